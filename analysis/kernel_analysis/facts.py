@@ -1,0 +1,127 @@
+"""What the analysis found out about one jit function under one or more signatures. Plain data, JSON-able.
+
+Places are ``At`` (slice function, node ordinal); ``report`` turns them into spans of the text shown now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from kernel_analysis.ir import At
+
+Verdict: TypeAlias = Literal["yes", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One operation that reads or writes. ``path``: the call nodes that lead there, outermost first; empty in the function itself.
+
+    ``at`` is the operation in the innermost function that is the user's (for Triton's own helpers: the call of them)."""
+
+    op: str
+    at: At
+    path: tuple[At, ...] = ()
+    masked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why a verdict is unknown, in plain words, and where."""
+
+    reason: str
+    at: At
+    path: tuple[At, ...] = ()
+
+
+@dataclass(slots=True)
+class Access:
+    """Reading or writing of one parameter: a YES has sites, an UNKNOWN has reasons; both may be there (a YES wins)."""
+
+    sites: list[Site] = field(default_factory=list[Site])
+    unknowns: list[Unknown] = field(default_factory=list[Unknown])
+
+    @property
+    def verdict(self) -> Verdict:
+        return "yes" if self.sites else "unknown" if self.unknowns else "no"
+
+
+@dataclass(slots=True)
+class ParameterFacts:
+    """``name`` is the Python parameter or element (``pair[1]``). ``table_*``: through pointers loaded from it (a pointer table).
+
+    ``first``: what the kernel does to it first, where that is certain. ``masked_only``: every write is under a mask. ``uniform_write``: every
+    program writes at an address that does not depend on ``program_id``."""
+
+    name: str
+    type: str
+    read: Access = field(default_factory=Access)
+    write: Access = field(default_factory=Access)
+    table_read: Access = field(default_factory=Access)
+    table_write: Access = field(default_factory=Access)
+    first: Literal["read", "write"] | None = None
+    masked_only: bool = False
+    uniform_write: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFact:
+    """The block shape and dtype that an assigned name has: ``type`` as people write it, ``int32[1024]``, ``*fp32[128]``, ``fp32``."""
+
+    name: str
+    at: At
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFact:
+    """A call of a jit function: what it does through each of the callee's own parameters."""
+
+    at: At
+    callee: int
+    parameters: tuple[tuple[str, Verdict, Verdict], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AsmFact:
+    """An inline assembly: ``pure`` as declared; ``unknown`` names the instruction or reason that can't be analysed (None: understood)
+    and ``stores`` an instruction that writes memory."""
+
+    at: At
+    path: tuple[At, ...]
+    pure: bool
+    unknown: str | None
+    stores: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recursion:
+    """A jit function that reaches itself at run time: slice functions in order of the calls, and each call's node."""
+
+    cycle: tuple[int, ...]
+    calls: tuple[At, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for certain),
+    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the kernel to ``at``, outermost first."""
+
+    code: str
+    message: str
+    at: At
+    chain: tuple[At, ...] = ()
+    hint: str | None = None
+
+
+@dataclass(slots=True)
+class Facts:
+    """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice, joined over its specializations."""
+
+    parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
+    values: list[ValueFact] = field(default_factory=list[ValueFact])
+    calls: list[CallFact] = field(default_factory=list[CallFact])
+    assembly: list[AsmFact] = field(default_factory=list[AsmFact])
+    recursion: Recursion | None = None
+    problems: list[Problem] = field(default_factory=list[Problem])
+    helpers: dict[int, list[ParameterFacts]] = field(default_factory=dict[int, list[ParameterFacts]])

@@ -1,0 +1,80 @@
+"""What Triton's front end made of a slice (TTIR), as our own plain data.
+
+Nothing of Triton leaks past this: ``lowering`` fills it, ``dataflow`` reads it. It may not import
+anything but the standard library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A syntax node of a slice: ``node`` is the ordinal of the node in ``slice.functions[function].nodes``.
+
+    Ordinals survive comments, blank lines and reformatting, so cached facts stay true; the slice that the
+    editor shows now turns them into a ``Span``. ``function`` is -1 for code that is not the user's
+    (Triton's own library), which has no place in the user's files.
+    """
+
+    function: int
+    node: int
+
+
+NOWHERE = At(-1, 0)
+
+
+@dataclass(slots=True)
+class Value:
+    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), ``name`` the variable that the user gave it."""
+
+    id: int
+    type: str
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class Block:
+    """A basic block: its arguments, and its operations in order; the last one is the terminator."""
+
+    arguments: list[Value] = field(default_factory=list["Value"])
+    ops: list[Op] = field(default_factory=list["Op"])
+
+
+@dataclass(slots=True)
+class Op:
+    """One operation.
+
+    ``successors`` holds, for a branch, the index of each target block in the enclosing region and the values
+    passed to it. ``attributes`` holds what the facts need, as text: ``callee``, ``asm_string``, ``constraints``, ``pure``, ...
+    """
+
+    name: str
+    operands: list[int]
+    results: list[Value]
+    at: At
+    regions: list[list[Block]] = field(default_factory=list[list[Block]])
+    successors: list[tuple[int, list[int]]] = field(default_factory=list[tuple[int, list[int]]])
+    attributes: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Function:
+    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's library)."""
+
+    name: str
+    at: At
+    blocks: list[Block]
+    result_types: list[str]
+
+
+@dataclass(slots=True)
+class Ir:
+    """A lowered slice. ``parameters`` names, for every argument of the entry function, the Python parameter
+    (or element, ``pair[1]``; for a host tensor descriptor all its 1 + 2 * rank arguments carry the same name).
+    """
+
+    entry: str
+    functions: dict[str, Function]
+    parameters: list[str]

@@ -1,0 +1,127 @@
+"""The slice of a jit function: everything that compiling it needs, cut out of the user's files. Plain data.
+
+``cut`` in ``source/cut.py`` makes it; ``signature`` and ``lowering`` read it; nothing here is ever executed.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, Union
+
+from kernel_analysis.ir import At
+from kernel_analysis.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class TritonObject:
+    """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``, ``triton.language.extra.libdevice``."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRef:
+    """Another function of the slice, by index in ``Slice.functions``."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class TorchDtype:
+    """``torch.float16`` and the like, by name; torch is never imported. In a kernel it is a plain opaque constant."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTupleValue:
+    """A value of a ``typing.NamedTuple`` or ``collections.namedtuple`` class."""
+
+    class_name: str
+    fields: tuple[str, ...]
+    values: tuple["ConstantValue", ...]
+
+
+ConstantValue: TypeAlias = Union[
+    int, float, bool, str, None, tuple["ConstantValue", ...], TritonObject, FunctionRef, TorchDtype, NamedTupleValue
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A global whose value was found by safe evaluation.
+
+    ``constexpr``: the user wrapped it, ``X = tl.constexpr(42)``. A bare ``X = 42`` or ``X: tl.constexpr = 42`` has
+    False: Triton refuses those in a body (not in a parameter's default) unless told otherwise.
+    """
+
+    value: ConstantValue
+    constexpr: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A module or class of the user's that a jit function reaches into, ``utils.helper``; only the members used."""
+
+    name: str
+    members: dict[str, "Binding"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTupleClass:
+    """A NamedTuple class used as a constructor in a jit function. ``defaults`` belong to the last fields."""
+
+    name: str
+    fields: tuple[str, ...]
+    defaults: tuple[ConstantValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user."""
+
+    reason: str
+
+
+Binding: TypeAlias = Union[TritonObject, FunctionRef, Constant, Namespace, NamedTupleClass, Unresolved]
+
+
+@dataclass(slots=True)
+class SliceFunction:
+    """One function of a slice, with the meaning of every global or captured name that its body or defaults use.
+
+    ``nodes``: every node of ``node`` that has a position, in ``ast.walk`` order with the decorators left out; the index is the
+    node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and ``options``, never positions.
+    """
+
+    kind: Literal["jit", "constexpr_function"]
+    file: str
+    module: str
+    name: str
+    qualname: str
+    node: ast.FunctionDef
+    nodes: tuple[ast.AST, ...]
+    digest: str
+    gluon: bool = False
+    options: dict[str, ConstantValue] = field(default_factory=dict[str, ConstantValue])
+    bindings: dict[str, Binding] = field(default_factory=dict[str, Binding])
+
+
+@dataclass(slots=True)
+class Slice:
+    """``functions[0]`` is the jit function itself, the others in order of discovery.
+
+    ``hash`` (hex) covers all syntax trees and bindings and no positions. ``files`` are all files that the slice was read
+    from, plus those whose appearance would change it (a module that was looked for and not found).
+    """
+
+    functions: list[SliceFunction]
+    hash: str
+    files: frozenset[str]
+    _spans: dict[At, Span] = field(default_factory=dict[At, Span], repr=False)
+
+    def span(self, at: At) -> Span | None:
+        """Where the node stands in the user's file as it is now; None for ``NOWHERE``. Set up by ``cut``."""
+        raise NotImplementedError
