@@ -1,0 +1,158 @@
+"""What leaves the analysis for a reader: facts at spans of the text that was analysed, as JSON-able plain data.
+
+The server, the command line and every editor read these and nothing else. ``dataclasses.asdict`` gives the JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kernel_analysis.facts import Verdict
+from kernel_analysis.span import Span
+
+Severity = Literal["error", "warning", "information", "hint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A place that explains a finding."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text at ``span`` (empty: insert)."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A quick fix: a title in the imperative and the edits that do it."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One diagnostic. ``code`` names its page ``docs/rules/<code>.md``."""
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call on the way to a site: where it stands and the function that it calls."""
+
+    span: Span
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteReport:
+    """``facts.Site`` at a span; ``path`` outermost call first."""
+
+    span: Span
+    op: str
+    masked: bool
+    path: tuple[Step, ...] = ()
+
+
+@dataclass(slots=True)
+class ParameterReport:
+    """``facts.ParameterFacts`` with spans. ``span`` is the parameter in the function's head. ``reason`` explains an unknown, at ``reason_span``.
+
+    ``type`` is the Triton type of the first signature. ``table_written``: through pointers loaded from it."""
+
+    name: str
+    type: str
+    span: Span
+    read: Verdict
+    written: Verdict
+    reason: str | None = None
+    reason_span: Span | None = None
+    read_sites: list[SiteReport] = field(default_factory=list[SiteReport])
+    write_sites: list[SiteReport] = field(default_factory=list[SiteReport])
+    table_read: Verdict = "no"
+    table_written: Verdict = "no"
+    table_read_sites: list[SiteReport] = field(default_factory=list[SiteReport])
+    table_write_sites: list[SiteReport] = field(default_factory=list[SiteReport])
+    first: Literal["read", "write"] | None = None
+    masked_only: bool = False
+    uniform_write: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueReport:
+    """The type of a variable where it is assigned: ``int32[1024]``."""
+
+    name: str
+    type: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CallReport:
+    """A call of a jit helper: ``parameters`` are (name in the callee, read, written)."""
+
+    span: Span
+    callee: str
+    callee_span: Span
+    parameters: tuple[tuple[str, Verdict, Verdict], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemReport:
+    """``facts.Problem`` at a span; ``hint`` is advice in plain words; ``chain`` the calls that led there."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str | None = None
+    chain: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureReport:
+    """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds; ``cached``: no compile happened for this reply."""
+
+    types: dict[str, Any]
+    constants: dict[str, Any]
+    evidence: dict[str, tuple[str, str, bool]]
+    compile_ms: float
+    analysis_ms: float
+    cached: bool
+
+
+@dataclass(slots=True)
+class KernelReport:
+    """Everything to show about one jit function. ``key`` identifies its content (slice hash): same key, same facts.
+
+    ``status``: ``analyzed`` lowered with at least one signature, every parameter decided; ``partial`` lowered, something unknown or
+    unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None."""
+
+    key: str
+    file: str
+    name: str
+    qualname: str
+    role: Literal["kernel", "helper"]
+    status: Literal["analyzed", "partial", "failed"]
+    span: Span
+    name_span: Span
+    signatures: list[SignatureReport] = field(default_factory=list[SignatureReport])
+    parameters: list[ParameterReport] = field(default_factory=list[ParameterReport])
+    values: list[ValueReport] = field(default_factory=list[ValueReport])
+    calls: list[CallReport] = field(default_factory=list[CallReport])
+    problems: list[ProblemReport] = field(default_factory=list[ProblemReport])
+    recursion: dict[str, Any] | None = None
+    findings: list[Finding] = field(default_factory=list[Finding])

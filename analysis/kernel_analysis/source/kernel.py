@@ -1,0 +1,65 @@
+"""Jit functions and their launches as written in a file. Plain data that ``source`` finds and ``signature`` reads."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kernel_analysis.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as written. ``constexpr`` and ``const``: what the annotation says, through any alias of ``tl``."""
+
+    name: str
+    kind: Literal["positional", "vararg", "keyword"]
+    annotation: ast.expr | None
+    default: ast.expr | None
+    constexpr: bool
+    const: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer call, ``scope`` the functions around it."""
+
+    file: str
+    call: ast.Call
+    grid: ast.expr | None
+    scope: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+
+
+@dataclass(slots=True)
+class JitFunction:
+    """A ``@triton.jit`` function (a kernel or a helper) as written.
+
+    ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be shown on it).
+    ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune config, as expressions.
+    ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``decorated``: has autotune or heuristics.
+    ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost first.
+    """
+
+    file: str
+    module: str
+    name: str
+    qualname: str
+    node: ast.FunctionDef
+    span: Span
+    name_span: Span
+    parameters: list[Parameter]
+    stale: bool = False
+    gluon: bool = False
+    options: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    configs: list[dict[str, ast.expr]] = field(default_factory=list[dict[str, ast.expr]])
+    heuristics: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    wrappers: list[str] = field(default_factory=list[str])
+    scope: tuple[ast.AST, ...] = ()
+    launches: list[Launch] = field(default_factory=list[Launch])
+
+    @property
+    def decorated(self) -> bool:
+        """Whether autotune or heuristics say that this is launched, so a kernel and no helper."""
+        return bool(self.configs or self.heuristics)
