@@ -105,18 +105,22 @@ class Recursion:
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for certain),
-    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the kernel to ``at``, outermost first."""
+    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the kernel to ``at``, outermost first.
+    ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks)."""
 
     code: str
     message: str
     at: At
     chain: tuple[At, ...] = ()
     hint: str | None = None
+    certain: bool = False
 
 
 @dataclass(slots=True)
 class Facts:
-    """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice, joined over its specializations."""
+    """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice, joined over its specializations.
+    ``reached``: the statements that the front end compiled under at least one signature. A statement of a function of ``reached`` that is not
+    there itself lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
     values: list[ValueFact] = field(default_factory=list[ValueFact])
@@ -125,3 +129,4 @@ class Facts:
     recursion: Recursion | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
     helpers: dict[int, list[ParameterFacts]] = field(default_factory=dict[int, list[ParameterFacts]])
+    reached: list[At] = field(default_factory=list[At])

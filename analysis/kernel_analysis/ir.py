@@ -73,8 +73,13 @@ class Function:
 class Ir:
     """A lowered slice. ``parameters`` names, for every argument of the entry function, the Python parameter
     (or element, ``pair[1]``; for a host tensor descriptor all its 1 + 2 * rank arguments carry the same name).
+
+    ``reached``: the statements that the front end visited; the others are branches that the constexpr values rule out.
+    ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
     """
 
     entry: str
     functions: dict[str, Function]
     parameters: list[str]
+    reached: set[At] = field(default_factory=set[At])
+    assigned: list[tuple[At, str, str]] = field(default_factory=list[tuple[At, str, str]])
