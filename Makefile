@@ -1,0 +1,86 @@
+# From a bare checkout: needs Python 3.10-3.13 (`make PYTHON=python3.12 ...` picks one) and Node (pyright, editor tests).
+# Everything made here lives in .venv and .cache; a stamp named after pyproject.toml and the Python says what is installed.
+
+PYTHON ?= python3
+TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 3.9.0
+LIGER := liger-kernel==0.8.5
+
+BIN := .venv/bin
+CACHE := .cache
+KEY := $(shell { $(PYTHON) -VV; cat pyproject.toml; } | cksum | cut -d' ' -f1)
+VENV := .venv/.made-$(KEY)
+USER := .venv/.user-$(KEY)
+DEV := .venv/.dev-$(KEY)
+DEMO := $(CACHE)/$(LIGER)
+PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
+VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
+PIP := -m pip install --quiet --disable-pip-version-check
+
+# No look for a newer release (that needs the network), and never a Node of pyright's own.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: demo test lint test-python test-triton-versions test-editors bench nightly clean
+
+demo: $(USER) $(DEMO)
+	@echo; echo "== examples/"
+	@$(BIN)/triton-ls check examples || test $$? -eq 1
+	@echo; echo "== $(LIGER)"
+	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check liger_kernel || test $$? -eq 1
+
+# The whole suite comes last, so that its closing line is the last line.
+test: lint test-triton-versions test-python
+
+lint: $(DEV)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(call need,node,Node)
+	$(BIN)/pyright
+
+test-python: $(DEV)
+	$(call need,nvim,neovim)
+	$(BIN)/python -m pytest
+
+test-editors: $(DEV)
+	$(call need,nvim,neovim)
+	$(BIN)/python -m pytest tests/editors
+
+# The tests stay in .venv; the agent that they talk to runs in the interpreter that TRITON_LS_TEST_PYTHON names.
+test-triton-versions: $(DEV) $(VERSIONS)
+	@set -e; for version in $(TRITON_VERSIONS); do \
+		echo "== Triton $$version"; \
+		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q -m corpus; \
+	done
+
+bench: $(DEV)
+	$(BIN)/python tests/bench/bench.py
+
+nightly: $(DEV)
+	$(BIN)/python -m pytest -m generated --hypothesis-profile=nightly
+
+clean:
+	rm -rf .venv $(CACHE) .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -not -path './vscode-client/node_modules/*' -prune -exec rm -rf {} +
+
+need = @command -v $(1) >/dev/null || { echo "$(2) is missing: $(1) is not on PATH" >&2; exit 1; }
+
+$(VENV):
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 13) else f"Python 3.10-3.13 is needed, $(PYTHON) is {sys.version}")'
+	$(PYTHON) -m venv --clear .venv
+	@touch $@
+
+$(USER): $(VENV)
+	$(BIN)/python $(PIP) --editable .
+	@touch $@
+
+$(DEV): $(VENV)
+	$(BIN)/python $(PIP) --editable '.[dev]'
+	@touch $@ $(USER)
+
+$(DEMO): | $(VENV)
+	$(BIN)/python $(PIP) --no-deps --target $@.part $(LIGER)
+	mv $@.part $@
+
+$(CACHE)/triton-%-py$(PYVERSION)/.made:
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python $(PIP) triton==$*
+	@touch $@
