@@ -1,0 +1,1 @@
+"""The literate cases and what checks them: pages, claims, the agent's answers, truth by execution."""
