@@ -1,0 +1,57 @@
+"""The agent's end of the wire: one JSON message a line over descriptors that nobody else can write to.
+
+Knows nothing of what the messages mean. Everything else in the process that prints (``tl.static_print``, MLIR) reaches standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import threading
+from typing import Any
+
+Message = dict[str, Any]
+
+
+class Channel:
+    """Takes over descriptors 0 and 1. A thread of its own reads, so that the end of the server ends the agent even while it compiles."""
+
+    def __init__(self) -> None:
+        self._in = os.fdopen(os.dup(0), "rb")
+        self._out = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        self._inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+
+    def receive(self, wait: float | None = None) -> Message | None:
+        """The next message; None when none came within ``wait`` seconds. Raises ValueError for a line that is no message."""
+        with contextlib.suppress(queue.Empty):
+            line = self._inbox.get(timeout=wait)
+            message: Any = json.loads(line)
+            if not isinstance(message, dict):
+                raise ValueError("not a JSON object")
+            return message
+        return None
+
+    def send(self, message: Message) -> None:
+        """One line; ASCII, so that a lone surrogate in a user's string can't break the stream."""
+        try:
+            self._out.write(json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n")
+            self._out.flush()
+        except BrokenPipeError:
+            os._exit(0)
+
+    def notify(self, method: str, params: Message) -> None:
+        self.send({"method": method, "params": params})
+
+    def _read(self) -> None:
+        for line in self._in:
+            if line.strip():
+                self._inbox.put(line)
+        # The server is gone: nobody waits for the job that runs. Every result of worth is on disk already.
+        os._exit(0)

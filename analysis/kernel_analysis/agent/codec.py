@@ -1,0 +1,108 @@
+"""Plain data to JSON and back, generically over the dataclasses of the contracts.
+
+``to_json`` makes what readers get (``KernelReport`` and its parts, as objects); ``pack`` and ``unpack`` make what the cache
+holds (field values as lists, so that names are not stored thousandfold). May know no class by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from collections.abc import Callable
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+Decoder = Callable[[Any], Any]
+
+_SCALARS = (str, int, float, bool, type(None))
+
+
+def to_json(value: Any) -> Any:
+    """``dataclasses.asdict`` without its deep copies."""
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, list | tuple):
+        return [to_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return {key: to_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    return {name: to_json(getattr(value, name)) for name in _fields(type(value))}
+
+
+def pack(value: Any) -> Any:
+    """A dataclass becomes the list of its fields' values; a dict a list of pairs, so that keys keep their type."""
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, list | tuple):
+        return [pack(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return [[pack(key), pack(item)] for key, item in value.items()]  # pyright: ignore[reportUnknownVariableType]
+    return [pack(getattr(value, name)) for name in _fields(type(value))]
+
+
+def unpack(kind: Any, data: Any) -> Any:
+    """The value of type ``kind`` that ``pack`` made ``data`` of. Raises TypeError or ValueError when it is none."""
+    return _decoder(kind)(data)
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+@functools.cache
+def _decoder(kind: Any) -> Decoder:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return _dataclass_decoder(kind)
+    if origin is list:
+        item = _decoder(arguments[0])
+        return lambda data: [item(element) for element in data]
+    if origin is tuple:
+        return _tuple_decoder(arguments)
+    if origin is dict:
+        key, item = _decoder(arguments[0]), _decoder(arguments[1])
+        return lambda data: {key(pair[0]): item(pair[1]) for pair in data}
+    if origin in (Union, types.UnionType):
+        return _optional_decoder(arguments)
+    if kind is Any or origin is Literal or kind in _SCALARS:
+        return _same
+    raise TypeError(f"no plain data: {kind}")
+
+
+def _same(data: Any) -> Any:
+    return data
+
+
+def _dataclass_decoder(kind: type) -> Decoder:
+    # Built on first use: a type may contain itself.
+    @functools.cache
+    def decoders() -> tuple[Decoder, ...]:
+        hints = get_type_hints(kind)
+        return tuple(_decoder(hints[name]) for name in _fields(kind))
+
+    def decode(data: Any) -> Any:
+        parts = decoders()
+        if len(data) != len(parts):
+            raise ValueError(f"{kind.__name__} has {len(parts)} fields, not {len(data)}")
+        return kind(*[part(item) for part, item in zip(parts, data, strict=True)])
+
+    return decode
+
+
+def _tuple_decoder(arguments: tuple[Any, ...]) -> Decoder:
+    if len(arguments) == 2 and arguments[1] is ...:
+        item = _decoder(arguments[0])
+        return lambda data: tuple(item(element) for element in data)
+    items = tuple(_decoder(argument) for argument in arguments)
+    return lambda data: tuple(item(element) for item, element in zip(items, data, strict=True))
+
+
+def _optional_decoder(arguments: tuple[Any, ...]) -> Decoder:
+    """Of unions only ``X | None`` and unions of scalars can be told apart again."""
+    others = [argument for argument in arguments if argument is not type(None)]
+    if len(others) == 1:
+        some = _decoder(others[0])
+        return lambda data: None if data is None else some(data)
+    if all(argument in _SCALARS for argument in others):
+        return _same
+    raise TypeError(f"a union that JSON can't tell apart: {arguments}")
