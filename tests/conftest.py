@@ -1,4 +1,7 @@
-"""What every test shares: how many random examples are tried. ``make nightly`` picks the profile ``nightly``; it may hold no fixtures of one room."""
+"""What every test shares: how many random examples are tried (``make nightly`` picks the profile ``nightly``).
+
+No fixtures here: they belong beside the tests of the room that needs them.
+"""
 
 from __future__ import annotations
 
