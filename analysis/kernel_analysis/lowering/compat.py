@@ -1,0 +1,157 @@
+"""What differs between Triton 3.6 and 3.9, and everything that this package reaches for inside Triton. A new Triton version goes here.
+
+Importing this module imports triton. It may not import torch.
+"""
+
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportPrivateImportUsage=false
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import os
+import re
+import warnings
+from types import ModuleType
+
+# The interpreter and the debugging switches would replace the compiler that we are here to ask.
+for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_OVERRIDE", "TRITON_KERNEL_DUMP"):
+    os.environ.pop(_name, None)
+
+import triton
+import triton.language as tl
+from triton._C.libtriton import ir as mlir
+from triton.backends import backends
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource, code_generator, make_backend
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
+from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
+from triton.runtime.driver import driver
+from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
+
+__all__ = [
+    "ASTSource", "CompilationError", "CompileTimeAssertionFailure", "ConstexprFunction", "GluonASTSource",
+    "GluonJITFunction", "GPUTarget", "JITCallable", "JITFunction", "UnsupportedLanguageConstruct", "block_signature_types", "code_generator",
+    "given_source", "make_backend", "mlir", "parse_target", "resolve_triton", "set_target", "tl", "triton",
+]  # fmt: skip
+
+triton_version: str = triton.__version__
+
+# Facts are wanted even where Triton would refuse a plain global; the rule ``non-constexpr-global`` says that it would.
+triton.knobs.compilation.allow_non_constexpr_globals = True
+
+_COLUMN_BASE = 1 if "begin_col" in inspect.signature(code_generator.CodeGenerator.__init__).parameters else 0
+"""What Triton adds to ``ast``'s column: 3.6 and 3.7 nothing, 3.8 and later the column of the function's head, which we set to 1."""
+
+
+def column_of(printed: int) -> int:
+    """The ``ast`` column offset (from 0) for a column in a printed location."""
+    return printed - _COLUMN_BASE
+
+
+class _TargetDriver:
+    """Answers which GPU is meant, where there is none: ``tl.target_info.is_cuda()`` would silently be False without."""
+
+    def __init__(self, target: GPUTarget) -> None:
+        self._target = target
+
+    def get_current_target(self) -> GPUTarget:
+        return self._target
+
+    def get_current_device(self) -> int:
+        return 0
+
+
+def set_target(target: GPUTarget) -> None:
+    """Make ``target`` what the front end takes for the active GPU."""
+    driver.set_active(_TargetDriver(target))
+
+
+def parse_target(text: str) -> GPUTarget:
+    """``cuda:90``, ``hip:gfx942`` or another installed backend's ``name:arch``. Raises ValueError with a sentence for the user."""
+    name, _, arch = text.partition(":")
+    if name not in {"cuda", "hip"} and name not in backends:
+        known = ", ".join(sorted({"cuda", "hip", *backends}))
+        raise ValueError(f"unknown target `{text}`: the installed Triton has the backends {known}; write for example `cuda:90`")
+    if not arch:
+        raise ValueError(f"the target `{text}` names no architecture: write for example `cuda:90` or `hip:gfx942`")
+    if name == "cuda" and not arch.isdigit():
+        raise ValueError(f"the architecture of `{text}` is no number: write for example `cuda:90`")
+    warp_size = 64 if name == "hip" and arch.startswith("gfx9") else 32
+    return GPUTarget(name, int(arch) if arch.isdigit() else arch, warp_size)
+
+
+@contextlib.contextmanager
+def given_source(name: str):
+    """While a ``JITFunction`` is made, ``inspect`` finds this source for it: its real tree is handed over afterwards."""
+    original = inspect.getsourcelines
+    inspect.getsourcelines = lambda _: ([f"def {name}():\n"], 1)
+    try:
+        yield
+    finally:
+        inspect.getsourcelines = original
+
+
+_LANGUAGES = ("triton.language", "triton.experimental.gluon", "triton.tools.tensor_descriptor")
+
+
+def is_reachable(module: str) -> bool:
+    """Whether a kernel may reach into this module: Triton's languages and ``math``, not Triton's runtime."""
+    return module in ("triton", "math") or any(module == name or module.startswith(name + ".") for name in _LANGUAGES)
+
+
+def resolve_triton(path: str) -> object:
+    """The object of the installed Triton at a dotted path. Raises AttributeError when this version has none."""
+    parts = path.split(".")
+    if parts[0] == "math":
+        return _walk(importlib.import_module("math"), parts[1:])
+    if parts[0] != "triton":
+        raise AttributeError(f"{path} is not Triton's")
+    value: object = triton
+    for index, part in enumerate(parts[1:], start=1):
+        dotted = ".".join(parts[: index + 1])
+        if isinstance(value, ModuleType) and not hasattr(value, part):
+            try:
+                value = importlib.import_module(dotted)
+                continue
+            except ImportError as error:
+                raise AttributeError(f"Triton {triton_version} has no `{dotted}`") from error
+        value = getattr(value, part)
+    return value
+
+
+def _walk(value: object, parts: list[str]) -> object:
+    for part in parts:
+        value = getattr(value, part)
+    return value
+
+
+_BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")
+_SCALAR = re.compile(r"\*?k?\*{0,3}\w+$")
+_DESCRIPTOR = re.compile(r"tensordesc(_im2col)?<\w+\[[\d, ]+\][\w=, ()\[\]]*>$")
+
+
+def _type_from_text(original):
+    """Triton's ``str_to_ty`` plus blocks (``fp32[128]``, ``*fp32[128]``), which helpers take as arguments."""
+
+    def convert(name, constant):
+        if isinstance(name, str):
+            block = _BLOCK.match(name)
+            if block:
+                shape = [int(size) for size in block[3].split(",")]
+                element = original(block[1] + block[2], None)
+                return tl.block_type(element, shape)
+            # The descriptor's layout goes through ``eval`` in Triton; only what we could have written may pass.
+            if not (_SCALAR.match(name) or _DESCRIPTOR.match(name)):
+                raise ValueError(f"`{name}` is no Triton type")
+            if name.startswith("tensordesc") and re.search(r"[A-Za-z_]\w*\(", re.sub(r"\b(NVMMASharedLayout|SwizzledSharedLayout|PaddedSharedLayout)\(", "", name)):
+                raise ValueError(f"`{name}` is no Triton type")
+        return original(name, constant)
+
+    return convert
+
+
+code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)
+
+# Triton's own advice to users (fusion defaults, deprecated operators) goes to people who run it, not to a log.
+warnings.simplefilter("ignore")

@@ -1,0 +1,150 @@
+"""The compiler as the rest of the analysis sees it: ``Compiler.lower`` makes an Ir or a Problem of a slice and a signature, and never raises."""
+
+# pyright: basic
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kernel_analysis.facts import Problem
+from kernel_analysis.ir import At, Ir
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.slice import Slice
+
+
+class TritonUnavailable(Exception):
+    """No usable Triton in this Python; the message says what to do."""
+
+
+@dataclass(slots=True)
+class Lowered:
+    """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in milliseconds.
+
+    ``compile_ms`` is the front end (``make_ir``) alone, ``read_ms`` making the Ir of its module."""
+
+    slice: Slice
+    ir: Ir | None
+    problem: Problem | None
+    text: str
+    compile_ms: float
+    read_ms: float = 0.0
+
+    def ttir(self) -> str:
+        """The printed module with the user's files and lines in its locations."""
+
+        def place(match: re.Match[str]) -> str:
+            function = self.slice.functions[int(match[1])]
+            return f'"{function.file}"'
+
+        return re.sub(r'"<(\d+)>"', place, self.text)
+
+
+class Compiler:
+    """Triton's front end for one target. Imports triton when made; raises TritonUnavailable, or ValueError for a bad target."""
+
+    def __init__(self, target: str) -> None:
+        try:
+            from kernel_analysis.lowering import compat
+        except ImportError as error:
+            raise TritonUnavailable(
+                f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another interpreter"
+            ) from error
+        from kernel_analysis.lowering import build, errors, frontend, module, places
+
+        self._compat, self._build, self._errors = compat, build, errors
+        self._frontend, self._module, self._places = frontend, module, places
+        self.target = target
+        self.triton_version: str = compat.triton_version
+        self._target = compat.parse_target(target)
+        compat.set_target(self._target)
+        try:
+            self._backend: Any = compat.make_backend(self._target)
+            # Overflow checks add compare and select operations to every integer operation and change no fact.
+            self._options = self._backend.parse_options({"sanitize_overflow": False})
+        except (RuntimeError, ValueError, KeyError) as error:
+            raise ValueError(f"the target `{target}` is not usable with Triton {self.triton_version}: {error}") from error
+        self._codegen = self._backend.get_codegen_implementation(self._options)
+        self._modules = self._backend.get_module_map()
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
+
+    def lower(self, slice: Slice, signature: Signature) -> Lowered:
+        """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it becomes a Problem."""
+        places = self._places.Places(slice, self._compat.column_of)
+        recording = self._frontend.start()
+        started = time.perf_counter()
+        with _standard_error() as stderr:
+            try:
+                module = self._make_ir(slice, signature)
+            except Exception as error:
+                spent = (time.perf_counter() - started) * 1000
+                problem = self._errors.problem_of(error, recording, stderr(), slice, places)
+                return Lowered(slice, None, problem, "", spent)
+        compiled = time.perf_counter()
+        try:
+            text = str(module)
+            ir = self._module.read_module(module, text, signature, places)
+        except Exception as error:
+            traceback.print_exc()
+            problem = Problem("not-analyzed", f"the compiled kernel could not be read: {error}", At(0, 0))
+            return Lowered(slice, None, problem, "", (compiled - started) * 1000)
+        ir.reached = {places.node(index, node) for index, node in recording.visited if index >= 0}
+        ir.assigned = [
+            (places.node(index, node), name, " | ".join(kinds))
+            for (index, node, name), kinds in recording.assigned.items()
+        ]
+        read = time.perf_counter()
+        return Lowered(slice, ir, None, text, (compiled - started) * 1000, (read - compiled) * 1000)
+
+    def _make_ir(self, slice: Slice, signature: Signature) -> Any:
+        compat = self._compat
+        built = self._build.Built(slice)
+        context = compat.mlir.context()
+        compat.mlir.load_dialects(context)
+        self._backend.load_dialects(context)
+        gluon = slice.functions[0].gluon
+        source = (compat.GluonASTSource if gluon else compat.ASTSource)(
+            built.functions[0],
+            dict(signature.types),
+            {_path(name, signature): built.value(value) for name, value in signature.constants.items()},
+            {},
+        )
+        return source.make_ir(self._target, self._options, self._codegen, self._modules, context)
+
+
+def _path(name: str, signature: Signature) -> tuple[int, ...]:
+    """``BLOCK`` -> (3,), ``pair[1]`` -> (2, 1): where a constant stands in the parameter list."""
+    head, *elements = name.replace("]", "").split("[")
+    return (list(signature.types).index(head), *map(int, elements))
+
+
+@contextlib.contextmanager
+def _standard_error() -> Iterator[Any]:
+    """Catch what is written to standard output and error meanwhile: MLIR gives the reason of a failed verification nowhere else.
+
+    Yields a function that returns it so far."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                yield lambda: _content(file)
+        finally:
+            sys.stderr.flush()
+            os.dup2(saved, 2)
+            os.close(saved)
+
+
+def _content(file: Any) -> str:
+    sys.stderr.flush()
+    file.seek(0)
+    return file.read(1 << 20).decode("utf-8", "replace")

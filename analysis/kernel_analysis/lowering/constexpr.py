@@ -1,0 +1,340 @@
+"""Evaluates ``constexpr_function`` bodies and default values from their syntax trees, so that no user code is ever run.
+
+Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason. Bounded in steps and sizes.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+import operator
+from types import ModuleType
+from typing import Any
+
+from kernel_analysis.lowering import compat
+from kernel_analysis.source.slice import SliceFunction
+
+_STEPS = 200_000
+_LARGEST = 1 << 16  # bits of an integer, items of a sequence
+
+_BINARY = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.Pow: operator.pow,
+}  # fmt: skip
+_UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
+_COMPARE = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
+}  # fmt: skip
+_BUILTINS = {
+    f.__name__: f
+    for f in (abs, all, any, bool, dict, divmod, enumerate, float, int, isinstance, len, list, max, min, range, reversed)
+    + (round, set, sorted, str, sum, tuple, zip)
+}
+_METHODS = {
+    str: {"startswith", "endswith", "lower", "upper", "strip", "split", "replace", "isdigit", "removeprefix", "removesuffix"},
+    list: {"append", "extend", "insert", "pop", "index", "count", "copy", "reverse"},
+    dict: {"get", "keys", "values", "items"},
+    tuple: {"index", "count"},
+    int: {"bit_length"},
+    float: {"is_integer"},
+    set: {"add", "union", "intersection"},
+}
+_ABSENT = object()
+
+
+class NotEvaluable(Exception):
+    """A construct that is not evaluated here; the message is for the user."""
+
+
+class _Return(Exception):
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class _Break(Exception):
+    pass
+
+
+class _Continue(Exception):
+    pass
+
+
+class ConstexprCall(compat.ConstexprFunction):
+    """A user's ``@triton.constexpr_function`` as the front end calls it: interpreted, never executed."""
+
+    def __init__(self, function: SliceFunction, scope: dict[str, Any]) -> None:
+        self.function, self.scope = function, scope
+        self.__name__, self.__qualname__, self.__module__ = function.name, function.qualname, function.module
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    @property
+    def cache_key(self) -> str:
+        return f"constexpr-function-{id(self)}"
+
+    def __call__(self, *args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
+        result = _Evaluator(self.scope).call(self, tuple(map(_plain, args)), {k: _plain(v) for k, v in kwargs.items()})
+        return result if _semantic is None else compat.tl.constexpr(result)
+
+
+class DefaultNotEvaluable:
+    """Stands for a default value that could not be computed; harmless while every call passes the parameter."""
+
+    def __init__(self, parameter: str, reason: str) -> None:
+        self.parameter, self.reason = parameter, reason
+
+    def __repr__(self) -> str:
+        return f"<default of {self.parameter} unknown: {self.reason}>"
+
+
+def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str) -> Any:
+    """The value of a parameter's default."""
+    try:
+        return _Evaluator(scope).expression(expression, {})
+    except Exception as error:  # whatever the user's text does to arithmetic, it is only a default that is unknown
+        return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, compat.tl.constexpr) else value
+
+
+class _Evaluator:
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self.scope = scope
+        self.steps = 0
+
+    def call(self, target: ConstexprCall, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Bind and interpret one call of a constexpr function."""
+        node, arguments = target.function.node, target.function.node.args
+        names = [a.arg for a in arguments.posonlyargs + arguments.args]
+        if len(args) > len(names) and not arguments.vararg:
+            raise TypeError(f"{node.name}() takes {len(names)} positional arguments but {len(args)} were given")
+        inner = _Evaluator(target.scope)
+        inner.steps = self.steps
+        local: dict[str, Any] = {}
+        for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
+            local[name] = inner.expression(default, {})
+        for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                local[keyword.arg] = inner.expression(default, {})
+        local.update(zip(names, args, strict=False))
+        if arguments.vararg:
+            local[arguments.vararg.arg] = args[len(names) :]
+        local.update(kwargs)
+        for name in names + [k.arg for k in arguments.kwonlyargs]:
+            if name not in local:
+                raise TypeError(f"{node.name}() missing the argument '{name}'")
+        try:
+            inner.block(node.body, local)
+        except _Return as returned:
+            return returned.value
+        finally:
+            self.steps = inner.steps
+        return None
+
+    def block(self, body: list[ast.stmt], local: dict[str, Any]) -> None:
+        for statement in body:
+            self._step()
+            self._statement(statement, local)
+
+    def _statement(self, node: ast.stmt, local: dict[str, Any]) -> None:
+        match node:
+            case ast.Return():
+                raise _Return(None if node.value is None else self.expression(node.value, local))
+            case ast.Assign():
+                value = self.expression(node.value, local)
+                for target in node.targets:
+                    self._assign(target, value, local)
+            case ast.AnnAssign():
+                if node.value is not None:
+                    self._assign(node.target, self.expression(node.value, local), local)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                value = self._binary(node.op, self._name(name, local), self.expression(node.value, local))
+                local[name] = value
+            case ast.If():
+                self.block(node.body if self.expression(node.test, local) else node.orelse, local)
+            case ast.For() | ast.While():
+                self._loop(node, local)
+            case ast.Expr():
+                self.expression(node.value, local)
+            case ast.Pass():
+                pass
+            case ast.Break():
+                raise _Break
+            case ast.Continue():
+                raise _Continue
+            case ast.Assert():
+                if not self.expression(node.test, local):
+                    message = "" if node.msg is None else self.expression(node.msg, local)
+                    raise AssertionError(message)
+            case ast.Raise():
+                raise ValueError("" if node.exc is None else ast.unparse(node.exc))
+            case _:
+                raise NotEvaluable(f"`{ast.unparse(node).splitlines()[0]}` in a constexpr function is not evaluated")
+
+    def _loop(self, node: ast.For | ast.While, local: dict[str, Any]) -> None:
+        items = iter(self.expression(node.iter, local)) if isinstance(node, ast.For) else None
+        while True:
+            self._step()
+            if items is not None and isinstance(node, ast.For):
+                item = next(items, _ABSENT)
+                if item is _ABSENT:
+                    break
+                self._assign(node.target, item, local)
+            elif isinstance(node, ast.While) and not self.expression(node.test, local):
+                break
+            try:
+                self.block(node.body, local)
+            except _Break:
+                return
+            except _Continue:
+                continue
+        self.block(node.orelse, local)
+
+    def _assign(self, target: ast.expr, value: Any, local: dict[str, Any]) -> None:
+        match target:
+            case ast.Name(id=name):
+                local[name] = value
+            case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                for inner, item in zip(targets, value, strict=True):
+                    self._assign(inner, item, local)
+            case ast.Subscript():
+                holder = self.expression(target.value, local)
+                if not isinstance(holder, list | dict):
+                    raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+                holder[self.expression(target.slice, local)] = value
+            case _:
+                raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+
+    def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
+        """The value of an expression; raises what Python would, or NotEvaluable."""
+        self._step()
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name(id=name):
+                return self._name(name, local)
+            case ast.Attribute():
+                return self._attribute(self.expression(node.value, local), node.attr)
+            case ast.BinOp():
+                return self._binary(node.op, self.expression(node.left, local), self.expression(node.right, local))
+            case ast.UnaryOp():
+                return _UNARY[type(node.op)](self.expression(node.operand, local))
+            case ast.BoolOp():
+                value = None
+                for inner in node.values:
+                    value = self.expression(inner, local)
+                    if bool(value) == isinstance(node.op, ast.Or):
+                        break
+                return value
+            case ast.Compare():
+                left = self.expression(node.left, local)
+                for op, comparator in zip(node.ops, node.comparators, strict=True):
+                    right = self.expression(comparator, local)
+                    if not _COMPARE[type(op)](left, right):
+                        return False
+                    left = right
+                return True
+            case ast.IfExp():
+                return self.expression(node.body if self.expression(node.test, local) else node.orelse, local)
+            case ast.Tuple():
+                return tuple(self._items(node.elts, local))
+            case ast.List():
+                return self._items(node.elts, local)
+            case ast.Set():
+                return set(self._items(node.elts, local))
+            case ast.Dict():
+                if any(key is None for key in node.keys):
+                    raise NotEvaluable("`**` in a dict is not evaluated")
+                return {self.expression(k, local): self.expression(v, local) for k, v in zip(node.keys, node.values, strict=True) if k}
+            case ast.Subscript():
+                return self.expression(node.value, local)[self.expression(node.slice, local)]
+            case ast.Slice():
+                return slice(*(None if part is None else self.expression(part, local) for part in (node.lower, node.upper, node.step)))
+            case ast.JoinedStr():
+                return "".join(str(self.expression(part, local)) for part in node.values)
+            case ast.FormattedValue():
+                return str(self.expression(node.value, local))
+            case ast.ListComp() | ast.GeneratorExp():
+                out: list[Any] = []
+                self._comprehend(node.generators, node.elt, dict(local), out)
+                return out
+            case ast.Call():
+                return self._call(node, local)
+        raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
+
+    def _items(self, nodes: list[ast.expr], local: dict[str, Any]) -> list[Any]:
+        out: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                out.extend(self.expression(node.value, local))
+            else:
+                out.append(self.expression(node, local))
+        return out
+
+    def _comprehend(self, generators: list[ast.comprehension], element: ast.expr, local: dict[str, Any], out: list[Any]) -> None:
+        if not generators:
+            out.append(self.expression(element, local))
+            return
+        first, *rest = generators
+        for item in self.expression(first.iter, local):
+            self._step()
+            self._assign(first.target, item, local)
+            if all(self.expression(test, local) for test in first.ifs):
+                self._comprehend(rest, element, local, out)
+
+    def _name(self, name: str, local: dict[str, Any]) -> Any:
+        for scope in (local, self.scope, _BUILTINS):
+            if name in scope:
+                return _plain(scope[name])
+        raise NameError(f"{name} is not defined")
+
+    def _attribute(self, value: Any, name: str) -> Any:
+        if name.startswith("_"):
+            raise NotEvaluable(f"`.{name}` is private and not evaluated")
+        for kind, allowed in _METHODS.items():
+            if type(value) is kind and name not in allowed:
+                raise NotEvaluable(f"`.{name}` of a {kind.__name__} is not evaluated")
+        result = getattr(value, name)
+        if isinstance(result, ModuleType) and not compat.is_reachable(result.__name__):
+            raise NotEvaluable(f"the module `{result.__name__}` is out of a kernel's reach")
+        return _plain(result)
+
+    def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
+        if isinstance(op, ast.Pow | ast.LShift) and isinstance(left, int) and isinstance(right, int):
+            if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
+                raise NotEvaluable("the number is too large")
+        if isinstance(op, ast.Mult):
+            for sequence, count in ((left, right), (right, left)):
+                if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
+                    raise NotEvaluable("the sequence is too long")
+        if isinstance(op, ast.Mod) and isinstance(left, str):
+            raise NotEvaluable("`%` formatting is not evaluated")
+        return _BINARY[type(op)](left, right)
+
+    def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
+        function = self.expression(node.func, local)
+        args = self._items(node.args, local)
+        kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
+        if isinstance(function, ConstexprCall):
+            return self.call(function, tuple(args), kwargs)
+        if function is range and len(range(*args)) > _STEPS:
+            raise NotEvaluable("the range is too long")
+        module = getattr(function, "__module__", None) or ""
+        bound_to = type(getattr(function, "__self__", None))
+        if function in _BUILTINS.values() or bound_to in _METHODS or compat.is_reachable(module):
+            return _plain(function(*args, **kwargs))
+        raise NotEvaluable(f"`{ast.unparse(node.func)}` is not evaluated")
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > _STEPS:
+            raise NotEvaluable("it takes too many steps")

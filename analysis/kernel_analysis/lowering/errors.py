@@ -1,0 +1,150 @@
+"""What went wrong in Triton's front end -> a Problem: the innermost place in the user's code, the calls that led there, the compiler's
+own words and, for the common ones, advice in plain words. May not decide whose fault a guessed type is: it only says what is certain.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+import re
+
+from kernel_analysis.facts import Problem
+from kernel_analysis.ir import At
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.build import UnresolvedUse
+from kernel_analysis.lowering.frontend import OutOfReach, Recording
+from kernel_analysis.lowering.places import Places
+from kernel_analysis.source.slice import Slice, Unresolved
+
+_OURS = re.compile(r"<(\d+)>$")
+_REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
+
+_CERTAIN = re.compile(
+    r"is not defined$|^unsupported AST node type|^nested function definition|has no attribute '|unexpected keyword argument"
+    r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
+    r"|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
+)
+"""Errors that no other types or constexpr values could make go away."""
+
+_HINTS: list[tuple[str, str]] = [
+    (r"arange's arguments must be of type tl\.constexpr", "The bounds of `tl.arange` must be known at compile time: pass them as `tl.constexpr` parameters."),
+    (r"arange's range must be a power of 2|Shape element \d+ must be a power of 2|shape.*power of 2", "Blocks have sizes that are powers of two: round up with `triton.next_power_of_2` and mask the rest."),
+    (r"Cannot make_shape_compatible|incompatible dimensions|cannot broadcast", "The two blocks can't be broadcast to one shape: give the smaller one a dimension with `[:, None]` or `[None, :]`."),
+    (r"Cannot bitcast|cannot cast", "This conversion does not exist: check the two dtypes."),
+    (r"is not defined$", "Nothing of this name is visible in the kernel: a kernel sees its parameters, its locals, and module-level names that are jit functions, modules or `tl.constexpr` values."),
+    (r"[Ll]oop.carried variable|has initial type", "A variable that a loop changes must keep its type and shape: start it with the type that the loop gives it, for example `tl.zeros([...], tl.float32)`."),
+    (r"Unsupported ptr type|Pointer argument|pointer type", "A pointer was expected here: pass the tensor itself (its pointer) and add offsets to it."),
+    (r"unsupported operand type", "One of the two operands is not a number or block: look for a `None` argument or a pointer multiplied by something."),
+    (r"must be constexpr|should be constexpr|expected.*constexpr|to be a constexpr|not.*constexpr", "This value must be known at compile time: make the parameter `tl.constexpr`."),
+    (r"[Mm]ismatched type for|return type.*mismatch|Inconsistent return types", "Both branches must give the variable the same type: convert one with `.to(...)`."),
+    (r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have", "`tl.dot` needs blocks of at least 16 in each dimension (K depends on the dtype), with matching inner sizes."),
+    (r"Did you forget to add @triton\.jit", "Functions that a kernel calls must be jit functions themselves: add `@triton.jit`."),
+]  # fmt: skip
+
+
+def problem_of(error: BaseException, recording: Recording, stderr: str, slice: Slice, places: Places) -> Problem:
+    """The Problem for an exception out of ``make_ir``; ``stderr`` is what MLIR wrote while it ran."""
+    if recording.recursion is not None:
+        return _recursion(recording, slice, places)
+    frames = _frames(error)
+    ours = [(index, node) for index, node in frames if index >= 0]
+    if not ours and recording.calls:
+        ours = [(index, node) for index, node in recording.calls if index >= 0]
+    at = _at(ours[-1], places) if ours else At(0, 0)
+    chain = tuple(_at(frame, places) for frame in ours[:-1])
+    innermost = _innermost(error)
+    if recording.endless is not None or isinstance(innermost, RecursionError):
+        message = "the jit functions call each other without end at compile time: no `tl.constexpr` argument stops them"
+        hint = "End the recursion with an `if` on a `tl.constexpr` parameter that changes with every call."
+        place = _at(recording.endless, places) if recording.endless else at
+        return Problem("recursion", message, place, chain[:1], hint)
+    reason = _unresolved(ours, innermost, slice)
+    if reason is not None:
+        return Problem("not-analyzed", reason, at, chain)
+    if isinstance(innermost, MemoryError):
+        return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
+    message = _message(innermost)
+    if message == "error encountered during parsing":
+        message, place = _mlir_message(stderr, places)
+        at, chain = place or at, () if place else chain
+    hint = next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
+    return Problem("compile-error", message, at, chain, hint, certain=bool(_CERTAIN.search(message)))
+
+
+def _frames(error: BaseException) -> list[tuple[int, ast.AST]]:
+    """(slice function or -1, node) of every CompilationError in the chain of causes, outermost first."""
+    frames: list[tuple[int, ast.AST]] = []
+    current: BaseException | None = error
+    while current is not None:
+        if isinstance(current, compat.CompilationError) and isinstance(current.node, ast.AST):
+            match = _OURS.match(current.src or "")
+            frames.append((int(match[1]) if match else -1, current.node))
+        current = current.__cause__
+    return frames
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The exception with the words that matter: the last cause; where Triton kept only its ``repr``, what it was raised over."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, compat.CompilationError) and isinstance(
+        error.__context__, UnresolvedUse | OutOfReach | MemoryError | RecursionError
+    ):
+        return error.__context__
+    return error
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, compat.CompileTimeAssertionFailure):
+        return f"static_assert failed: {error.error_message}" if error.error_message else "static_assert failed"
+    text = error.error_message if isinstance(error, compat.CompilationError) else str(error)
+    text = str(text or type(error).__name__)
+    wrapped = _REPR.match(text)
+    if wrapped:
+        text = wrapped[3].encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\" in wrapped[3] else wrapped[3]
+    return re.sub(r"<\d+>:", "", text).strip()
+
+
+def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:
+    """MLIR's own words and place for a module that does not verify: they go to the process's standard error only."""
+    for match in re.finditer(r'(?:loc\()?"?(<\d+>|[^\s"]*)"?:(\d+):(\d+)\)?: error: (.*)', stderr):
+        file, line, column, message = match.groups()
+        if _OURS.match(file):
+            return message, places.find(int(file[1:-1]), int(line), int(column))
+    first = re.search(r"error: (.*)", stderr)
+    return (first[1] if first else "the compiler's verifier refused the kernel and gave no reason"), None
+
+
+def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
+    assert recording.recursion is not None
+    cycle, calls = recording.recursion
+    names = [slice.functions[index].name for index in cycle if index >= 0]
+    path = " -> ".join([*names, names[0]]) if names else "a function"
+    ours = [_at(call, places) for call in calls if call[0] >= 0]
+    return Problem(
+        "recursion",
+        f"{path}: a jit function calls itself at run time, which no GPU code can do",
+        ours[-1] if ours else At(0, 0),
+        tuple(ours[:-1]),
+        "Turn it into a loop, or let a `tl.constexpr` argument end the recursion at compile time.",
+        certain=True,
+    )
+
+
+def _unresolved(ours: list[tuple[int, ast.AST]], innermost: BaseException, slice: Slice) -> str | None:
+    """Why the failing expression could not be understood, if it uses a name that we could not resolve."""
+    if isinstance(innermost, UnresolvedUse | OutOfReach):
+        return str(innermost)
+    if ours:
+        index, node = ours[-1]
+        bindings = slice.functions[index].bindings
+        for inner in ast.walk(node):
+            binding = bindings.get(inner.id) if isinstance(inner, ast.Name) else None
+            if isinstance(binding, Unresolved):
+                return binding.reason
+    return None
+
+
+def _at(frame: tuple[int, ast.AST], places: Places) -> At:
+    index, node = frame
+    return places.node(index, node)

@@ -1,0 +1,153 @@
+"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless, and
+a kernel's expressions can't reach out of Triton (they are evaluated in our process while they compile).
+
+Changes nothing about what legal kernels compile to.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.build import UnresolvedName
+
+_DEEPEST = 96
+"""Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
+
+_PLAIN = (str, int, float, tuple, list, dict, bool)
+
+
+@dataclass
+class Recording:
+    """What one lowering did. ``calls`` is the stack of calls being compiled: (index of the caller, call node)."""
+
+    visited: set[tuple[int, ast.AST]] = field(default_factory=set)
+    assigned: dict[tuple[int, ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    calls: list[tuple[int, ast.AST]] = field(default_factory=list)
+    active: list[tuple[str, int, int]] = field(default_factory=list)
+    recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
+    endless: tuple[int, ast.AST] | None = None
+
+
+class OutOfReach(Exception):
+    """The kernel's text reaches for something that is not Triton's; the message is for the user."""
+
+
+recording = Recording()
+"""Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
+
+
+def start() -> Recording:
+    """A fresh recording."""
+    global recording
+    recording = Recording()
+    return recording
+
+
+class WatchedGenerator(compat.code_generator.CodeGenerator):
+    """Stands in for ``CodeGenerator`` in Triton's module."""
+
+    def _index(self) -> int:
+        return getattr(self.jit_fn, "slice_index", -1)
+
+    def visit_FunctionDef(self, node):
+        recording.active.append((self.function_name, self._index(), len(recording.calls)))
+        super().visit_FunctionDef(node)
+        recording.active.pop()
+
+    def call_JitFunction(self, fn, args, kwargs, caller_context=None):
+        here = (self._index(), self.cur_node)
+        if len(recording.calls) >= _DEEPEST:
+            recording.endless = recording.endless or here
+            raise RecursionError("endless recursion at compile time")
+        recording.calls.append(here)
+        try:
+            return super().call_JitFunction(fn, args, kwargs, caller_context)
+        except KeyError as error:
+            # The callee exists and has no result type yet: it is being compiled right now, so it calls itself at run time.
+            for position, (name, _, depth) in enumerate(recording.active):
+                if error.args and error.args[0] == name and recording.recursion is None:
+                    cycle = [index for _, index, _ in recording.active[position:]]
+                    recording.recursion = (cycle, list(recording.calls[depth:]))
+            raise
+        finally:
+            recording.calls.pop()
+
+    def visit_Call(self, node):
+        recording.visited.add((self._index(), node))
+        return super().visit_Call(node)
+
+    def set_value(self, name, value):
+        super().set_value(name, value)
+        if self._index() >= 0 and self.cur_node is not None:
+            key = (self._index(), self.cur_node, name)
+            recording.assigned.setdefault(key, {})[type_text(value)] = None
+
+    def visit_Attribute(self, node):
+        if node.attr.startswith("__"):
+            raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
+        value = super().visit_Attribute(node)
+        self._check(value)
+        return value
+
+    def call_Function(self, node, fn, args, kws):
+        if isinstance(fn, UnresolvedName):
+            fn()
+        if fn is getattr and len(args) > 1 and str(_unwrap(args[1])).startswith("__"):
+            raise OutOfReach(f"`{_unwrap(args[1])}` is out of a kernel's reach")
+        if not _callable_in_kernel(fn):
+            raise OutOfReach(f"`{getattr(fn, '__qualname__', fn)}` is not Triton's and is not called")
+        result = super().call_Function(node, fn, args, kws)
+        self._check(_unwrap(result))
+        return result
+
+    @staticmethod
+    def _check(value):
+        if isinstance(value, ModuleType) and value.__spec__ is not None and not compat.is_reachable(value.__name__):
+            raise OutOfReach(f"the module `{value.__name__}` is out of a kernel's reach")
+
+
+compat.code_generator.CodeGenerator = WatchedGenerator
+
+
+def _unwrap(value: Any) -> Any:
+    return value.value if isinstance(value, compat.tl.constexpr) else value
+
+
+def _callable_in_kernel(fn: Any) -> bool:
+    if isinstance(fn, compat.JITCallable) or not isinstance(fn, FunctionType | BuiltinFunctionType | MethodType | type):
+        return True
+    if fn in compat.code_generator.CodeGenerator.builtin_namespace.values() or isinstance(fn, type) and issubclass(fn, tuple):
+        return True
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, _PLAIN):
+        return getattr(fn, "__name__", "") != "format"  # its fields reach attributes
+    module = getattr(fn, "__module__", None) or ""
+    return module.startswith("kernel_analysis.") or compat.is_reachable(module)
+
+
+def type_text(value: Any) -> str:
+    """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32, fp32)``."""
+    tl = compat.tl
+    if isinstance(value, tl.constexpr):
+        return f"constexpr[{value.value!r}]"
+    if isinstance(value, tl.tuple):
+        return "(" + ", ".join(map(type_text, value.values)) + ")"
+    kind = getattr(value, "type", None)
+    if kind is None:
+        return type(value).__name__
+    if kind.is_block() if hasattr(kind, "is_block") else False:
+        return f"{_scalar(kind.scalar)}[{', '.join(str(_unwrap(size)) for size in kind.shape)}]"
+    return _scalar(kind)
+
+
+def _scalar(kind: Any) -> str:
+    if isinstance(kind, compat.tl.pointer_type):
+        element = kind.element_ty
+        inner = f"{_scalar(element.scalar)}[{', '.join(str(_unwrap(s)) for s in element.shape)}]" if element.is_block() else _scalar(element)
+        return f"*{inner}"
+    return str(kind)

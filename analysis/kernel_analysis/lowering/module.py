@@ -1,0 +1,224 @@
+"""An MLIR module of Triton's -> ``Ir``.
+
+The bindings give names, operands, results and nesting exactly; the printed text gives what they lack: a location for every
+operation and the targets of a branch. Both list the operations in the same (post) order, which is how they are matched.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from kernel_analysis.ir import NOWHERE, At, Block, Function, Ir, Op, Value
+from kernel_analysis.lowering.places import Places
+from kernel_analysis.signature.model import ParameterType, Signature
+
+
+class Unreadable(Exception):
+    """The printed module and the bindings disagree; the message says where."""
+
+
+_ALIAS = re.compile(r"^#(loc\d*) = loc\((.*)\)$", re.MULTILINE)
+_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
+_REFERENCE = re.compile(r"#(loc\d*)")
+_LABEL = re.compile(r"\^(bb\d+)")
+_SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
+
+_TEXT_ATTRIBUTES: dict[str, tuple[tuple[str, str], ...]] = {
+    "tt.call": (("callee", "symbol"),),
+    "tt.elementwise_inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool"), ("packed_element", "int")),
+    "tt.extern_elementwise": (("symbol", "string"), ("pure", "bool")),
+    "tt.atomic_rmw": (("atomic_rmw_op", "int"),),
+    "tt.get_program_id": (("axis", "int"),),
+}
+"""What the facts need of an operation's attributes, and how the bindings give it."""
+
+
+class _Locations:
+    """Resolves ``loc(...)`` texts to (place, variable name)."""
+
+    def __init__(self, text: str, places: Places) -> None:
+        self._aliases = dict(_ALIAS.findall(text))
+        self._places = places
+        self._known: dict[str, tuple[At, str | None]] = {}
+
+    def resolve(self, inner: str) -> tuple[At, str | None]:
+        """``inner`` is what stands between the parentheses."""
+        found = self._known.get(inner)
+        if found is None:
+            found = self._known[inner] = self._resolve(inner)
+        return found
+
+    def _resolve(self, inner: str) -> tuple[At, str | None]:
+        reference = _REFERENCE.fullmatch(inner)
+        if reference:
+            return self.resolve(self._aliases.get(reference[1], "unknown"))
+        file = _FILE.match(inner)
+        if file:
+            name = file[1]
+            if name.startswith("<") and name[1:-1].isdigit():
+                return self._places.find(int(name[1:-1]), int(file[2]), int(file[3])), None
+            return NOWHERE, None
+        named = _NAME.match(inner)
+        if named:
+            return self.resolve(inner[named.end() : -1])[0], named[1]
+        within = _REFERENCE.search(inner)  # fused[...] and callsite(...): the first place is the operation's own
+        return self.resolve(within[0]) if within else (NOWHERE, None)
+
+
+class _Printed:
+    """One pass over the printed module: the location of each operation in post order, and the targets of branches."""
+
+    def __init__(self, text: str) -> None:
+        self.ends: list[str] = []  # what stands in the trailing loc(...)
+        self.yields: set[int] = set()  # which of them end a `scf.yield`
+        self.branches: dict[int, list[tuple[str, int, dict[str, int]]]] = {}
+        labels: list[dict[str, int]] = []
+        fresh = False
+        for line in text.split("\n"):
+            if line.startswith("#") or not line:
+                continue
+            line = line.lstrip()
+            first = line[0]
+            if first == "^":
+                inner = labels[-1]
+                if fresh:
+                    inner.clear()  # the entry block has a label of its own
+                inner[_LABEL.match(line)[1]] = len(inner)  # pyright: ignore[reportOptionalSubscript]
+                fresh = False
+                continue
+            if first == "}" and labels:
+                labels.pop()
+            fresh = line.endswith("{")
+            if fresh:
+                # A region starts: an unlabelled entry block is number 0 in it.
+                labels.append({"": 0})
+                continue
+            if not line.endswith(")"):
+                continue
+            cut = line.rfind(" loc(")
+            if cut < 0:
+                continue
+            if line.startswith("cf."):
+                self.branches[len(self.ends)] = [
+                    (label, (args or "").split(":")[0].count("%"), labels[-1]) for label, args in _SUCCESSOR.findall(line[:cut])
+                ]
+            elif line.startswith("scf.yield"):
+                self.yields.add(len(self.ends))
+            self.ends.append(line[cut + 5 : -1])
+
+
+def read_module(module: Any, text: str, signature: Signature, places: Places) -> Ir:
+    """The Ir of a verified module. ``text`` is the module printed with locations. Raises Unreadable."""
+    printed, locations = _Printed(text), _Locations(text, places)
+    reader = _Reader(printed, locations)
+    module.walk(reader.visit)
+    if reader.cursor != len(printed.ends):
+        raise Unreadable(f"the printed module has {len(printed.ends)} operations, the walk found {reader.cursor}")
+    functions = {function.name: function for function in reader.functions}
+    entry = reader.functions[0].name
+    flat = flatten_parameters(signature)
+    count = len(functions[entry].blocks[0].arguments)
+    if len(flat) != count:
+        raise Unreadable(f"the function has {count} arguments where the signature gives {len(flat)}")
+    return Ir(entry, functions, flat)
+
+
+def flatten_parameters(signature: Signature) -> list[str]:
+    """The Python parameter (or element) behind each argument of the entry function."""
+    out: list[str] = []
+
+    def add(name: str, kind: ParameterType) -> None:
+        if isinstance(kind, tuple):
+            for position, inner in enumerate(kind):
+                add(f"{name}[{position}]", inner)
+        elif kind.startswith("tensordesc"):
+            rank = re.search(r"input_rank=(\d+)", kind)
+            dimensions = int(rank[1]) if rank else kind[kind.index("[") : kind.index("]")].count(",") + 1
+            out.extend([name] * (1 + 2 * dimensions))
+        elif not kind.startswith("constexpr"):
+            out.append(name)
+
+    for name, kind in signature.types.items():
+        add(name, kind)
+    return out
+
+
+class _Reader:
+    def __init__(self, printed: _Printed, locations: _Locations) -> None:
+        self._printed, self._locations = printed, locations
+        self._blocks: dict[int, dict[int, Block]] = {}  # region -> its blocks, by MLIR's identity, in order
+        self._pending: list[tuple[Op, list[tuple[str, int, dict[str, int]]]]] = []
+        self.cursor = 0
+        self.functions: list[Function] = []
+
+    def visit(self, operation: Any) -> None:
+        """Called for every operation, inner ones first."""
+        name: str = operation.get_name()
+        operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
+        if name == "scf.yield" and not operands and self.cursor not in self._printed.yields:
+            at: At = NOWHERE  # implicit: not printed
+            variable, branch = None, None
+        else:
+            if self.cursor >= len(self._printed.ends):
+                raise Unreadable(f"no printed location is left for `{name}`")
+            at, variable = self._locations.resolve(self._printed.ends[self.cursor])
+            branch = self._printed.branches.get(self.cursor)
+            self.cursor += 1
+        if name == "builtin.module":
+            return
+        regions = [self._region(operation.get_region(i)) for i in range(operation.get_num_regions())]
+        if name == "tt.func":
+            symbol: str = operation.get_str_attr("sym_name")
+            self.functions.append(Function(symbol, at, regions[0] if regions else [], []))
+            return
+        results = [
+            Value(result.id(), str(result.get_type()), variable)
+            for result in (operation.get_result(i) for i in range(operation.get_num_results()))
+        ]
+        op = Op(name, operands, results, at, regions)
+        if branch is not None:
+            op.successors = self._successors(op, branch)
+        wanted = _TEXT_ATTRIBUTES.get(name)
+        if wanted:
+            op.attributes = {key: _attribute(operation, key, kind) for key, kind in wanted}
+        self._block(operation.get_block()).ops.append(op)
+
+    def _block(self, block: Any) -> Block:
+        blocks = self._blocks.setdefault(block.get_parent().id(), {})
+        key = block.id()
+        found = blocks.get(key)
+        if found is None:
+            found = blocks[key] = Block(
+                [
+                    Value(argument.id(), str(argument.get_type()), argument.get_loc().get_name())
+                    for argument in (block.get_argument(i) for i in range(block.get_num_arguments()))
+                ]
+            )
+        return found
+
+    def _region(self, region: Any) -> list[Block]:
+        return list(self._blocks.pop(region.id(), {}).values())
+
+    @staticmethod
+    def _successors(op: Op, branch: list[tuple[str, int, dict[str, int]]]) -> list[tuple[int, list[int]]]:
+        passed = sum(count for _, count, _ in branch)
+        arguments = op.operands[len(op.operands) - passed :]
+        out: list[tuple[int, list[int]]] = []
+        for label, count, labels in branch:
+            out.append((labels[label], arguments[:count]))
+            arguments = arguments[count:]
+        return out
+
+
+def _attribute(operation: Any, key: str, kind: str) -> str:
+    getters: dict[str, Callable[[str], Any]] = {
+        "symbol": operation.get_flat_symbol_ref_attr,
+        "string": operation.get_str_attr,
+        "bool": operation.get_bool_attr,
+        "int": operation.get_int_attr,
+    }
+    return str(getters[kind](key))
