@@ -1,0 +1,196 @@
+"""Facts with places as nodes -> a ``KernelReport`` with spans of the text shown now.
+
+Decides nothing about kernels. Pure: it reads facts, the slice that they belong to and the function as written.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
+from kernel_analysis.ir import At
+from kernel_analysis.report import (
+    CallReport,
+    KernelReport,
+    ParameterReport,
+    ProblemReport,
+    SignatureReport,
+    SiteReport,
+    Step,
+    ValueReport,
+)
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
+from kernel_analysis.span import Span
+
+# A helper called with many types: beyond these a hover says nothing more.
+_TYPES_SHOWN = 4
+
+
+def present(
+    facts: Facts,
+    slice_: Slice,
+    function: JitFunction,
+    role: Literal["kernel", "helper"],
+    signatures: list[SignatureReport],
+) -> KernelReport:
+    """The report of ``function``, which is ``slice_.functions[0]``; findings are the rules' business and left empty."""
+    places = Places(slice_, function)
+    report = KernelReport(
+        key=slice_.hash,
+        file=function.file,
+        name=function.name,
+        qualname=function.qualname,
+        role=role,
+        status="failed",
+        span=function.span,
+        name_span=function.name_span,
+        signatures=signatures,
+        parameters=_parameters(facts.parameters, places, function, signatures),
+        values=_values(facts, places),
+        calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0],
+        problems=[_problem(problem, places) for problem in facts.problems],
+        recursion=_recursion(facts, places, slice_),
+    )
+    report.status = _status(report)
+    return report
+
+
+class Places:
+    """Turns ``At`` into spans: code without a place of its own (Triton's library) falls to the call that leads there, then to the name after ``def``."""
+
+    def __init__(self, slice_: Slice, function: JitFunction) -> None:
+        self._slice = slice_
+        self._function = function
+        self._ordinals: dict[int, int] | None = None
+
+    def span(self, at: At, path: tuple[At, ...] = ()) -> Span:
+        for place in (at, *reversed(path)):
+            found = self._slice.span(place) if place.function >= 0 else None
+            if found is not None:
+                return found
+        return self._function.name_span
+
+    def steps(self, at: At, path: tuple[At, ...]) -> tuple[Step, ...]:
+        """Each call of ``path`` with the name of the function that it calls: the one that the next place lies in."""
+        inside = [*(place.function for place in path[1:]), at.function]
+        functions = self._slice.functions
+        return tuple(
+            Step(self.span(call), functions[callee].name if callee >= 0 else "Triton's library")
+            for call, callee in zip(path, inside, strict=True)
+        )
+
+    def target(self, at: At, name: str) -> Span:
+        """Where ``name`` stands in the assignment ``at`` of the function itself; the assignment when it is not found there."""
+        nodes = self._slice.functions[0].nodes
+        if self._ordinals is None:
+            self._ordinals = {id(node): ordinal for ordinal, node in enumerate(nodes)}
+        for node in ast.walk(_head(nodes[at.node])):
+            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+                return self.span(At(0, self._ordinals[id(node)]))
+        return self.span(at)
+
+
+def _head(node: ast.AST) -> ast.AST:
+    """A statement without the statements inside it, which assign for themselves."""
+    if isinstance(node, ast.For | ast.AsyncFor):
+        return node.target
+    return node if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.expr) else ast.Pass()
+
+
+def _status(report: KernelReport) -> Literal["analyzed", "partial", "failed"]:
+    if not report.signatures:
+        return "failed"
+    undecided = any("unknown" in (p.read, p.written, p.table_read, p.table_written) for p in report.parameters)
+    return "partial" if undecided or report.problems else "analyzed"
+
+
+def _parameters(
+    facts: list[ParameterFacts], places: Places, function: JitFunction, signatures: list[SignatureReport]
+) -> list[ParameterReport]:
+    """Those with facts, in the order of the function's head; a constexpr has no address, so nothing goes through it."""
+    by_owner: dict[str, list[ParameterFacts]] = {}
+    for parameter in facts:
+        by_owner.setdefault(parameter.name.split("[", 1)[0], []).append(parameter)
+    reports: list[ParameterReport] = []
+    for parameter in function.parameters:
+        elements = by_owner.get(parameter.name)
+        if elements:
+            reports += [_parameter(element, places, parameter.span) for element in elements]
+        elif signatures:
+            type_ = str(signatures[0].types.get(parameter.name, "constexpr"))
+            reports.append(ParameterReport(parameter.name, type_, parameter.span, read="no", written="no"))
+    return reports
+
+
+def _parameter(facts: ParameterFacts, places: Places, span: Span) -> ParameterReport:
+    accesses = (facts.write, facts.read, facts.table_write, facts.table_read)
+    unknown = next((access.unknowns[0] for access in accesses if access.verdict == "unknown"), None)
+    return ParameterReport(
+        name=facts.name,
+        type=facts.type,
+        span=span,
+        read=facts.read.verdict,
+        written=facts.write.verdict,
+        reason=unknown.reason if unknown else None,
+        reason_span=_reason_span(unknown, places) if unknown else None,
+        read_sites=_sites(facts.read, places),
+        write_sites=_sites(facts.write, places),
+        table_read=facts.table_read.verdict,
+        table_written=facts.table_write.verdict,
+        table_read_sites=_sites(facts.table_read, places),
+        table_write_sites=_sites(facts.table_write, places),
+        first=facts.first,
+        masked_only=facts.masked_only,
+        uniform_write=facts.uniform_write,
+    )
+
+
+def _reason_span(unknown: Unknown, places: Places) -> Span:
+    return places.span(unknown.at, unknown.path)
+
+
+def _sites(access: Access, places: Places) -> list[SiteReport]:
+    return [_site(site, places) for site in access.sites]
+
+
+def _site(site: Site, places: Places) -> SiteReport:
+    return SiteReport(places.span(site.at, site.path), site.op, site.masked, places.steps(site.at, site.path))
+
+
+def _values(facts: Facts, places: Places) -> list[ValueReport]:
+    types: dict[tuple[At, str], list[str]] = {}
+    for value in facts.values:
+        if value.at.function == 0:
+            seen = types.setdefault((value.at, value.name), [])
+            if value.type not in seen:
+                seen.append(value.type)
+    return [ValueReport(name, _either(seen), places.target(at, name)) for (at, name), seen in types.items()]
+
+
+def _either(types: list[str]) -> str:
+    shown = types[:_TYPES_SHOWN]
+    return " | ".join(shown) + (" | …" if len(types) > len(shown) else "")
+
+
+def _call(call: CallFact, places: Places, slice_: Slice) -> CallReport:
+    callee = slice_.functions[call.callee]
+    whole = places.span(At(call.callee, 0))
+    column = whole.column + len("def ")
+    name_span = Span(whole.file, whole.line, column, whole.line, column + len(callee.name))
+    return CallReport(places.span(call.at), callee.name, name_span, call.parameters)
+
+
+def _problem(problem: Problem, places: Places) -> ProblemReport:
+    span = places.span(problem.at, problem.chain)
+    return ProblemReport(
+        problem.code, problem.message, span, problem.hint, places.steps(problem.at, problem.chain)
+    )
+
+
+def _recursion(facts: Facts, places: Places, slice_: Slice) -> dict[str, object] | None:
+    if facts.recursion is None:
+        return None
+    names = [slice_.functions[index].name for index in facts.recursion.cycle]
+    return {"cycle": names, "line": places.span(facts.recursion.calls[0]).line}

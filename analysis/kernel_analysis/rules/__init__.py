@@ -1,0 +1,73 @@
+"""The diagnostic rules: each reads a function's report and facts and yields findings. Plain data in and out.
+
+May not call the compiler and may not touch a file. A new rule: a module with ``CODE`` and ``check`` beside these, its line in
+``RULES``, its page ``docs/rules/<code>.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from kernel_analysis.report import Finding, Severity
+from kernel_analysis.rules import (
+    compile_error,
+    inline_asm,
+    inline_asm_impure,
+    mutated_parameter,
+    non_constexpr_global,
+    not_analyzed,
+    recursion,
+    syntax_error,
+)
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.rules.suppression import Suppressions
+from kernel_analysis.source.module import Module
+
+Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``severity`` is what its findings have when no setting says otherwise (some findings of a rule may weigh more)."""
+
+    code: str
+    severity: Severity
+    check: Callable[[Subject], Iterable[Finding]]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(compile_error.CODE, "error", compile_error.check),
+    Rule(recursion.CODE, "error", recursion.check),
+    Rule(mutated_parameter.CODE, "hint", mutated_parameter.check),
+    Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
+    Rule(inline_asm_impure.CODE, "warning", inline_asm_impure.check),
+    Rule(inline_asm.CODE, "information", inline_asm.check),
+    Rule(not_analyzed.CODE, "information", not_analyzed.check),
+)
+CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {syntax_error.CODE})
+
+
+def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
+    """What all rules have to say about a function, at the severities that the settings ask for, without what comments silence."""
+    found = [finding for rule in RULES if levels.get(rule.code) != "off" for finding in rule.check(subject)]
+    return _settled(found, levels, Suppressions(subject.module, subject.function.node))
+
+
+def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
+    """What concerns the file as a whole."""
+    found = syntax_error.check(module) if levels.get(syntax_error.CODE) != "off" else []
+    return _settled(found, levels, Suppressions(module, None))
+
+
+def _settled(found: list[Finding], levels: Mapping[str, Level], suppressions: Suppressions) -> list[Finding]:
+    settled: list[Finding] = []
+    for finding in found:
+        if suppressions.silenced(finding):
+            continue
+        level = levels.get(finding.code)
+        if level is not None and level != "off":
+            finding = replace(finding, severity=level)
+        settled.append(suppressions.with_fix(finding))
+    return settled

@@ -1,0 +1,76 @@
+"""``non-constexpr-global``: a plain Python global in the body of a jit function, which Triton refuses unless told otherwise."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from kernel_analysis.ir import At
+from kernel_analysis.report import Edit, Finding, Fix, Related
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.slice import Constant, FunctionRef, NamedTupleValue, TritonObject
+from kernel_analysis.span import Span
+
+CODE = "non-constexpr-global"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    function = subject.slice.functions[0]
+    # Triton takes its own objects, jit functions and named tuples as they are.
+    plain = {
+        name: binding
+        for name, binding in function.bindings.items()
+        if isinstance(binding, Constant)
+        and not binding.constexpr
+        and not isinstance(binding.value, TritonObject | FunctionRef | NamedTupleValue)
+    }
+    if not plain:
+        return
+    # A default may use it: Triton allows that.
+    body = {id(node) for statement in function.node.body for node in ast.walk(statement)}
+    for ordinal, node in enumerate(function.nodes):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) in body and node.id in plain:
+            constant = plain.pop(node.id)
+            message = (
+                f"`{node.id}` is a plain Python global: Triton refuses it in the body of a jit function; "
+                "wrap its value where it is defined, `tl.constexpr(...)` (an annotation is not enough)"
+            )
+            related = (Related(constant.span, f"`{node.id}` is defined here"),)
+            span = subject.places.span(At(0, ordinal))
+            yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id))
+
+
+def _wrap(module: Module, name: str) -> tuple[Fix, ...]:
+    """Wrap the value, where the global is defined once in this file and Triton's language has a name in it."""
+    language = _language(module.tree)
+    values = [value for statement in module.tree.body if (value := _value(statement, name)) is not None]
+    if language is None or len(values) != 1:
+        return ()
+    span = module.span(values[0])
+    start = Span(span.file, span.line, span.column, span.line, span.column)
+    end = Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
+    title = f"Wrap the value of `{name}` in `{language}.constexpr`"
+    return (Fix(title, (Edit(start, f"{language}.constexpr("), Edit(end, ")"))),)
+
+
+def _value(statement: ast.stmt, name: str) -> ast.expr | None:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or len(targets) != 1:
+        return None
+    target = targets[0]
+    return statement.value if isinstance(target, ast.Name) and target.id == name else None
+
+
+def _language(tree: ast.Module) -> str | None:
+    """What ``triton.language`` is called in the file."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if alias.name == "triton.language":
+                    return alias.asname or alias.name
+        elif isinstance(statement, ast.ImportFrom) and statement.module == "triton":
+            for alias in statement.names:
+                if alias.name == "language":
+                    return alias.asname or alias.name
+    return None

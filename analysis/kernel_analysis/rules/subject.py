@@ -1,0 +1,50 @@
+"""What a rule looks at: one function's report with the facts behind it. Plain data; a rule never sees the compiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kernel_analysis.facts import Facts
+from kernel_analysis.presentation import Places
+from kernel_analysis.report import KernelReport, Related, Step
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.slice import Slice
+from kernel_analysis.span import Span
+
+
+@dataclass(slots=True)
+class Subject:
+    """``module`` is the file that ``function`` stands in."""
+
+    report: KernelReport
+    facts: Facts
+    slice: Slice
+    function: JitFunction
+    module: Module
+    places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = Places(self.slice, self.function)
+
+    @property
+    def noun(self) -> str:
+        """How messages name the function: "kernel `k`"."""
+        return f"{self.report.role} `{self.report.name}`"
+
+    def own(self, span: Span, path: tuple[Step, ...] = ()) -> Span:
+        """Where in this file to show what happens at ``span``: there, else at the innermost call in this file that leads there."""
+        for candidate in (span, *(step.span for step in reversed(path))):
+            if candidate.file == self.report.file:
+                return candidate
+        return self.report.name_span
+
+
+def through(path: tuple[Step, ...]) -> str:
+    """", through `a` -> `b`" for a path of calls; empty without one."""
+    return ", through " + " -> ".join(f"`{step.function}`" for step in path) if path else ""
+
+
+def call_chain(path: tuple[Step, ...]) -> tuple[Related, ...]:
+    """The calls that lead to a place, outermost first."""
+    return tuple(Related(step.span, f"`{step.function}` is called here") for step in path)

@@ -1,0 +1,12 @@
+"""``syntax-error``: text that Python can't parse, so that the functions in it have no facts at present. About a file, not a function."""
+
+from __future__ import annotations
+
+from kernel_analysis.report import Finding
+from kernel_analysis.source.module import Module
+
+CODE = "syntax-error"
+
+
+def check(module: Module) -> list[Finding]:
+    return [Finding(CODE, "error", problem.message, problem.span) for problem in module.problems]
