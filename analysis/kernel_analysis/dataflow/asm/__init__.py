@@ -1,0 +1,33 @@
+"""Inline assembly: what memory it touches, through which operand of ``tl.inline_asm_elementwise``, and where its
+results come from.
+
+Pure text analysis: never raises, needs no Triton, runs no assembler. What it can't tell is UNKNOWN with the
+instruction named.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from kernel_analysis.dataflow.asm.constraints import layout
+from kernel_analysis.dataflow.asm.effects import amd_effects, ptx_effects
+from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
+
+__all__ = ["AsmAccess", "AsmEffects", "AsmResult", "AsmUnknown", "effects"]
+
+
+@lru_cache(maxsize=512)
+def effects(
+    asm: str,
+    constraints: str,
+    operands: int,
+    results: int,
+    pack: int = 1,
+    operand_types: tuple[str, ...] = (),
+    result_types: tuple[str, ...] = (),
+) -> AsmEffects:
+    """``operands`` and ``results`` are those of the Triton operation. The types, in MLIR's spelling, tell how
+    sub-32-bit values are packed into registers and which operand of a sum is the pointer; without them the answer is
+    safe but less sharp."""
+    registers = layout(constraints, operands, results, max(pack, 1), operand_types, result_types)
+    return amd_effects(asm, registers, results) or ptx_effects(asm, registers, results)

@@ -1,0 +1,67 @@
+"""AMD GCN/RDNA assembly: told from PTX by its mnemonics. Only what surely touches no global memory is known.
+
+Registers are joined without regard to order. It may not say YES of an access: what is not known stays UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_PREFIX = r"(?:v|s|ds|global|flat|buffer|tbuffer|scratch|image|exp)_[a-z0-9]\w*"
+_START = re.compile(rf"(?:^|[\n;{{])\s*{_PREFIX}\b(?!\s*:)")
+_NAME = re.compile(r"\x01([0-9]+)\x01|\b(v|s|a)(?:([0-9]{1,3})\b|\[([0-9]{1,3}):([0-9]{1,3})\])")
+
+# Vector ALU and LDS instructions never reach global memory; of the scalar ones these don't.
+_HARMLESS = re.compile(
+    r"v_\w+|ds_\w+"
+    # waiting, scheduling, clocks, hardware registers, caches
+    r"|s_(?:waitcnt|wait|nop|sleep|barrier|sched|delay_alu|clause|setprio|memtime|memrealtime|[gs]etreg|sendmsg_rtn)\w*"
+    r"|s_(?:inst_prefetch|ttracedata\w*|dcache_(?:inv|wb)\w*|icache_inv|gl1_inv)"
+    r"|global_(?:wb|inv|wbinv)|buffer_(?:wbl2|inv|gl[01]_inv|wbinvl1\w*)"
+    # arithmetic
+    r"|s_(?:[cq]?mov|cselect|cmp|cmpk|bitcmp[01]|bitset[01]|bitreplicate|addc?|addk|subb?|mulk?|mul_hi|min|max|absdiff|abs)"
+    r"_\w+|s_(?:and|or|xor|nand|nor|xnor|not|andn[12]|orn[12]|lshl|lshl[1-4]_add|lshr|ashr|bf[em]|brev|bcnt[01])_\w+"
+    r"|s_(?:ff[01]|flbit|sext|pack|wqm|quadmask|cvt|fmac|fmamk|fmaak)_\w+"
+)
+_STORES = re.compile(
+    r"(?:global|flat|buffer|tbuffer|image)_(?:store|atomic)\w*|s_(?:store|buffer_store|atomic)\w*"
+    r"|ds_(?:write|store|add|sub)\w*"
+)
+
+
+def is_amd(text: str) -> bool:
+    """``text`` is unescaped. Registers are declared in PTX only, whatever they are called."""
+    return ".reg" not in text and _START.search(text) is not None
+
+
+def statements(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Each instruction: its mnemonic, itself, and the registers that it names. ``;`` starts a comment, unless an
+    instruction follows it."""
+    for line in re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", text, flags=re.S).splitlines():
+        first, *rest = line.split(";")
+        for piece in [first, *(part for part in rest if re.match(rf"\s*{_PREFIX}\b", part))]:
+            if words := piece.strip(" \t{}").split(None, 1):
+                if words[0].endswith(":"):
+                    continue
+                yield words[0], piece.strip(), tuple(_registers(piece))
+
+
+def harmless(mnemonic: str) -> bool:
+    return _HARMLESS.fullmatch(mnemonic) is not None
+
+
+def stores(mnemonic: str) -> bool:
+    return _STORES.fullmatch(mnemonic) is not None
+
+
+def _registers(text: str) -> Iterator[str]:
+    for match in _NAME.finditer(text):
+        if match[1]:
+            yield f"${match[1]}"
+        elif match[3]:
+            yield match[2] + match[3]
+        else:
+            low, high = int(match[4]), int(match[5])
+            # At most 32 registers stand together; more is no range.
+            yield from (f"{match[2]}{n}" for n in range(low, min(high, low + 31) + 1))

@@ -1,0 +1,174 @@
+"""Statements and what flows through their registers -> ``AsmEffects``, with sentences for what can't be told.
+
+It may not parse text, nor decide what an instruction does: the table does.
+"""
+
+from __future__ import annotations
+
+from kernel_analysis.dataflow.asm import amd
+from kernel_analysis.dataflow.asm.constraints import Layout
+from kernel_analysis.dataflow.asm.flow import NOTHING, OWN_MEMORY, Flow, Tags
+from kernel_analysis.dataflow.asm.instructions import Row, spaces_of
+from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
+from kernel_analysis.dataflow.asm.ptx import Operand, Statement, parse, shown, unescape
+
+
+def ptx_effects(asm: str, registers: Layout, results: int) -> AsmEffects:
+    flow = Flow(parse(unescape(asm), registers.memory), registers)
+    collected = _Collector()
+    flow.state = flow.run(collected.visit)
+    return collected.effects(_results(flow, registers, results))
+
+
+def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
+    """None: not AMD's. Registers that meet in an instruction are taken to be one, whatever the order."""
+    text = unescape(asm)
+    if not amd.is_amd(text):
+        return None
+    statements = list(amd.statements(text))
+    groups = _Groups()
+    for _, _, names in statements:
+        groups.join(names)
+    holds: dict[str, set[int]] = {}
+    odd: dict[str, str] = {}
+    for mnemonic, piece, names in statements:
+        for name in names:
+            number = int(name[1:]) if name.startswith("$") else -1
+            carried = registers.carries.get(registers.alias.get(number, number), frozenset())
+            holds.setdefault(groups.of(name), set()).update(carried)
+            if mnemonic.startswith("ds_") or not amd.harmless(mnemonic):
+                odd[groups.of(name)] = shown(piece)
+    unknown: list[AsmUnknown] = []
+    for mnemonic, piece, names in statements:
+        if not amd.harmless(mnemonic):
+            reach = sorted(set[int]().union(*(holds[groups.of(name)] for name in names)))
+            reason = f"`{shown(piece)}` is AMD assembly, which is not analysed"
+            unknown.append(AsmUnknown(shown(piece), reason, reads=True, writes=True, operands=tuple(reach)))
+    outcome: list[AsmResult] = []
+    for result in range(results):
+        mine = [groups.of(f"${n}") for n, owners in registers.outputs.items() if result in owners]
+        came = sorted(set[int]().union(*(holds.get(group, set()) for group in mine)))
+        outcome.append(AsmResult(tuple(came), unknown=next((odd[group] for group in mine if group in odd), None)))
+    stores = next((shown(piece) for mnemonic, piece, _ in statements if amd.stores(mnemonic)), None)
+    return AsmEffects(unknown=tuple(unknown), results=tuple(outcome), stores=stores)
+
+
+class _Groups:
+    """Union-find over register names."""
+
+    def __init__(self) -> None:
+        self.parent: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        root = name
+        while (up := self.parent.get(root, root)) != root:
+            root = up
+        while name != root:
+            self.parent[name], name = root, self.parent.get(name, name)
+        return root
+
+    def join(self, names: tuple[str, ...]) -> None:
+        for name in names[1:]:
+            self.parent[self.of(name)] = self.of(names[0])
+
+
+class _Collector:
+    def __init__(self) -> None:
+        self.accesses: list[AsmAccess] = []
+        self.unknown: list[AsmUnknown] = []
+        self.stored: set[int] = set()
+        self.stores: str | None = None
+
+    def effects(self, results: tuple[AsmResult, ...]) -> AsmEffects:
+        return AsmEffects(
+            tuple(dict.fromkeys(self.accesses)),
+            tuple(dict.fromkeys(self.unknown)),
+            results,
+            self.stores,
+            tuple(sorted(self.stored)),
+        )
+
+    def visit(self, statement: Statement, row: Row | None, flow: Flow) -> None:
+        if row is None:
+            self._not_understood(statement, flow)
+            return
+        spaces = spaces_of(statement.parts)
+        written = False
+        for index, operand in enumerate(o for o in statement.operands if o.memory):
+            touch = row.touches[index] if index < len(row.touches) else row.more
+            space = spaces[index] if index < len(spaces) else None
+            if touch is None or touch in ("own", "hint"):
+                continue
+            read, write = "read" in touch, "write" in touch
+            written = written or write
+            if space == "shared" and write:
+                self._store(statement)
+            if space in (None, "global"):
+                through = touch.startswith("table") or (row.tensor and space == "global")
+                self._access(statement, flow, operand, read, write, through, "table" not in touch)
+        if written:
+            self.stored |= {tag.operand for tag in flow.sources(statement, row) if tag.kind == "operand"}
+
+    def _access(
+        self, statement: Statement, flow: Flow, operand: Operand, read: bool, write: bool, through: bool, handle: bool
+    ) -> None:
+        """``through``: the address is a handle or tensor map, and the access goes to what stands behind it;
+        ``handle``: the map itself is read."""
+        tags = flow.address(operand)
+        if write and tags != OWN_MEMORY:
+            self._store(statement)
+        for tag in sorted(tags):
+            if tag.kind in ("operand", "loaded"):
+                loaded = tag.kind == "loaded"
+                if through and handle:
+                    self._add(statement, tag.operand, True, False, loaded)
+                self._add(statement, tag.operand, read, write, loaded or through)
+        lost = sorted({tag.why for tag in tags if tag.kind in ("maybe", "anywhere")})
+        for why in lost if tags else ["it comes from no operand"]:
+            reason = f"the address in `{statement.text}` can't be traced: {why}"
+            mine = frozenset(tag for tag in tags if tag.why == why)
+            anywhere = not tags or any(tag.kind == "anywhere" for tag in mine)
+            self.unknown.append(
+                AsmUnknown(statement.text, reason, read, write, _operands(mine, "maybe"), anywhere=anywhere)
+            )
+
+    def _add(self, statement: Statement, operand: int, read: bool, write: bool, loaded: bool) -> None:
+        mnemonic = ".".join(statement.parts)
+        self.accesses.append(AsmAccess(operand, read, write, loaded, statement.predicated, mnemonic, statement.text))
+
+    def _store(self, statement: Statement) -> None:
+        self.stores = self.stores or statement.text
+
+    def _not_understood(self, statement: Statement, flow: Flow) -> None:
+        tags = flow.reaching(statement)
+        if statement.parts[:1] == ("call",):
+            why = "calls a function that is not analysed"
+        elif not statement.parts or not statement.readable:
+            why = "can't be read as PTX"
+        else:
+            why = "is not an instruction that is known"
+        self.unknown.append(
+            AsmUnknown(
+                statement.text,
+                f"`{statement.text}` {why}",
+                reads=True,
+                writes=True,
+                operands=_operands(tags, "operand", "maybe"),
+                loaded=_operands(tags, "loaded"),
+                anywhere=False,
+            )
+        )
+
+
+def _results(flow: Flow, registers: Layout, results: int) -> tuple[AsmResult, ...]:
+    outcome: list[AsmResult] = []
+    for result in range(results):
+        outputs = [n for n, owners in registers.outputs.items() if result in owners]
+        tags = NOTHING.union(*(flow.read(f"${n}") for n in outputs))
+        unknown = next((tag.why for tag in sorted(tags) if tag.kind in ("maybe", "anywhere")), None)
+        outcome.append(AsmResult(_operands(tags, "operand", "maybe"), _operands(tags, "loaded"), unknown))
+    return tuple(outcome)
+
+
+def _operands(tags: Tags, *kinds: str) -> tuple[int, ...]:
+    return tuple(sorted({tag.operand for tag in tags if tag.kind in kinds}))

@@ -1,0 +1,123 @@
+"""The table of PTX instructions: what each defines, what it does through each ``[address]``, what its result carries.
+
+Data only, from the PTX ISA; a mnemonic without a row is unknown, never harmless. It may not look at operands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Flow: TypeAlias = Literal["copy", "arith", "mad", "select", "first", "none", "load", "own"]
+"""What a destination carries: ``copy`` of any source; ``arith``: a pointer and offsets to it; ``mad``: the last
+source is the base; ``select``: a source other than the last; ``first``: the first source; ``none``: no address;
+``load``: what memory held; ``own``: an address in memory that is no parameter's (shared, local)."""
+
+Touch: TypeAlias = Literal["read", "write", "readwrite", "own", "hint", "table-read", "table-write", "table-readwrite"]
+"""Through an ``[address]``: ``own``: shared or tensor memory by definition; ``hint``: nothing is read or written;
+``table-*``: through the handle that is the address itself."""
+
+SPACES = ("global", "shared", "local", "const", "param")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """``defines``: leading operands that are registers it sets. ``touches``: one per ``[address]``, in order;
+    ``more``: what any further one is. ``tensor``: an address in global memory is a tensor map, and the access goes to
+    the tensor behind it."""
+
+    defines: int = 0
+    touches: tuple[Touch, ...] = ()
+    flow: Flow = "none"
+    more: Touch | None = None
+    tensor: bool = False
+
+
+_DATA: dict[Flow, str] = {
+    "copy": """
+        mov cvt cvta abs neg min max mul mul24 div rem not cnot shl shr shf bfe bfi prmt brev popc clz bfind fns bmsk
+        szext rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign mma wgmma.mma_async wmma.mma movmatrix redux vadd vsub
+        vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4
+        vabsdiff4 vmin4 vmax4 vset4""",
+    "arith": "add addc sub subc and or xor lop3",
+    "mad": "mad madc mad24 fma sad dp4a dp2a",
+    "select": "selp slct",
+    "first": "shfl",
+    "none": """
+        set setp testp isspacep vote match activemask elect getctarank stacksave istypep bar.red barrier.red
+        barrier.cta.red clusterlaunchcontrol.query_cancel""",
+    "own": "mapa alloca",
+}
+
+_SILENT = """
+    bar barrier membar fence nanosleep griddepcontrol setmaxnreg pmevent trap exit ret brkpt bra brx stackrestore
+    cp.async.commit_group cp.async.wait_group cp.async.wait_all cp.async.bulk.commit_group cp.async.bulk.wait_group
+    wgmma.fence wgmma.commit_group wgmma.wait_group tcgen05.fence tcgen05.wait tcgen05.relinquish_alloc_permit"""
+
+_MEMORY: dict[str, Row] = {
+    "ld ldu": Row(1, ("read",), "load"),
+    "st": Row(0, ("write",)),
+    "atom": Row(1, ("readwrite",), "load"),
+    "red": Row(0, ("readwrite",)),
+    "st.async": Row(0, ("write",), more="own"),
+    "st.bulk": Row(0, ("write",)),
+    "red.async": Row(0, ("readwrite",), more="own"),
+    "discard": Row(0, ("write",)),  # the ISA: "behaves like a weak write of an unstable indeterminate value"
+    "prefetch prefetchu applypriority cp.async.bulk.prefetch": Row(0, ("hint",)),
+    "createpolicy": Row(1, ("hint",)),
+    "fence.proxy.tensormap::generic": Row(0, ("hint",)),
+    "cp.async": Row(0, ("write", "read")),
+    "cp.async.bulk": Row(0, ("write", "read"), more="own"),
+    "cp.reduce.async.bulk": Row(0, ("readwrite", "read"), more="own"),
+    "cp.async.bulk.tensor": Row(0, ("write", "read"), more="own", tensor=True),
+    "cp.reduce.async.bulk.tensor": Row(0, ("readwrite", "read"), more="own", tensor=True),
+    "cp.async.mbarrier.arrive": Row(0, ("own",)),
+    "multimem.ld_reduce": Row(1, ("read",), "load"),
+    "multimem.st": Row(0, ("write",)),
+    "multimem.red": Row(0, ("readwrite",)),
+    "multimem.cp.async.bulk": Row(0, ("write", "read"), more="own"),
+    "multimem.cp.reduce.async.bulk": Row(0, ("readwrite", "read"), more="own"),
+    "tensormap.replace": Row(0, ("write",)),
+    "tensormap.cp_fenceproxy": Row(0, ("write", "read")),
+    "ldmatrix": Row(1, ("own",), "load"),
+    "stmatrix": Row(0, ("own",)),
+    "wmma.load": Row(1, ("read",), "load"),
+    "wmma.store": Row(0, ("write",)),
+    # All on shared memory. `mbarrier.arrive` may define a state, `mbarrier.test_wait` a predicate.
+    "mbarrier": Row(1, ("own",)),
+    "clusterlaunchcontrol.try_cancel": Row(0, ("own", "own")),
+    "tcgen05.ld": Row(1, ("own",), "load"),
+    "tcgen05.ld.red": Row(2, ("own",), "load"),
+    "tcgen05.st tcgen05.alloc tcgen05.dealloc tcgen05.commit tcgen05.cp tcgen05.shift tcgen05.mma": Row(
+        0, (), more="own"
+    ),
+    "tex tld4 suld": Row(1, ("table-read",), "load"),
+    "sust": Row(0, ("table-write",)),
+    "sured": Row(0, ("table-readwrite",)),
+    "txq suq": Row(1, ("hint",)),
+}
+
+
+def _table() -> dict[str, Row]:
+    rows = {name: Row(1, (), flow) for flow, names in _DATA.items() for name in names.split()}
+    rows |= {name: Row() for name in _SILENT.split()}
+    rows |= {name: row for names, row in _MEMORY.items() for name in names.split()}
+    return rows
+
+
+TABLE = _table()
+
+
+def row_of(parts: tuple[str, ...]) -> Row | None:
+    """The row of the longest known beginning of a mnemonic: ``cp.async.bulk`` before ``cp.async``."""
+    for length in range(min(len(parts), 5), 0, -1):
+        if (row := TABLE.get(".".join(parts[:length]))) is not None:
+            if parts[0] == "cvta" and "to" not in parts and any(space != "global" for space in spaces_of(parts)):
+                return Row(1, (), "own")  # a generic address made from one in shared, local, const or param memory
+            return row
+    return None
+
+
+def spaces_of(parts: tuple[str, ...]) -> list[str]:
+    """The state spaces that a mnemonic names, in order: one for each ``[address]``."""
+    return [space for part in parts[1:] if (space := part.partition("::")[0]) in SPACES]
