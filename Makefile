@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 3.9.0
-LIGER := liger-kernel==0.8.5
+LIGER := 0.8.5
 
 BIN := .venv/bin
 CACHE := .cache
@@ -11,7 +11,7 @@ KEY := $(shell { $(PYTHON) -VV; cat pyproject.toml; } | cksum | cut -d' ' -f1)
 VENV := .venv/.made-$(KEY)
 USER := .venv/.user-$(KEY)
 DEV := .venv/.dev-$(KEY)
-DEMO := $(CACHE)/$(LIGER)
+DEMO := $(CACHE)/liger-kernel-$(LIGER)
 PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
 PIP := -m pip install --quiet --disable-pip-version-check
@@ -24,7 +24,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
 	@$(BIN)/triton-ls check examples || test $$? -eq 1
-	@echo; echo "== $(LIGER)"
+	@echo; echo "== liger-kernel $(LIGER)"
 	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check liger_kernel || test $$? -eq 1
 
 # The whole suite comes last, so that its closing line is the last line.
@@ -77,7 +77,7 @@ $(DEV): $(VENV)
 	@touch $@ $(USER)
 
 $(DEMO): | $(VENV)
-	$(BIN)/python $(PIP) --no-deps --target $@.part $(LIGER)
+	$(BIN)/python $(PIP) --no-deps --target $@.part liger-kernel==$(LIGER)
 	mv $@.part $@
 
 $(CACHE)/triton-%-py$(PYVERSION)/.made:
