@@ -6,7 +6,8 @@ Decides nothing about kernels. Pure: it reads facts, the slice that they belong 
 from __future__ import annotations
 
 import ast
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
 from kernel_analysis.ir import At
@@ -34,8 +35,10 @@ def present(
     function: JitFunction,
     role: Literal["kernel", "helper"],
     signatures: list[SignatureReport],
+    tried: Mapping[str, Any],
 ) -> KernelReport:
-    """The report of ``function``, which is ``slice_.functions[0]``; findings are the rules' business and left empty."""
+    """``tried``: the types that compiling was tried with. The report of ``function``, which is
+    ``slice_.functions[0]``; findings are the rules' business and left empty."""
     places = Places(slice_, function)
     report = KernelReport(
         key=slice_.hash,
@@ -47,7 +50,7 @@ def present(
         span=function.span,
         name_span=function.name_span,
         signatures=signatures,
-        parameters=_parameters(facts.parameters, places, function, signatures),
+        parameters=_parameters(facts, places, function, bool(signatures), tried),
         values=_values(facts, places),
         calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0],
         problems=[_problem(problem, places) for problem in facts.problems],
@@ -58,7 +61,8 @@ def present(
 
 
 class Places:
-    """Turns ``At`` into spans: code without a place of its own (Triton's library) falls to the call that leads there, then to the name after ``def``."""
+    """Turns ``At`` into spans: code without a place of its own (Triton's library) falls to the call that leads there,
+    then to the name after ``def``."""
 
     def __init__(self, slice_: Slice, function: JitFunction) -> None:
         self._slice = slice_
@@ -82,7 +86,8 @@ class Places:
         )
 
     def target(self, at: At, name: str) -> Span:
-        """Where ``name`` stands in the assignment ``at`` of the function itself; the assignment when it is not found there."""
+        """Where ``name`` stands in the assignment ``at`` of the function itself; the assignment when it is not found
+        there."""
         nodes = self._slice.functions[0].nodes
         if self._ordinals is None:
             self._ordinals = {id(node): ordinal for ordinal, node in enumerate(nodes)}
@@ -107,21 +112,29 @@ def _status(report: KernelReport) -> Literal["analyzed", "partial", "failed"]:
 
 
 def _parameters(
-    facts: list[ParameterFacts], places: Places, function: JitFunction, signatures: list[SignatureReport]
+    facts: Facts, places: Places, function: JitFunction, lowered: bool, types: Mapping[str, Any]
 ) -> list[ParameterReport]:
-    """Those with facts, in the order of the function's head; a constexpr has no address, so nothing goes through it."""
+    """Those with facts, in the order of the function's head. A constexpr has no address, so nothing goes through it."""
     by_owner: dict[str, list[ParameterFacts]] = {}
-    for parameter in facts:
-        by_owner.setdefault(parameter.name.split("[", 1)[0], []).append(parameter)
+    for known in facts.parameters:
+        by_owner.setdefault(known.name.split("[", 1)[0], []).append(known)
     reports: list[ParameterReport] = []
     for parameter in function.parameters:
-        elements = by_owner.get(parameter.name)
-        if elements:
-            reports += [_parameter(element, places, parameter.span) for element in elements]
-        elif signatures:
-            type_ = str(signatures[0].types.get(parameter.name, "constexpr"))
-            reports.append(ParameterReport(parameter.name, type_, parameter.span, read="no", written="no"))
+        name = parameter.name
+        if name in by_owner:
+            reports += [_parameter(element, places, parameter.span) for element in by_owner[name]]
+            continue
+        type_ = _type_text(types.get(name, "constexpr" if parameter.constexpr else "unknown"))
+        report = ParameterReport(name, type_, parameter.span, read="no", written="no")
+        if not lowered and type_ != "constexpr":
+            report.read = report.written = "unknown"
+            report.reason = facts.problems[0].message if facts.problems else "the function was not compiled"
+        reports.append(report)
     return reports
+
+
+def _type_text(type_: Any) -> str:
+    return type_ if isinstance(type_, str) else "(" + ", ".join(map(_type_text, type_)) + ")"
 
 
 def _parameter(facts: ParameterFacts, places: Places, span: Span) -> ParameterReport:
@@ -184,9 +197,7 @@ def _call(call: CallFact, places: Places, slice_: Slice) -> CallReport:
 
 def _problem(problem: Problem, places: Places) -> ProblemReport:
     span = places.span(problem.at, problem.chain)
-    return ProblemReport(
-        problem.code, problem.message, span, problem.hint, places.steps(problem.at, problem.chain)
-    )
+    return ProblemReport(problem.code, problem.message, span, problem.hint, places.steps(problem.at, problem.chain))
 
 
 def _recursion(facts: Facts, places: Places, slice_: Slice) -> dict[str, object] | None:

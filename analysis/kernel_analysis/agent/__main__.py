@@ -1,7 +1,9 @@
-"""The agent's first lines: `PYTHON /path/to/kernel_analysis/agent/__main__.py`, in any directory, under any Python that has triton.
+"""The agent's first lines: `PYTHON /path/to/kernel_analysis/agent/__main__.py`, in any directory, under any Python
+that has triton.
 
 Registers our package by its path, so that nothing of ours gets onto the user's ``sys.path`` and nothing of the user's
-workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``os``, ``sys`` and ``importlib`` before that is done.
+workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``os``, ``sys`` and ``importlib`` before
+that is done.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def cache_key(slice_hash: str, signatures: list[Signature], triton: str, target:
 
 
 def _content(signature: Signature) -> object:
-    """Evidence is part of what is reported, and whether a guess is to blame depends on it; the line that it stands on is not stored."""
+    """Evidence is part of what is reported, and whether a guess is to blame depends on it; the line that it stands on
+    is not stored."""
     constants = [(name, repr(value)) for name, value in signature.constants.items()]
     evidence = [(name, e.kind, e.detail, e.certain) for name, e in signature.evidence.items()]
     return list(signature.types.items()), constants, evidence

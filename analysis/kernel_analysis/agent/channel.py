@@ -1,6 +1,7 @@
 """The agent's end of the wire: one JSON message a line over descriptors that nobody else can write to.
 
-Knows nothing of what the messages mean. Everything else in the process that prints (``tl.static_print``, MLIR) reaches standard error.
+Knows nothing of what the messages mean. Everything else in the process that prints (``tl.static_print``, MLIR)
+reaches standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ Message = dict[str, Any]
 
 
 class Channel:
-    """Takes over descriptors 0 and 1. A thread of its own reads, so that the end of the server ends the agent even while it compiles."""
+    """Takes over descriptors 0 and 1. A thread of its own reads, so that the end of the server ends the agent even
+    while it compiles."""
 
     def __init__(self) -> None:
         self._in = os.fdopen(os.dup(0), "rb")
@@ -29,7 +31,8 @@ class Channel:
         threading.Thread(target=self._read, name="reader", daemon=True).start()
 
     def receive(self, wait: float | None = None) -> Message | None:
-        """The next message; None when none came within ``wait`` seconds. Raises ValueError for a line that is no message."""
+        """The next message; None when none came within ``wait`` seconds. Raises ValueError for a line that is no
+        message."""
         with contextlib.suppress(queue.Empty):
             line = self._inbox.get(timeout=wait)
             message: Any = json.loads(line)

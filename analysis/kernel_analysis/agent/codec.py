@@ -1,7 +1,7 @@
 """Plain data to JSON and back, generically over the dataclasses of the contracts.
 
-``to_json`` makes what readers get (``KernelReport`` and its parts, as objects); ``pack`` and ``unpack`` make what the cache
-holds (field values as lists, so that names are not stored thousandfold). May know no class by name.
+``to_json`` makes what readers get (``KernelReport`` and its parts, as objects); ``pack`` and ``unpack`` make what the
+cache holds (field values as lists, so that names are not stored thousandfold). May know no class by name.
 """
 
 from __future__ import annotations

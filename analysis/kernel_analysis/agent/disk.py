@@ -11,7 +11,9 @@ import sys
 import time
 
 _SCHEMA = """
-    CREATE TABLE triton_ls_entry (key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE triton_ls_entry (
+        key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL
+    ) WITHOUT ROWID;
     CREATE INDEX triton_ls_by_use ON triton_ls_entry (used, size);
 """
 # ``used`` is renewed only when it is older than this, so that a hit is a read.

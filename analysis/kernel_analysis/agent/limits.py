@@ -9,7 +9,8 @@ import sys
 
 
 def limit_memory(megabytes: int) -> None:
-    """RLIMIT_DATA, not RLIMIT_AS: it counts private writable memory only, not the compiler's mapped library and thread stacks.
+    """RLIMIT_DATA, not RLIMIT_AS: it counts private writable memory only, not the compiler's mapped library and
+    thread stacks.
 
     Python then raises MemoryError; the compiler's C++ aborts, which the server sees as a crash of this process.
     """

@@ -1,7 +1,7 @@
 """The diagnostic rules: each reads a function's report and facts and yields findings. Plain data in and out.
 
-May not call the compiler and may not touch a file. A new rule: a module with ``CODE`` and ``check`` beside these, its line in
-``RULES``, its page ``docs/rules/<code>.md``.
+May not call the compiler and may not touch a file. A new rule: a module with ``CODE`` and ``check`` beside these, its
+line in ``RULES``, its page ``docs/rules/<code>.md``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``severity`` is what its findings have when no setting says otherwise (some findings of a rule may weigh more)."""
+    """``severity`` is what its findings have when no setting says otherwise (some of them may weigh more)."""
 
     code: str
     severity: Severity
@@ -50,7 +50,8 @@ CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {syntax_error.
 
 
 def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
-    """What all rules have to say about a function, at the severities that the settings ask for, without what comments silence."""
+    """What all rules have to say about a function, at the severities that the settings ask for, without what comments
+    silence."""
     found = [finding for rule in RULES if levels.get(rule.code) != "off" for finding in rule.check(subject)]
     return _settled(found, levels, Suppressions(subject.module, subject.function.node))
 

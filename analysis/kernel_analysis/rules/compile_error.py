@@ -1,4 +1,5 @@
-"""``compile-error``: what the Triton compiler refuses whatever the types are, in its words, at the innermost place in this file."""
+"""``compile-error``: what the Triton compiler refuses whatever the types are, in its words, at the innermost place in
+this file."""
 
 from __future__ import annotations
 

@@ -16,5 +16,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         span = subject.places.span(assembly.at, assembly.path)
         steps = subject.places.steps(assembly.at, assembly.path)
-        message = f"this assembly can't be analysed: {assembly.unknown}; what the pointers that reach it read and write is unknown"
+        message = (
+            f"this assembly can't be analysed: {assembly.unknown}; "
+            "whether it reads or writes what the pointers that reach it point to is unknown"
+        )
         yield Finding(CODE, "information", message, subject.own(span, steps), call_chain(steps))

@@ -1,4 +1,5 @@
-"""``inline-asm-impure``: assembly that is declared pure and stores to memory, so that the compiler may drop or repeat the store."""
+"""``inline-asm-impure``: assembly that is declared pure and stores to memory, so that the compiler may drop or repeat
+the store."""
 
 from __future__ import annotations
 

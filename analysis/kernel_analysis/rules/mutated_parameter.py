@@ -1,5 +1,5 @@
-"""``mutated-parameter``: the kernel writes through this parameter. A hint where that is its job, a warning where the name or
-annotation says input. May not warn about what an in-place kernel does on purpose."""
+"""``mutated-parameter``: the kernel writes through this parameter. A hint where that is its job, a warning where the
+name or annotation says input. May not warn about what an in-place kernel does on purpose."""
 
 from __future__ import annotations
 
@@ -12,8 +12,25 @@ from kernel_analysis.rules.subject import Subject, through
 CODE = "mutated-parameter"
 
 _INPUT = {"in", "inp", "inps", "input", "inputs", "src", "source", "const"}
-# What may stand beside it: `input_ptr`, `src_data`, `in_ptr0`. `input_grad_ptr`, `input_scale_ptr`, `in_out_ptr` are outputs or both.
-_NEUTRAL = {"ptr", "ptrs", "pointer", "base", "tensor", "buffer", "buf", "data", "desc", "descriptor", "matrix", "array", "x", "a", "b"}
+# What may stand beside it: `input_ptr`, `src_data`, `in_ptr0`. `input_grad_ptr`, `input_scale_ptr`, `in_out_ptr` are
+# outputs or both.
+_NEUTRAL = {
+    "ptr",
+    "ptrs",
+    "pointer",
+    "base",
+    "tensor",
+    "buffer",
+    "buf",
+    "data",
+    "desc",
+    "descriptor",
+    "matrix",
+    "array",
+    "x",
+    "a",
+    "b",
+}
 _OPERAND = re.compile(r"[xab](_?ptrs?|_pointer|_desc)?\d?")
 _IN_PLACE = re.compile(r"in_?place|_$", re.IGNORECASE)
 _SITES_SHOWN = 20
@@ -22,9 +39,13 @@ _SITES_SHOWN = 20
 def check(subject: Subject) -> Iterator[Finding]:
     for parameter in subject.report.parameters:
         if parameter.written == "yes":
-            yield _finding(subject, parameter, parameter.write_sites, f"`{parameter.name}` is mutated: {subject.noun} writes it")
+            yield _finding(
+                subject, parameter, parameter.write_sites, f"`{parameter.name}` is mutated: {subject.noun} writes it"
+            )
         if parameter.table_written == "yes":
-            what = f"what the pointers in `{parameter.name}` point to is mutated: {subject.noun} writes through the table"
+            what = (
+                f"what the pointers in `{parameter.name}` point to is mutated: {subject.noun} writes through the table"
+            )
             yield Finding(CODE, "hint", what, parameter.span, _related(parameter.table_write_sites))
 
 
@@ -58,7 +79,9 @@ def _related(sites: list[SiteReport]) -> tuple[Related, ...]:
     for site in sites:
         way = through(site.path)
         under = " under a mask" if site.masked else ""
-        seen.setdefault((site.span.file, site.span.line, way), Related(site.span, f"written here{under} ({site.op}){way}"))
+        seen.setdefault(
+            (site.span.file, site.span.line, way), Related(site.span, f"written here{under} ({site.op}){way}")
+        )
     related = list(seen.values())
     if len(related) > _SITES_SHOWN:
         last = related[_SITES_SHOWN - 1]

@@ -1,4 +1,5 @@
-"""``non-constexpr-global``: a plain Python global in the body of a jit function, which Triton refuses unless told otherwise."""
+"""``non-constexpr-global``: a plain Python global in the body of a jit function, which Triton refuses unless told
+otherwise."""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             message = problem.message if problem.hint is None else f"{problem.message}\n{problem.hint}"
             span = subject.own(problem.span, problem.chain)
             yield Finding(CODE, "information", f"{subject.noun}: {message}", span, call_chain(problem.chain))
-    yield from _unknowns(subject)
+    # Of a function that was not lowered everything is unknown, and the problem above says why.
+    if subject.report.status != "failed":
+        yield from _unknowns(subject)
 
 
 def _unknowns(subject: Subject) -> Iterator[Finding]:
@@ -27,7 +29,9 @@ def _unknowns(subject: Subject) -> Iterator[Finding]:
         if parameter.reason is not None:
             place = parameter.reason_span or parameter.span
             open_.setdefault((parameter.reason, place), []).append(parameter)
-    assembly = {subject.places.span(a.at, a.path) for a in subject.facts.assembly if a.unknown is not None and not a.pure}
+    assembly = {
+        subject.places.span(a.at, a.path) for a in subject.facts.assembly if a.unknown is not None and not a.pure
+    }
     for (reason, place), parameters in open_.items():
         # `inline-asm` says it there already.
         if place in assembly:

@@ -1,4 +1,5 @@
-"""``recursion``: a jit function that reaches itself at run time, which Triton can't compile. One finding a cycle, whoever leads into it."""
+"""``recursion``: a jit function that reaches itself at run time, which Triton can't compile. One finding a cycle,
+whoever leads into it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     names = [subject.slice.functions[index].name for index in recursion.cycle]
     calls = [subject.places.span(call) for call in recursion.calls]
-    # Every function that leads into the cycle finds it, each entering elsewhere: start at the call that stands first in the
+    # Every function that leads into the cycle finds it, each entering elsewhere: start at the call that stands first in
+    # the
     # text, so that all say the same and only one is shown.
     start = min(range(len(calls)), key=lambda i: _order(calls[i], subject.report.file))
     names, calls = names[start:] + names[:start], calls[start:] + calls[:start]
@@ -30,7 +32,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         "Write it as a loop, or let a `tl.constexpr` argument that gets smaller with each call end it at compile time"
     )
     callees = [*names[1:], names[0]]
-    related = tuple(Related(span, f"`{name}` calls `{to}`") for span, name, to in zip(calls, names, callees, strict=True))
+    related = tuple(
+        Related(span, f"`{name}` calls `{to}`") for span, name, to in zip(calls, names, callees, strict=True)
+    )
     yield Finding(CODE, "error", message, subject.own(calls[0]), related)
 
 

@@ -33,7 +33,8 @@ class Subject:
         return f"{self.report.role} `{self.report.name}`"
 
     def own(self, span: Span, path: tuple[Step, ...] = ()) -> Span:
-        """Where in this file to show what happens at ``span``: there, else at the innermost call in this file that leads there."""
+        """Where in this file to show what happens at ``span``: there, else at the innermost call in this file that
+        leads there."""
         for candidate in (span, *(step.span for step in reversed(path))):
             if candidate.file == self.report.file:
                 return candidate
@@ -41,7 +42,7 @@ class Subject:
 
 
 def through(path: tuple[Step, ...]) -> str:
-    """", through `a` -> `b`" for a path of calls; empty without one."""
+    """ ", through `a` -> `b`" for a path of calls; empty without one."""
     return ", through " + " -> ".join(f"`{step.function}`" for step in path) if path else ""
 
 

@@ -1,4 +1,5 @@
-"""``# triton-ls: ignore[code]``: the comment that silences a finding, and the quick fix that writes it. Decides nothing about kernels."""
+"""``# triton-ls: ignore[code]``: the comment that silences a finding, and the quick fix that writes it. Decides
+nothing about kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _COMMENT = re.compile(r"#\s*triton-ls:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?")
 
 
 class Suppressions:
-    """The comments that speak for one function, or for a file when there is none. One on the ``def`` line speaks for the whole function."""
+    """The comments that speak for one function, or for a file when there is none. One on the ``def`` line speaks for
+    the whole function."""
 
     def __init__(self, module: Module, function: ast.FunctionDef | None) -> None:
         self._module = module

@@ -1,4 +1,5 @@
-"""``syntax-error``: text that Python can't parse, so that the functions in it have no facts at present. About a file, not a function."""
+"""``syntax-error``: text that Python can't parse, so that the functions in it have no facts at present. About a file,
+not a function."""
 
 from __future__ import annotations
 

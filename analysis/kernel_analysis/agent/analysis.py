@@ -1,0 +1,175 @@
+"""One ``analyze`` request: a file's functions one after the other, each reported as soon as it is known.
+
+Never raises: what fails costs its own function its facts, and its report says why. May not touch the wire itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kernel_analysis.agent.cache import Cache, cache_key
+from kernel_analysis.agent.codec import to_json
+from kernel_analysis.agent.compile import Work
+from kernel_analysis.agent.helpers import outcome_of_helper
+from kernel_analysis.agent.jobs import Job, in_order, jobs_of, reaches
+from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.facts import Facts, Problem
+from kernel_analysis.ir import At
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.presentation import present
+from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.rules import Level, file_findings, findings
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.signature.infer import infer
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import Slice
+
+
+class Unavailable(Exception):
+    """There is no compiler; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The parameters of ``analyze``."""
+
+    file: str
+    generation: int
+    first_line: int | None
+    skip: Mapping[str, str]
+    levels: Mapping[str, Level]
+
+
+@dataclass(slots=True)
+class FileAnalysis:
+    """``compiler`` imports Triton when it is first called; ``notify`` sends a notification."""
+
+    project: Project
+    cache: Cache
+    compiler: Callable[[], Compiler]
+    notify: Callable[[str, dict[str, Any]], None]
+    request: Request
+    compiles: int = 0
+    _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+    _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
+    _uncompiled: int = 0
+
+    def run(self) -> dict[str, Any]:
+        """The reply; what was found out has been sent by then."""
+        module = self.project.module(self.request.file)
+        jobs = jobs_of(self.project, module)
+        self._send("index", kernels=_index(module, jobs), findings=to_json(file_findings(module, self.request.levels)))
+        depends = {module.file}
+        for job in in_order(jobs, self.request.first_line):
+            if job.slice is not None:
+                depends |= job.slice.files
+            report = self._report(module, job)
+            report.findings = [finding for finding in report.findings if self._is_new(finding)]
+            self._send("kernel", report=to_json(report))
+        return {
+            "file": self.request.file,
+            "generation": self.request.generation,
+            "digest": hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
+            "depends": sorted(depends),
+            "compiles": self.compiles,
+        }
+
+    def _report(self, module: Module, job: Job) -> KernelReport:
+        try:
+            return self._whole_report(module, job)
+        except Exception as error:  # noqa: BLE001 - invariant: an analysis never raises to its caller
+            traceback.print_exc(file=sys.stderr)
+            reason = f"the analysis failed on this function ({type(error).__name__}: {error})"
+        job = Job(job.function, None, job.role, reason)
+        return self._failed(job, reason)
+
+    def _whole_report(self, module: Module, job: Job) -> KernelReport:
+        if job.slice is None:
+            return self._failed(job, job.error or "the function could not be cut out of its file")
+        outcome = self._outcome(job, job.slice)
+        self._done.append((job, outcome))
+        report = present(outcome.facts, job.slice, job.function, job.role, outcome.signatures, outcome.tried)
+        report.findings = findings(Subject(report, outcome.facts, job.slice, job.function, module), self.request.levels)
+        if self._uncompiled > 1:
+            # That there is no compiler is said once a file.
+            report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
+        return report
+
+    def _outcome(self, job: Job, slice_: Slice) -> Outcome:
+        reason = self.request.skip.get(job.key)
+        if reason is not None:
+            return _unknown(reason)
+        if job.role == "helper":
+            callers = [(j.function.name, j.slice, o) for j, o in self._done if j.slice and reaches(j, job)]
+            outcome = outcome_of_helper(slice_, callers)
+            if outcome is not None:
+                return outcome
+        signatures = infer(self.project, job.function, slice_)
+        try:
+            compiler = self.compiler()
+        except Unavailable as error:
+            self._uncompiled += 1
+            return _unknown(str(error))
+        key = cache_key(slice_.hash, signatures, compiler.triton_version, compiler.target)
+        known = self.cache.get(key)
+        if known is not None:
+            return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
+        self._send("started", key=job.key, qualname=job.function.qualname)
+        work = Work(compiler, slice_)
+        try:
+            outcome = work.outcome(signatures)
+        finally:
+            self.compiles += work.compiles
+        self.cache.put(key, outcome)
+        return outcome
+
+    def _failed(self, job: Job, reason: str) -> KernelReport:
+        """A report without a slice behind it."""
+        report = job.failed_report()
+        if self.request.levels.get("not-analyzed") != "off":
+            report.findings = [
+                Finding("not-analyzed", "information", f"{job.role} `{report.name}`: {reason}", report.name_span)
+            ]
+        return report
+
+    def _is_new(self, finding: Finding) -> bool:
+        """An error in a helper is found by every kernel that calls it; one of them says it."""
+        identity = (finding.code, finding.span, finding.message)
+        if identity in self._told:
+            return False
+        self._told.add(identity)
+        return True
+
+    def _send(self, method: str, **params: Any) -> None:
+        self.notify(method, {"file": self.request.file, "generation": self.request.generation, **params})
+
+
+def _unknown(reason: str) -> Outcome:
+    return Outcome(Facts(problems=[Problem("not-analyzed", reason, At(0, 0))]))
+
+
+def _index(module: Module, jobs: list[Job]) -> list[dict[str, Any]]:
+    roles = {id(job.function): (job.key, job.role) for job in jobs}
+    rows: list[dict[str, Any]] = []
+    for function in module.functions:
+        key, role = roles.get(
+            id(function), (f"stale:{function.qualname}", "kernel" if function.decorated else "helper")
+        )
+        rows.append(
+            {
+                "key": key,
+                "name": function.name,
+                "qualname": function.qualname,
+                "role": role,
+                "span": to_json(function.span),
+                "name_span": to_json(function.name_span),
+                "stale": function.stale,
+            }
+        )
+    return rows

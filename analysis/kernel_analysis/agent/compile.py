@@ -1,0 +1,136 @@
+"""One function -> its Outcome: signatures, the compiler, other signatures where one fails, facts joined over all that
+compiled.
+
+Bounded in compiles and time. Knows nothing of files, reports or the wire.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from kernel_analysis.agent.blame import fair, is_certain
+from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.agent.texts import signature_report
+from kernel_analysis.dataflow import analyze, join, withhold_unreached
+from kernel_analysis.facts import Facts, Problem, Recursion
+from kernel_analysis.ir import At
+from kernel_analysis.lowering import Compiler, Lowered
+from kernel_analysis.report import SignatureReport
+from kernel_analysis.signature import alternatives
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.slice import Slice
+
+# A failing signature is tried again with other guesses this often.
+_TRIES = 6
+# For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
+_MOST_COMPILES = 24
+_MOST_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Work:
+    """The state of compiling one function."""
+
+    compiler: Compiler
+    slice: Slice
+    started: float = field(default_factory=time.monotonic)
+    compiles: int = 0
+
+    def outcome(self, signatures: list[Signature]) -> Outcome:
+        facts: list[Facts] = []
+        reports: list[SignatureReport] = []
+        failures: list[tuple[Signature, Problem]] = []
+        left = 0
+        for number, signature in enumerate(signatures):
+            if number and self._spent():
+                left = len(signatures) - number
+                break
+            used, lowered = self._lower(signature)
+            if lowered.ir is None:
+                assert lowered.problem is not None
+                failures.append((used, lowered.problem))
+                if lowered.problem.code == "recursion" and is_certain(lowered.problem, used):
+                    break
+                continue
+            before = time.perf_counter()
+            facts.append(analyze(lowered.ir, self.slice, used))
+            spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
+            reports.append(signature_report(used, self.slice, lowered.compile_ms, spent))
+        joined = join(facts) if facts else Facts()
+        if facts:
+            withhold_unreached(joined, self.slice)
+        if joined.recursion is None:
+            joined.recursion = next((_recursion(problem) for _, problem in failures if _is_cycle(problem)), None)
+        joined.problems += self._problems(failures, joined, lowered=bool(facts))
+        if left:
+            joined.problems.append(_stopped(left))
+        tried = dict(signatures[0].types) if signatures else {}
+        return Outcome(joined, reports, tried)
+
+    def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
+        """The first signature that compiles; the first failure when none does."""
+        failed: tuple[Signature, Lowered] | None = None
+        for signature in signatures:
+            attempt = self._lower(signature)
+            if attempt[1].ir is not None:
+                return attempt
+            failed = failed or attempt
+        assert failed is not None
+        return failed
+
+    def _lower(self, signature: Signature) -> tuple[Signature, Lowered]:
+        """Under ``signature``, or under the first alternative to its guesses that compiles; the first failure when
+        none does."""
+        lowered = self._once(signature)
+        problem = lowered.problem
+        if problem is None or is_certain(problem, signature):
+            return signature, lowered
+        for other in alternatives(self.slice, signature, problem)[:_TRIES]:
+            if self._spent():
+                break
+            again = self._once(other)
+            if again.ir is not None:
+                return other, again
+            assert again.problem is not None
+            if is_certain(again.problem, other):
+                # Deeper in, it is the user's code that fails, whatever was guessed.
+                return other, again
+        return signature, lowered
+
+    def _once(self, signature: Signature) -> Lowered:
+        self.compiles += 1
+        return self.compiler.lower(self.slice, signature)
+
+    def _spent(self) -> bool:
+        return self.compiles >= _MOST_COMPILES or time.monotonic() - self.started > _MOST_SECONDS
+
+    def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
+        """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
+        code."""
+        unknown = any(
+            access.verdict == "unknown"
+            for parameter in facts.parameters
+            for access in (parameter.read, parameter.write, parameter.table_read, parameter.table_write)
+        )
+        told: dict[tuple[str, str, At], Problem] = {}
+        for signature, problem in failures:
+            if not lowered or unknown or is_certain(problem, signature):
+                shown = fair(problem, signature, self.slice)
+                told.setdefault((shown.code, problem.message, shown.at), shown)
+        return list(told.values())
+
+
+def _is_cycle(problem: Problem) -> bool:
+    return problem.code == "recursion" and problem.certain
+
+
+def _recursion(problem: Problem) -> Recursion:
+    """The problem's calls are the cycle's, from the first call of it to the one that closes it."""
+    calls = (*problem.chain, problem.at)
+    return Recursion(tuple(call.function for call in calls), calls)
+
+
+def _stopped(left: int) -> Problem:
+    message = f"compiling took too long: {left} more combinations of constexpr values were not compiled"
+    return Problem("not-analyzed", message, At(0, 0))

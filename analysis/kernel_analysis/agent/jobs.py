@@ -1,0 +1,92 @@
+"""The jit functions of one file, cut out and put in the order to compile them in. Never raises for one function's
+sake."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from dataclasses import dataclass
+from typing import Literal
+
+from kernel_analysis.agent.helpers import Identity, identity
+from kernel_analysis.report import KernelReport
+from kernel_analysis.signature.roles import role
+from kernel_analysis.source.cut import cut
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import Slice
+
+
+@dataclass(slots=True)
+class Job:
+    """``slice`` None: cutting it failed, for the reason ``error``. ``members``: the identities of the slice's other
+    functions."""
+
+    function: JitFunction
+    slice: Slice | None
+    role: Literal["kernel", "helper"] = "kernel"
+    error: str | None = None
+    members: frozenset[Identity] = frozenset()
+
+    @property
+    def key(self) -> str:
+        return self.slice.hash if self.slice else f"uncut:{self.function.qualname}"
+
+    def failed_report(self) -> KernelReport:
+        """All there is to say where not even a slice is known."""
+        function = self.function
+        return KernelReport(
+            self.key,
+            function.file,
+            function.name,
+            function.qualname,
+            self.role,
+            "failed",
+            function.span,
+            function.name_span,
+        )
+
+
+def jobs_of(project: Project, module: Module) -> list[Job]:
+    """One for each function that parses at present, in the order of the text."""
+    jobs = [_job(project, function) for function in module.functions if not function.stale]
+    called = {member for job in jobs for member in job.members}
+    for job in jobs:
+        if job.slice is not None:
+            names = {job.function.name} if identity(job.slice.functions[0]) in called else set[str]()
+            job.role = role(job.function, (), names)
+    return jobs
+
+
+def in_order(jobs: list[Job], first_line: int | None) -> list[Job]:
+    """The function around ``first_line`` first; helpers after the kernels that call them, whose types they take."""
+    kernels = [job for job in jobs if job.role == "kernel"]
+    helpers = [job for job in jobs if job.role == "helper"]
+    edited = [job for job in jobs if first_line is not None and _around(job.function, first_line)]
+    # The innermost: a kernel may be nested in another function.
+    focus = min(edited, key=lambda job: job.function.span.end_line - job.function.span.line, default=None)
+    if focus is None:
+        return kernels + helpers
+    needed = [] if focus.role == "kernel" else [job for job in kernels if reaches(job, focus)]
+    ahead = [*needed, focus]
+    return ahead + [job for job in kernels + helpers if all(job is not other for other in ahead)]
+
+
+def reaches(kernel: Job, helper: Job) -> bool:
+    """Whether the helper is part of the kernel's slice."""
+    return helper.slice is not None and identity(helper.slice.functions[0]) in kernel.members
+
+
+def _around(function: JitFunction, line: int) -> bool:
+    return function.span.line <= line <= function.span.end_line
+
+
+def _job(project: Project, function: JitFunction) -> Job:
+    try:
+        slice_ = cut(project, function)
+    except Exception as error:  # noqa: BLE001 - one function's text must not cost the others their facts
+        traceback.print_exc(file=sys.stderr)
+        return Job(function, None, error=f"the analysis failed on this function ({type(error).__name__}: {error})")
+    own = identity(slice_.functions[0])
+    return Job(function, slice_, members=frozenset(identity(f) for f in slice_.functions[1:]) - {own})

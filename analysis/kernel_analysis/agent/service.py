@@ -1,0 +1,184 @@
+"""The agent's requests and notifications (docs/agent.md), one at a time. Holds what lives as long as the process:
+project, compiler, cache.
+
+May not raise out of a request: every one is answered.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+import traceback
+
+from kernel_analysis.agent.analysis import FileAnalysis, Request, Unavailable
+from kernel_analysis.agent.cache import Cache
+from kernel_analysis.agent.channel import Channel, Message
+from kernel_analysis.agent.compile import Work
+from kernel_analysis.agent.limits import limit_memory
+from kernel_analysis.agent.texts import signature_text
+from kernel_analysis.lowering import Compiler, TritonUnavailable
+from kernel_analysis.signature.infer import infer
+from kernel_analysis.source.cut import cut
+from kernel_analysis.source.project import Project
+
+# Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
+_IDLE_SECONDS = 0.05
+
+
+class BadRequest(Exception):
+    """The request can't be answered; the message is for the user."""
+
+
+def main(user_path: list[str]) -> None:
+    """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
+    channel = Channel()
+    service = Service(channel, user_path)
+    while True:
+        try:
+            message = channel.receive(None if service.warm else _IDLE_SECONDS)
+        except ValueError as error:
+            channel.send({"id": None, "error": {"code": -32700, "message": f"This is no JSON-RPC message: {error}"}})
+            continue
+        if message is None:
+            service.warm_up()
+        elif message.get("method") == "exit":
+            service.close()
+            return
+        else:
+            service.handle(message)
+
+
+class Service:
+    def __init__(self, channel: Channel, user_path: list[str]) -> None:
+        self._channel = channel
+        self._user_path = user_path
+        self._project = Project([], user_path)
+        self._cache = Cache(None, 0)
+        self._target: str | None = None
+        self._compiler: Compiler | None = None
+        self._unavailable: str | None = None
+
+    @property
+    def warm(self) -> bool:
+        """Whether there is nothing to prepare (yet)."""
+        return self._target is None or self._compiler is not None or self._unavailable is not None
+
+    def warm_up(self) -> None:
+        try:
+            self._get_compiler()
+        except Unavailable as error:
+            # Every report will say so; here it is for the log.
+            print(f"triton-ls: {error}", file=sys.stderr)
+
+    def close(self) -> None:
+        self._cache.close()
+
+    def handle(self, message: Message) -> None:
+        method, identity = message.get("method"), message.get("id")
+        try:
+            handler = getattr(self, f"_on_{method}", None) if isinstance(method, str) else None
+            if handler is None:
+                raise BadRequest(f"The agent has no method `{method}`.")
+            result = handler(message.get("params") or {})
+        except (BadRequest, Unavailable) as error:
+            self._refuse(identity, -32602, str(error))
+        except (KeyError, TypeError) as error:
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(identity, -32602, f"`{method}` was called with parameters that it doesn't take ({error!r}).")
+        except Exception as error:  # noqa: BLE001 - every request is answered, whatever went wrong
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(identity, -32603, f"`{method}` failed: {type(error).__name__}: {error}")
+        else:
+            if identity is not None:
+                self._channel.send({"id": identity, "result": result})
+
+    def _refuse(self, identity: object, code: int, message: str) -> None:
+        if identity is None:
+            print(f"triton-ls: {message}", file=sys.stderr)
+        else:
+            self._channel.send({"id": identity, "error": {"code": code, "message": message}})
+
+    def _on_initialize(self, params: Message) -> Message:
+        settings: Message = params.get("settings") or {}
+        roots: list[str] = params.get("roots") or []
+        _take_off_path(roots)
+        limit_memory(settings.get("memory_limit_mb", 4096))
+        self._project = Project(roots, self._user_path)
+        self._cache.close()
+        self._cache = Cache(settings.get("cache"), settings.get("cache_size_mb", 256))
+        self._target, self._compiler, self._unavailable = settings.get("target", "cuda:90"), None, None
+        version, error = _installed_triton()
+        return {
+            "python": platform.python_version(),
+            "executable": sys.executable,
+            "triton": version,
+            "triton_error": error,
+        }
+
+    def _on_document(self, params: Message) -> None:
+        self._project.set_text(params["file"], params["text"])
+
+    def _on_changed(self, params: Message) -> None:
+        self._project.changed(params["files"])
+
+    def _on_analyze(self, params: Message) -> Message:
+        request = Request(
+            file=params["file"],
+            generation=params["generation"],
+            first_line=params.get("first_line"),
+            skip=params.get("skip") or {},
+            levels=params.get("severity") or {},
+        )
+        return FileAnalysis(self._project, self._cache, self._get_compiler, self._channel.notify, request).run()
+
+    def _on_ttir(self, params: Message) -> Message:
+        file, qualname = params["file"], params["qualname"]
+        functions = self._project.module(file).functions
+        function = next((f for f in functions if f.qualname == qualname and not f.stale), None)
+        if function is None:
+            raise BadRequest(f"{os.path.basename(file)} has no jit function `{qualname}` that parses.")
+        slice_ = cut(self._project, function)
+        signature, lowered = Work(self._get_compiler(), slice_).first(infer(self._project, function, slice_))
+        if lowered.problem is not None:
+            raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
+        return {"text": lowered.ttir(), "signature": signature_text(signature)}
+
+    def _get_compiler(self) -> Compiler:
+        if self._compiler is None:
+            if self._target is None:
+                raise BadRequest("The agent was not initialized.")
+            if self._unavailable is None:
+                try:
+                    self._compiler = Compiler(self._target)
+                except (TritonUnavailable, ValueError) as error:
+                    self._unavailable = str(error)
+        if self._compiler is None:
+            raise Unavailable(self._unavailable)
+        return self._compiler
+
+
+def _take_off_path(roots: list[str]) -> None:
+    """What the user's workspace offers for import is never imported by us, unless the workspace is Triton's own
+    checkout."""
+    taken = {os.path.realpath(root) for root in roots}
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if os.path.realpath(entry) not in taken or os.path.isdir(os.path.join(entry, "triton", "_C"))
+    ]
+
+
+def _installed_triton() -> tuple[str | None, str | None]:
+    """The version of the Triton that would be imported, or why there is none. Does not import it: that takes longer
+    than a reply may."""
+    if importlib.util.find_spec("triton") is None:
+        return None, f"Triton is not installed in {sys.executable}."
+    try:
+        return importlib.metadata.version("triton"), None
+    except importlib.metadata.PackageNotFoundError:
+        # PyTorch's and AMD's builds of it have other names; a source checkout may have none.
+        providers = importlib.metadata.packages_distributions().get("triton")
+        return (importlib.metadata.version(providers[0]) if providers else "of unknown version"), None

@@ -1,0 +1,49 @@
+"""How signatures read to people and to JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernel_analysis.report import SignatureReport
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.slice import ConstantValue, FunctionRef, NamedTupleValue, Slice, TorchDtype, TritonObject
+
+
+def type_text(signature: Signature, name: str) -> str:
+    """The type of a parameter, with the value where it has one: ``*fp32``, ``constexpr = 128``."""
+    type_ = signature.types.get(name, "?")
+    text = str(type_) if isinstance(type_, str) else "(" + ", ".join(map(str, type_)) + ")"
+    return f"{text} = {signature.constants[name]!r}" if name in signature.constants else text
+
+
+def signature_text(signature: Signature) -> str:
+    """The whole signature on one line."""
+    return ", ".join(f"{name}: {type_text(signature, name)}" for name in signature.types)
+
+
+def signature_report(signature: Signature, slice_: Slice, compile_ms: float, analysis_ms: float) -> SignatureReport:
+    return SignatureReport(
+        types=dict(signature.types),
+        constants={name: _constant(value, slice_) for name, value in signature.constants.items()},
+        evidence={name: (e.kind, e.detail, e.certain) for name, e in signature.evidence.items()},
+        compile_ms=round(compile_ms, 3),
+        analysis_ms=round(analysis_ms, 3),
+        cached=False,
+    )
+
+
+def _constant(value: ConstantValue, slice_: Slice) -> Any:
+    """Scalars as they are, the rest by the name that people know it by."""
+    if isinstance(value, TritonObject):
+        return value.path
+    if isinstance(value, FunctionRef):
+        return slice_.functions[value.index].qualname
+    if isinstance(value, TorchDtype):
+        return f"torch.{value.name}"
+    if isinstance(value, NamedTupleValue):
+        return [_constant(item, slice_) for item in value.values]
+    if isinstance(value, tuple):
+        return [_constant(item, slice_) for item in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return str(value)
+    return value
