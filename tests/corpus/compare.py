@@ -95,15 +95,18 @@ def _mutations(expected: Expected, reports: dict[tuple[str, int], dict[str, Any]
         report = reports.get((function.name, function.line))
         for parameter in report["parameters"] if report and function.status != "failed" else ():
             name = parameter["name"]
-            written = "yes" in (function.verdict(name, "written"), function.verdict(name, "table_written"))
-            if written and name not in function.flags.get("silent", set()):
+            line = parameter["span"]["line"]
+            if function.verdict(name, "table_written") == "yes":
+                findings.append(Finding(line, "mutated-parameter", "hint", f"`{name}`"))
+            if function.verdict(name, "written") == "yes" and name not in function.flags.get("silent", set()):
                 severity = "warning" if name in function.flags.get("warns", set()) else "hint"
-                findings.append(Finding(parameter["span"]["line"], "mutated-parameter", severity, name.split("[")[0]))
+                findings.append(Finding(line, "mutated-parameter", severity, f"`{name}` is mutated"))
     return findings
 
 
 def _findings(want: list[Finding], got: list[dict[str, Any]]) -> Iterator[str]:
-    left = list(got)
+    # Every function that leads to a place may say the same of it; a reader is shown it once.
+    left = [finding for index, finding in enumerate(got) if finding not in got[:index]]
     for finding in want:
         for other in left:
             if (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 _FENCE = re.compile(r"^```(?P<info>\S.*)?$")
-_DEF = re.compile(r"^\s*def (\w+)\(", re.MULTILINE)
+_DEF = re.compile(r"^\s*(?:@.*|\))\n\s*def (\w+)\(", re.MULTILINE)
 _CHECKS = re.compile(r"<!--\s*checks:\s*(?P<names>[\w, ]+?)\s*-->")
 _VERSION = re.compile(r"^triton(?P<relation>>=|<)(?P<version>\d+\.\d+)$")
 
@@ -17,7 +17,7 @@ _VERSION = re.compile(r"^triton(?P<relation>>=|<)(?P<version>\d+\.\d+)$")
 class Case:
     """One block of a page: a file with kernels, other files beside it, and how to run its kernels.
 
-    ``checks`` names the families of facts that the page wants compared one to one: ``order``, ``masks``, ``uniform``, ``values``.
+    ``runs``: the interpreter can execute ``run``; otherwise that only says what a launch looks like. ``checks`` names the families of facts that the page wants compared one to one: ``order``, ``masks``, ``uniform``, ``values``.
     """
 
     page: str
@@ -30,6 +30,7 @@ class Case:
     files: dict[str, str] = field(default_factory=dict[str, str])
     run: str | None = None
     run_line: int = 0
+    runs: bool = False
     checks: frozenset[str] = frozenset()
 
     @property
@@ -78,15 +79,15 @@ def read(path: Path) -> list[Case]:
         if not block.info or block.info[0] != "python":
             continue
         words = block.info[1:]
-        if words == ["run"]:
+        if words in (["run"], ["call"]):
             if not cases or cases[-1].run is not None:
                 raise ValueError(f"{where}: a run block belongs right after the block that it runs")
-            cases[-1].run, cases[-1].run_line = block.text, block.line
+            cases[-1].run, cases[-1].run_line, cases[-1].runs = block.text, block.line, words == ["run"]
             continue
         if words and words[0].startswith("file="):
             files[words[0].removeprefix("file=")] = block.text
             continue
-        names = _DEF.findall(block.text)
+        names = _DEF.findall(block.text)  # decorated ones
         case = Case(path.stem, names[-1] if names else "", block.line, block.text, files=files, checks=checks)
         files = {}
         for word in words:

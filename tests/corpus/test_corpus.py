@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from corpus.agent_client import Agent
 from corpus.compare import differences
 from corpus.expected import parse

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from corpus.expected import parse
 from corpus.pages import HERE, Case, read_all
 from corpus.truth import NoTruth, Worker, contradictions
 
-CASES = [case for case in read_all() if case.run is not None]
+CASES = [case for case in read_all() if case.runs]
 
 
 @pytest.fixture(scope="module")
