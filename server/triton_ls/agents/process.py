@@ -1,0 +1,222 @@
+"""One agent process: newline-delimited JSON-RPC over its standard streams, its log, its end.
+
+May not decide what to run next or whether to start another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from triton_ls import reports
+from triton_ls.agents.launch import (
+    CannotStart,
+    Environment,
+    command,
+    creation_flags,
+    die_with_parent,
+    environment_variables,
+    start_failure,
+)
+
+logger = logging.getLogger(__name__)
+
+START_TIMEOUT = 60.0
+_LINE_LIMIT = 1 << 28
+_living: set[int] = set()
+
+
+class AgentEnded(Exception):
+    """The process went away while it was asked something. ``returncode`` as in ``subprocess``."""
+
+    def __init__(self, returncode: int) -> None:
+        super().__init__(f"agent ended: {returncode}")
+        self.returncode = returncode
+
+
+class AgentError(Exception):
+    """The agent refused a request; the message is a sentence for the user."""
+
+
+def ignore(method: str, params: dict[str, Any]) -> None:
+    """For notifications that nobody waits for."""
+
+
+class Agent:
+    """A started process. ``notified`` gets each notification of the request that runs; ``ended`` is called once it is
+    gone."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._pending: dict[int, asyncio.Future[Any]] = {}
+        self._ids = 0
+        self._documents: dict[str, str] = {}
+        self.notified: Callable[[str, dict[str, Any]], None] = ignore
+        self.ended: Callable[[], None] = lambda: None
+        self.log_tail: deque[str] = deque(maxlen=20)
+        self.identity = reports.Identity("", "")
+        self.analyzed: set[str] = set()
+        self._streams = [asyncio.create_task(self._read()), asyncio.create_task(self._read_log())]
+
+    @classmethod
+    async def start(cls, environment: Environment) -> Agent:
+        """An agent that has answered ``initialize``, or ``CannotStart``."""
+        line = command(environment)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *line,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=_LINE_LIMIT,
+                env=environment_variables(),
+                start_new_session=sys.platform != "win32",
+                creationflags=creation_flags(),
+                preexec_fn=die_with_parent(),
+            )
+        except OSError as error:
+            raise CannotStart(
+                f"{line[0]} cannot be started: {error.strerror or error}. Is it a Python interpreter?"
+            ) from error
+        _living.add(process.pid)
+        agent = cls(process)
+        settings = {
+            "target": environment.target,
+            "cache": environment.cache_file,
+            "cache_size_mb": 256,
+            "memory_limit_mb": environment.memory_limit_mb,
+        }
+        try:
+            answer = agent.request("initialize", {"roots": list(environment.roots), "settings": settings})
+            agent.identity = reports.identity(await asyncio.wait_for(answer, START_TIMEOUT))
+        except AgentEnded as ended:
+            raise start_failure(line[0], list(agent.log_tail), ended.returncode) from ended
+        except AgentError as error:
+            await agent.close()
+            raise CannotStart(f"The analysis could not be started with {line[0]}: {error}") from error
+        except asyncio.TimeoutError as error:
+            await agent.close()
+            raise start_failure(line[0], list(agent.log_tail), None) from error
+        except asyncio.CancelledError:
+            agent.kill()
+            raise
+        return agent
+
+    @property
+    def alive(self) -> bool:
+        return self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        """The result, or ``AgentError``, or ``AgentEnded``."""
+        self._ids += 1
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[self._ids] = future
+        self._send({"id": self._ids, "method": method, "params": params})
+        if self._streams[0].done():
+            raise AgentEnded(await self._process.wait())
+        return await future
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        self._send({"method": method, "params": params})
+
+    def show_documents(self, texts: Mapping[str, str]) -> None:
+        """Tell the agent what the editor shows now, where that differs from what it was told before."""
+        for file in [file for file in self._documents if file not in texts]:
+            del self._documents[file]
+            self.notify("document", {"file": file, "text": None})
+        for file, text in texts.items():
+            if self._documents.get(file) is not text:
+                self._documents[file] = text
+                self.notify("document", {"file": file, "text": text})
+
+    def kill(self) -> None:
+        """End the process and all that it started, at once."""
+        if self.alive:
+            kill_group(self._process.pid)
+
+    async def close(self) -> None:
+        self.kill()
+        await self._process.wait()
+        for task in self._streams:
+            task.cancel()
+        await asyncio.gather(*self._streams, return_exceptions=True)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        # Never awaited: an agent that compiles does not read, and what it has not read is lost with it.
+        stdin = self._process.stdin
+        if stdin is not None and not stdin.is_closing():
+            stdin.write(json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n")
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            with contextlib.suppress(ConnectionError):
+                async for line in self._process.stdout:
+                    self._receive(line)
+        finally:
+            await self._end()
+
+    async def _end(self) -> None:
+        """No more messages can come: end the process, then fail whoever waits for one."""
+        self.kill()
+        returncode = await self._process.wait()
+        _living.discard(self._process.pid)
+        await asyncio.wait(self._streams[1:], timeout=1)  # the last words, for the diagnosis
+        for future in self._pending.values():
+            if not future.done():
+                future.set_exception(AgentEnded(returncode))
+        self._pending.clear()
+        self.ended()
+
+    def _receive(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            logger.error("the agent wrote something that is no message: %r", line[:200])
+            return
+        if "id" not in message:
+            self.notified(message["method"], message["params"])
+            return
+        future = self._pending.pop(message["id"], None)
+        if future is None or future.done():
+            return
+        if "error" in message:
+            future.set_exception(AgentError(message["error"]["message"]))
+        else:
+            future.set_result(message.get("result"))
+
+    async def _read_log(self) -> None:
+        assert self._process.stderr is not None
+        with contextlib.suppress(ConnectionError):
+            async for line in self._process.stderr:
+                text = line.decode(errors="replace").rstrip()
+                self.log_tail.append(text)
+                logger.info("agent %d: %s", self._process.pid, text)
+
+
+def kill_group(pid: int) -> None:
+    """The agent leads a process group of its own."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            os.kill(pid, signal.SIGTERM)
+        else:
+            os.killpg(pid, signal.SIGKILL)
+
+
+def kill_all() -> None:
+    """For the last moments of the server, when no event loop runs any more."""
+    for pid in _living:
+        kill_group(pid)
+    _living.clear()

@@ -1,0 +1,119 @@
+"""The ``triton-ls`` command: arguments in, exit code out. What the commands do is in the modules beside this one."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from triton_ls import __version__
+from triton_ls.cli import check, doctor, one
+from triton_ls.cli.errors import UserError
+from triton_ls.settings import LEVELS, parse
+
+USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0: nothing to report, 1: findings, 2: the question could not be answered."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(
+        level=options.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except UserError as error:
+        print(f"triton-ls: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        print("triton-ls: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough; nothing more may be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="triton-ls",
+        description="What the Triton compiler makes of your GPU kernels: which pointers they read and write.",
+    )
+    parser.add_argument("--version", action="version", version=f"triton-ls {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    command = _command(commands, "check", "check the kernels of files and directories", check.check)
+    command.add_argument("paths", nargs="+", metavar="PATH")
+    command.add_argument("--format", choices=("text", "table", "json"), default="text")
+    command.add_argument("--hints", action="store_true", help="show findings of severity hint in the text, too")
+    command.add_argument("--verbose", "-v", action="store_true", help="one line for each kernel, too")
+    command.add_argument(
+        "--severity", action="append", default=[], metavar="CODE=LEVEL", help=f"LEVEL is one of {', '.join(LEVELS)}"
+    )
+    _analysis_options(command)
+
+    command = _command(commands, "explain", "everything known of one kernel", one.explain)
+    command.add_argument("kernel", metavar="FILE:KERNEL")
+    _analysis_options(command)
+
+    command = _command(commands, "ttir", "what the compiler's front end makes of one kernel", one.ttir)
+    command.add_argument("kernel", metavar="FILE:KERNEL")
+    _analysis_options(command)
+
+    command = _command(commands, "doctor", "what works here, and what doesn't", doctor.doctor)
+    _analysis_options(command)
+
+    command = _command(commands, "serve", "run the language server on standard input and output", _serve)
+    command.set_defaults(log_level="info")
+    command.add_argument("--stdio", action="store_true", help="the default and only way; for clients that say so")
+    return parser
+
+
+def _command(commands: Any, name: str, help_text: str, run: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}."
+    )
+    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="error")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _analysis_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", help='compile for this, like "cuda:90" or "hip:gfx942"')
+    parser.add_argument(
+        "--python", metavar="PATH", help="the Python that has your triton; default: the one that runs this"
+    )
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one kernel in the compiler")
+    parser.add_argument("--no-cache", action="store_true", help="neither read nor keep results on disk")
+
+
+def client_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """What the arguments say, in the settings' own words."""
+    severity: dict[str, str] = {}
+    for pair in getattr(options, "severity", []):
+        code, equals, level = str(pair).partition("=")
+        if not equals:
+            raise UserError(f"--severity {pair}: write CODE=LEVEL, like inline-asm=off.")
+        severity[code] = level
+    given: dict[str, Any] = {
+        "target": options.target,
+        "interpreter": options.python,
+        "timeout": options.timeout,
+        "cache": False if options.no_cache else None,
+        "severity": severity,
+    }
+    values, complaints = parse(given, "command line")
+    if complaints:
+        raise UserError(" ".join(complaints))
+    return values
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from triton_ls.server import serve
+
+    return serve()

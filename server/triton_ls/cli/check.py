@@ -1,0 +1,95 @@
+"""``triton-ls check``: analyse files and directories, print what was found, say with the exit code how bad it is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import functools
+import os
+import sys
+import time
+
+from kernel_analysis.report import Finding
+from triton_ls.cli import output_json, output_table, output_text
+from triton_ls.cli.analysis import FileResult, analyze, environment
+from triton_ls.cli.collect import import_roots, python_files
+from triton_ls.cli.result import CheckResult
+from triton_ls.settings import Settings, merge, read_pyproject
+
+_BAD = ("warning", "error")
+
+
+def check(options: argparse.Namespace) -> int:
+    from triton_ls.cli import client_settings
+
+    client = client_settings(options)
+    start = time.monotonic()
+    files = python_files(options.paths)
+    readable = [file for file in files if _readable(file)]
+    relevant = [file for file in readable if _may_have_kernels(file)]
+
+    @functools.cache
+    def for_directory(directory: str) -> Settings:
+        project, complaints = read_pyproject(directory)
+        for complaint in complaints:
+            print(f"triton-ls: {complaint}", file=sys.stderr)
+        return merge(client, project)
+
+    # The project that the first path belongs to says what to compile for; severities and times are each file's own.
+    first = os.path.abspath(options.paths[0])
+    settings = for_directory(first if os.path.isdir(first) else os.path.dirname(first))
+    identity, results = asyncio.run(
+        analyze(
+            relevant,
+            environment(settings, import_roots(options.paths)),
+            lambda file: for_directory(os.path.dirname(file)),
+            _progress(len(relevant)),
+        )
+    )
+    result = CheckResult(
+        identity.triton or "", settings.target, len(files), results, _findings(results), time.monotonic() - start
+    )
+    if options.format == "json":
+        output_json.write(result)
+    elif options.format == "table":
+        output_table.write(result)
+    else:
+        output_text.write(result, hints=options.hints, verbose=options.verbose)
+    if len(readable) < len(files):
+        return 2
+    return int(any(finding.severity in _BAD for finding in result.findings))
+
+
+def _findings(results: list[FileResult]) -> list[Finding]:
+    """All, by place; the same one under several kernels counts once."""
+    found = {
+        (finding.span, finding.code, finding.message): finding
+        for result in results
+        for finding in (*result.findings, *(f for report in result.reports.values() for f in report.findings))
+    }
+    return sorted(found.values(), key=lambda f: (f.span.file, f.span.line, f.span.column, f.code, f.message))
+
+
+def _readable(file: str) -> bool:
+    if os.access(file, os.R_OK):
+        return True
+    print(f"triton-ls: {file} cannot be read: permission denied.", file=sys.stderr)
+    return False
+
+
+def _may_have_kernels(file: str) -> bool:
+    """A decorator that makes a kernel has "jit" in its name, or was imported from something that has."""
+    with open(file, "rb") as stream:
+        return b"jit" in stream.read()
+
+
+def _progress(total: int):
+    """A line on the terminal that is rewritten; nothing when nobody watches."""
+    shown = sys.stderr.isatty()
+
+    def done(count: int, file: str) -> None:
+        if shown:
+            line = f"[{count}/{total}] {os.path.basename(file)}"[:79] if count < total else ""
+            print(f"\r{line:<79}" + ("" if line else "\r"), end="", file=sys.stderr, flush=True)
+
+    return done

@@ -1,0 +1,54 @@
+"""Which Python files a path stands for, and where imports in them start. Reads directories, no files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from triton_ls.cli.errors import UserError
+
+_NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+
+
+def python_files(paths: Iterable[str]) -> list[str]:
+    """Absolute, sorted, each once. Directories are searched; a file that is named is taken whatever it is called, if
+    it is text."""
+    found: set[str] = set()
+    for path in paths:
+        if os.path.isdir(path):
+            found.update(_walk(os.path.abspath(path)))
+        elif not os.path.exists(path):
+            raise UserError(f"{path} does not exist.")
+        elif not path.endswith((".py", ".pyi")):
+            raise UserError(f"{path} is not a Python file.")
+        else:
+            found.add(os.path.abspath(path))
+    return sorted(found)
+
+
+def _walk(top: str) -> Iterator[str]:
+    def stop(error: OSError) -> None:
+        raise UserError(f"{error.filename} cannot be searched: {error.strerror}.")
+
+    for directory, names, files in os.walk(top, onerror=stop):
+        names[:] = sorted(name for name in names if not _skipped(directory, name))
+        yield from (os.path.join(directory, file) for file in files if file.endswith(".py"))
+
+
+def _skipped(directory: str, name: str) -> bool:
+    """Hidden directories, virtual environments (they have a pyvenv.cfg), what tools put there."""
+    return name.startswith(".") or name in _NOT_SOURCES or os.path.exists(os.path.join(directory, name, "pyvenv.cfg"))
+
+
+def import_roots(paths: Iterable[str]) -> tuple[str, ...]:
+    """For each path the directory that its top-level package is in."""
+    roots: dict[str, None] = {}
+    for path in paths:
+        directory = Path(os.path.abspath(path))
+        if not directory.is_dir():
+            directory = directory.parent
+        while (directory / "__init__.py").exists() and directory.parent != directory:
+            directory = directory.parent
+        roots[str(directory)] = None
+    return tuple(roots)

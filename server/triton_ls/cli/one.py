@@ -1,0 +1,88 @@
+"""``triton-ls explain`` and ``triton-ls ttir``: one kernel, named as FILE:KERNEL."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+
+from kernel_analysis.report import KernelReport
+from triton_ls import describe
+from triton_ls.agents.launch import Environment
+from triton_ls.agents.process import AgentError
+from triton_ls.cli.analysis import analyze, environment, usable
+from triton_ls.cli.collect import import_roots, python_files
+from triton_ls.cli.errors import UserError
+from triton_ls.facts import place
+from triton_ls.reports import Entry
+from triton_ls.scheduler import Scheduler, TtirJob
+from triton_ls.settings import Settings, merge, read_pyproject
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Exit code 1: there is such a function, but nothing could be found out about it."""
+    file, name, settings = _question(options)
+    _, results = asyncio.run(
+        analyze([file], environment(settings, import_roots([file])), lambda file: settings, lambda count, file: None)
+    )
+    entry = _find(results[0].kernels, name, file)
+    report = results[0].reports.get(place(entry.name_span))
+    if report is None:
+        messages = [finding.message for finding in results[0].findings]
+        raise UserError(f"{file}:{name}: {' '.join(messages) or 'its text does not parse.'}")
+    print(describe.plain(_everything(report)))
+    return int(report.status == "failed")
+
+
+def _everything(report: KernelReport) -> str:
+    parts = [describe.kernel(report), *(describe.parameter(report, parameter) for parameter in report.parameters)]
+    findings = [f"line {f.span.line}: {f.severity} {f.code}: {f.message}" for f in report.findings]
+    return "\n\n".join([*parts, "\n".join(findings)])
+
+
+def ttir(options: argparse.Namespace) -> int:
+    file, name, settings = _question(options)
+    text, signature = asyncio.run(_ttir(file, name, settings, environment(settings, import_roots([file]))))
+    print(f"// {name}: {signature}\n{text}")
+    return 0
+
+
+async def _ttir(file: str, name: str, settings: Settings, environment: Environment) -> tuple[str, str]:
+    messages: list[str] = []
+    scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
+    answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
+    try:
+        scheduler.submit(TtirJob(file, name, settings.timeout, answer))
+        await usable(scheduler, messages)
+        return await answer
+    except AgentError as error:
+        raise UserError(str(error)) from error
+    finally:
+        await scheduler.close()
+
+
+def _question(options: argparse.Namespace) -> tuple[str, str, Settings]:
+    from triton_ls.cli import client_settings
+
+    path, _, name = str(options.kernel).rpartition(":")
+    if not path or not name:
+        raise UserError(f"{options.kernel}: write FILE:KERNEL, like attention.py:forward.")
+    if os.path.isdir(path):
+        raise UserError(f"{path} is a directory; name the file that the kernel is in.")
+    (file,) = python_files([path])
+    project, complaints = read_pyproject(os.path.dirname(file))
+    for complaint in complaints:
+        print(f"triton-ls: {complaint}", file=sys.stderr)
+    return file, name, merge(client_settings(options), project)
+
+
+def _find(entries: tuple[Entry, ...], name: str, file: str) -> Entry:
+    found = [entry for entry in entries if name in (entry.qualname, entry.name)]
+    exact = [entry for entry in found if entry.qualname == name] or found
+    if len(exact) == 1:
+        return exact[0]
+    if exact:
+        raise UserError(f"{file} has several functions {name}: {', '.join(entry.qualname for entry in exact)}.")
+    names = ", ".join(entry.qualname for entry in entries)
+    raise UserError(f"{file} has no jit function {name}. " + (f"It has {names}." if names else "It has none at all."))

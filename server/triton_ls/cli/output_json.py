@@ -1,0 +1,131 @@
+"""``check --format json``: the stable form, documented in docs/check-json.md. Change it only by adding."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from kernel_analysis.facts import Verdict
+from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
+from kernel_analysis.span import Span
+from triton_ls.cli.result import CheckResult
+from triton_ls.reports import Entry
+
+SCHEMA = 1
+
+
+def write(result: CheckResult) -> None:
+    json.dump(document(result), sys.stdout, indent=1)
+    print()
+
+
+def document(result: CheckResult) -> dict[str, Any]:
+    counts = result.counts()
+    return {
+        "schema": SCHEMA,
+        "triton": result.triton,
+        "target": result.target,
+        "kernels": [_unparsed(entry) if report is None else _kernel(report) for entry, report in result.kernels()],
+        "diagnostics": [_diagnostic(finding) for finding in result.findings],
+        "summary": {
+            "files": result.files,
+            "kernels": counts.total(),
+            "analyzed": counts["analyzed"],
+            "partial": counts["partial"],
+            "failed": counts["failed"],
+            "seconds": round(result.seconds, 3),
+        },
+    }
+
+
+def _kernel(report: KernelReport) -> dict[str, Any]:
+    return {
+        **_head(report),
+        "status": report.status,
+        "problems": [_problem(problem) for problem in report.problems],
+        "signatures": [
+            {
+                "types": signature.types,
+                "constants": signature.constants,
+                "compile_ms": signature.compile_ms,
+                "analysis_ms": signature.analysis_ms,
+                "cached": signature.cached,
+            }
+            for signature in report.signatures
+        ],
+        "parameters": [_parameter(parameter) for parameter in report.parameters],
+        "recursion": report.recursion,
+    }
+
+
+def _unparsed(entry: Entry) -> dict[str, Any]:
+    message = "The text of this function does not parse."
+    problem = {"code": "not-analyzed", "message": message, **_place(entry.name_span)}
+    return {
+        **_head(entry),
+        "status": "failed",
+        "problems": [problem],
+        "signatures": [],
+        "parameters": [],
+        "recursion": None,
+    }
+
+
+def _head(function: KernelReport | Entry) -> dict[str, Any]:
+    return {
+        "file": function.name_span.file,
+        "name": function.name,
+        "qualname": function.qualname,
+        "line": function.name_span.line,
+        "role": function.role,
+    }
+
+
+def _parameter(parameter: ParameterReport) -> dict[str, Any]:
+    """A write through a pointer that was loaded from a parameter is a write through the parameter."""
+    return {
+        "name": parameter.name,
+        "type": parameter.type,
+        "read": _either(parameter.read, parameter.table_read),
+        "written": _either(parameter.written, parameter.table_written),
+        "reason": parameter.reason,
+        "read_sites": _sites([*parameter.read_sites, *parameter.table_read_sites]),
+        "write_sites": _sites([*parameter.write_sites, *parameter.table_write_sites]),
+    }
+
+
+def _either(one: Verdict, other: Verdict) -> Verdict:
+    verdicts = (one, other)
+    return "yes" if "yes" in verdicts else "unknown" if "unknown" in verdicts else "no"
+
+
+def _sites(sites: Sequence[SiteReport]) -> list[dict[str, Any]]:
+    return [
+        {
+            **_place(site.span),
+            "op": site.op,
+            "path": [{**_place(step.span), "function": step.function} for step in site.path],
+        }
+        for site in sites
+    ]
+
+
+def _problem(problem: ProblemReport) -> dict[str, Any]:
+    return {"code": problem.code, "message": problem.message, **_place(problem.span)}
+
+
+def _diagnostic(finding: Finding) -> dict[str, Any]:
+    return {
+        **_place(finding.span),
+        "end_line": finding.span.end_line,
+        "end_column": finding.span.end_column,
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    return {"file": span.file, "line": span.line, "column": span.column}

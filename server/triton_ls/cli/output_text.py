@@ -1,0 +1,25 @@
+"""``check --format text``: one line a finding, ``file:line:column: code message``, and a summary."""
+
+from __future__ import annotations
+
+from triton_ls import describe
+from triton_ls.cli.result import CheckResult, shown_path
+
+
+def write(result: CheckResult, *, hints: bool, verbose: bool) -> None:
+    """Hints are about plain outputs being written, as they should: only shown when asked for."""
+    shown = [finding for finding in result.findings if hints or finding.severity != "hint"]
+    for finding in shown:
+        span = finding.span
+        print(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {finding.message}")
+    if verbose:
+        for entry, report in result.kernels():
+            said = "failed: its text does not parse" if report is None else describe.summary(report)
+            print(f"{shown_path(entry.name_span.file)}:{entry.name_span.line}: {entry.role} {entry.qualname}: {said}")
+    counts = result.counts()
+    problems = f"{len(shown)} finding{'' if len(shown) == 1 else 's'}" if shown else "No findings"
+    print(
+        f"{problems}. {counts.total()} jit function{'' if counts.total() == 1 else 's'} in {result.files} "
+        f"file{'' if result.files == 1 else 's'}: {counts['analyzed']} analyzed, {counts['partial']} partial, "
+        f"{counts['failed']} failed, in {result.seconds:.1f} s (Triton {result.triton}, {result.target})."
+    )

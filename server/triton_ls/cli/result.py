@@ -1,0 +1,40 @@
+"""What ``check`` found, as its outputs read it. Plain data."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernel_analysis.report import Finding, KernelReport
+from triton_ls.cli.analysis import FileResult
+from triton_ls.facts import place
+from triton_ls.reports import Entry
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """``files`` were looked at, most of them without a kernel; ``results`` are in order of the file name."""
+
+    triton: str
+    target: str
+    files: int
+    results: list[FileResult]
+    findings: list[Finding]
+    seconds: float
+
+    def kernels(self) -> Iterator[tuple[Entry, KernelReport | None]]:
+        """Every jit function in order of the text, with its report; None for one whose text does not parse."""
+        for result in self.results:
+            for entry in sorted(result.kernels, key=lambda entry: place(entry.name_span)):
+                yield entry, result.reports.get(place(entry.name_span))
+
+    def counts(self) -> Counter[str]:
+        return Counter("failed" if report is None else report.status for _, report in self.kernels())
+
+
+def shown_path(file: str) -> str:
+    """Relative where that is shorter to read: below the current directory."""
+    relative = os.path.relpath(file)
+    return file if relative.startswith(os.pardir) else relative

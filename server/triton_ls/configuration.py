@@ -1,0 +1,92 @@
+"""The settings in force for each file: asks the client, reads ``pyproject.toml``, tells the user what is wrong with
+either.
+
+May not start anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path
+
+from triton_ls.settings import Settings, merge, parse, read_pyproject
+
+SECTION = "triton-ls"
+_PATIENCE = 3.0
+
+logger = logging.getLogger(__name__)
+
+
+class Configuration:
+    """Ask ``settings(file)``; call ``refresh`` when the client or a ``pyproject.toml`` says that something changed."""
+
+    def __init__(self, server: LanguageServer, tell: Callable[[str], None]) -> None:
+        self._server, self._tell = server, tell
+        self._roots: tuple[str, ...] = ()
+        self._initial: dict[str, Any] = {}
+        self._scoped: dict[str, dict[str, Any]] = {}
+        self._projects: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        self._told: set[str] = set()
+
+    def take(self, source: object, origin: str) -> None:
+        """Settings that came with ``initialize`` or ``didChangeConfiguration``: for clients that can't be asked."""
+        if isinstance(source, dict) and SECTION in source:
+            source = cast("dict[str, object]", source)[SECTION]
+        self._initial = self._parsed(cast("object", source), origin)
+
+    async def refresh(self, roots: tuple[str, ...], ask: bool) -> None:
+        """Ask the client, for each root and for files outside of all, and forget what ``pyproject.toml`` said."""
+        self._roots = roots
+        self._projects.clear()
+        if not ask:
+            return
+        scopes = [*roots, ""]
+        items = [
+            types.ConfigurationItem(section=SECTION, scope_uri=from_fs_path(root) if root else None) for root in scopes
+        ]
+        request = self._server.workspace_configuration_async(types.ConfigurationParams(items=items))
+        try:
+            answers = await asyncio.wait_for(request, _PATIENCE)
+        except (asyncio.TimeoutError, JsonRpcException) as error:
+            logger.warning("the client did not say its settings: %s", error)
+            return
+        self._scoped = {
+            scope: self._parsed(answer, "The editor's settings") for scope, answer in zip(scopes, answers, strict=False)
+        }
+
+    def forget_projects(self) -> None:
+        """Some ``pyproject.toml`` changed."""
+        self._projects.clear()
+
+    def settings(self, file: str) -> Settings:
+        root = max((r for r in self._roots if is_below(file, r)), key=len, default="")
+        client = {**self._initial, **self._scoped.get(root, {})}
+        directory = os.path.dirname(file)
+        if directory not in self._projects:
+            self._projects[directory] = read_pyproject(directory)
+        project, complaints = self._projects[directory]
+        self._complain(complaints)
+        return merge(client, project)
+
+    def _parsed(self, source: object, origin: str) -> dict[str, Any]:
+        values, complaints = parse(source, origin)
+        self._complain(complaints)
+        return values
+
+    def _complain(self, complaints: list[str]) -> None:
+        for complaint in complaints:
+            if complaint not in self._told:
+                self._told.add(complaint)
+                self._tell(complaint)
+
+
+def is_below(file: str, directory: str) -> bool:
+    return file.startswith(directory.rstrip(os.sep) + os.sep)

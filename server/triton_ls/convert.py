@@ -1,0 +1,84 @@
+"""Findings and spans as LSP has them, for one client. Pure functions of facts; may not look anything up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from kernel_analysis.report import Edit, Finding, Fix
+from kernel_analysis.span import Span
+from triton_ls.client import Client
+from triton_ls.facts import Facts
+from triton_ls.text import to_range
+
+Lines = Callable[[str], tuple[str, ...]]
+"""The lines of any file, to convert columns with; the editor's text where it has the file open."""
+
+SOURCE = "triton-ls"
+
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+
+
+def uri_of(file: str) -> str:
+    return from_fs_path(file) or f"file://{file}"
+
+
+def findings(facts: Facts) -> list[Finding]:
+    """All of a file, in the order of the text; the same finding under two functions counts once."""
+    found = [*facts.findings, *(finding for report in facts.reports.values() for finding in report.findings)]
+    distinct = {(finding.code, finding.span, finding.message): finding for finding in found}
+    return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
+
+
+def diagnostics(facts: Facts, client: Client, lines: Lines) -> list[types.Diagnostic]:
+    return [diagnostic(finding, facts, client, lines) for finding in findings(facts)]
+
+
+def diagnostic(finding: Finding, facts: Facts, client: Client, lines: Lines) -> types.Diagnostic:
+    message = finding.message
+    related = None
+    if finding.related and client.related_information:
+        related = [
+            types.DiagnosticRelatedInformation(
+                location=types.Location(
+                    uri=uri_of(note.span.file), range=to_range(lines(note.span.file), note.span, client.encoding)
+                ),
+                message=note.message,
+            )
+            for note in finding.related
+        ]
+    elif finding.related:
+        # The places are half of what the finding says: a client that can't show them apart gets them in the text.
+        notes = (f"{_where(note.span, facts.file)}: {note.message}" for note in finding.related)
+        message = "\n".join([message, *notes])
+    return types.Diagnostic(
+        range=to_range(facts.lines, finding.span, client.encoding),
+        message=message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        source=SOURCE,
+        related_information=related,
+    )
+
+
+def text_edits(fix: Fix, client: Client, lines: Lines) -> types.WorkspaceEdit:
+    changes: dict[str, list[types.TextEdit]] = {}
+    for edit in fix.edits:
+        changes.setdefault(uri_of(edit.span.file), []).append(_text_edit(edit, client, lines))
+    return types.WorkspaceEdit(changes=changes)
+
+
+def _text_edit(edit: Edit, client: Client, lines: Lines) -> types.TextEdit:
+    return types.TextEdit(range=to_range(lines(edit.span.file), edit.span, client.encoding), new_text=edit.text)
+
+
+def _where(span: Span, here: str) -> str:
+    return f"line {span.line}" if span.file == here else f"{os.path.basename(span.file)}:{span.line}"

@@ -1,0 +1,99 @@
+"""What the facts of a file say about the place where a cursor stands. May not know LSP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kernel_analysis.report import KernelReport, ValueReport
+from kernel_analysis.span import Span
+from triton_ls import describe
+from triton_ls.facts import Facts, place
+from triton_ls.names import Name, name_at
+from triton_ls.reports import Entry
+from triton_ls.text import contains
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Markdown for the stretch of text ``span``."""
+
+    markdown: str
+    span: Span
+
+
+def explain(facts: Facts, line: int, column: int) -> Answer | None:
+    """The answer for a place, or None when nothing is known of it."""
+    entry = innermost(facts.kernels, line, column)
+    if entry is None:
+        # Outside of kernels only launches and mentions of them are of interest; a line is enough to see those.
+        name = name_at(facts.lines, line, column, line, line)
+        return None if name is None or name.argument else _function(facts, name, None)
+    if contains(entry.name_span, line, column):
+        return _named(facts, entry, entry.name_span)
+    report = facts.reports.get(place(entry.name_span))
+    name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
+    if report is None or name is None:
+        return None if name is None else _function(facts, name, None)
+    return _in_body(facts, report, name)
+
+
+def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
+    inside = [entry for entry in entries if contains(entry.span, line, column)]
+    return max(inside, key=lambda entry: entry.span.line, default=None)
+
+
+def _in_body(facts: Facts, report: KernelReport, name: Name) -> Answer | None:
+    span = _span(facts, name)
+    for parameter in report.parameters:
+        if contains(parameter.span, name.line, name.column) and parameter.name.partition("[")[0] == name.text:
+            return Answer(describe.parameter(report, parameter), span)
+    calls = [
+        call
+        for call in report.calls
+        if call.callee.rpartition(".")[2] == name.text and contains(call.span, name.line, name.column)
+    ]
+    if calls:
+        inner = max(calls, key=lambda call: (call.span.line, call.span.column))
+        return Answer(describe.call(inner, report.file), span)
+    if name.attribute or name.argument:
+        return _function(facts, name, report) if name.attribute else None
+    value = _value(report.values, name)
+    parameters = [p for p in report.parameters if p.name.partition("[")[0] == name.text]
+    if parameters and (value is None or _before(name, value.span)):
+        return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
+    if value is not None:
+        return Answer(describe.value(value), span)
+    return _function(facts, name, report)
+
+
+def _value(values: Iterable[ValueReport], name: Name) -> ValueReport | None:
+    """The assignment of the name that stands last before it; in a loop the first after it will do."""
+    same = sorted((v for v in values if v.name == name.text), key=lambda v: place(v.span))
+    before = [v for v in same if not _before(name, v.span)]
+    return before[-1] if before else next(iter(same), None)
+
+
+def _before(name: Name, span: Span) -> bool:
+    """A name within the assignment counts as after it only where the name is what is assigned, at its start."""
+    if place(span) == (name.line, name.column):
+        return False
+    return (name.line, name.column) < (span.end_line, span.end_column)
+
+
+def _function(facts: Facts, name: Name, inside: KernelReport | None) -> Answer | None:
+    """A mention of a jit function of the same file: a launch, a call that nothing more is known of."""
+    entries = [entry for entry in facts.kernels if entry.name == name.text]
+    entries = [entry for entry in entries if entry.qualname == entry.name] or entries
+    if len(entries) != 1 or (inside is not None and entries[0].qualname == inside.qualname and name.attribute):
+        return None
+    return _named(facts, entries[0], _span(facts, name))
+
+
+def _named(facts: Facts, entry: Entry, span: Span) -> Answer:
+    report = facts.reports.get(place(entry.name_span))
+    return Answer(describe.pending(entry) if report is None else describe.kernel(report), span)
+
+
+def _span(facts: Facts, name: Name) -> Span:
+    return Span(facts.file, name.line, name.column, name.line, name.end_column)

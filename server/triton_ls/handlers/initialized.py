@@ -1,0 +1,33 @@
+"""``initialized``: only now may the client be asked for its settings, and told to say when they change."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from triton_ls.configuration import SECTION
+from triton_ls.server import TritonServer
+
+
+def register(server: TritonServer) -> None:
+    server.feature(types.INITIALIZED)(_initialized)
+
+
+async def _initialized(ls: TritonServer, params: types.InitializedParams) -> None:
+    workspace = ls.client_capabilities.workspace
+    changes = workspace.did_change_configuration if workspace is not None else None
+    if changes is not None and changes.dynamic_registration:
+        ls.spawn(_ask_for_changes(ls))
+    await ls.configure()
+
+
+async def _ask_for_changes(ls: TritonServer) -> None:
+    registration = types.Registration(
+        id="triton-ls-settings",
+        method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+        register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+    )
+    try:
+        await ls.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
+    except JsonRpcException as error:
+        ls.tell(f"The editor does not report changed settings ({error}): restart triton-ls after changing them.")

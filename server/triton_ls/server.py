@@ -1,0 +1,173 @@
+"""The language server: ties session, client and handlers together; its start and its end.
+
+May not implement LSP methods: those are in ``handlers``, one a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from triton_ls import __version__, convert
+from triton_ls.agents.process import kill_all
+from triton_ls.client import Client, read
+from triton_ls.configuration import Configuration
+from triton_ls.documents import Documents
+from triton_ls.progress import Progress
+from triton_ls.publish import Publisher
+from triton_ls.session import Session
+from triton_ls.text import split_lines
+
+logger = logging.getLogger(__name__)
+
+_PARENT_CHECK = 2.0
+
+
+class TritonServer(LanguageServer):
+    """One client's server. ``session`` and ``client`` are there from ``initialize`` on."""
+
+    session: Session
+
+    def __init__(self) -> None:
+        super().__init__("triton-ls", __version__)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
+        self.client = Client()
+        self.configuration = Configuration(self, self.tell)
+        self.publisher = Publisher(self._send_diagnostics, lambda: self.client.pulls)
+        self._uris: dict[str, str] = {}
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start_session(self, params: types.InitializeParams) -> None:
+        workspace = self.protocol.workspace
+        encoding = workspace.position_encoding or types.PositionEncodingKind.Utf16
+        self.client = read(params.capabilities, params.initialization_options, encoding)
+        self.protocol._workspace = Documents(  # pyright: ignore[reportPrivateUsage] (pygls has no other way to it)
+            workspace.root_uri, types.TextDocumentSyncKind.Incremental, params.workspace_folders or [], encoding
+        )
+        options = params.initialization_options
+        if isinstance(options, dict):
+            given = cast("dict[str, object]", options)
+            options = {name: value for name, value in given.items() if name != "virtualDocuments"}
+        self.configuration.take(options, "initializationOptions")
+        self.session = Session(self.configuration, updated=self.publisher.updated, queued=self._queued, tell=self.tell)
+        self._progress = Progress(self, lambda: self.session.outstanding)
+        if params.process_id is not None and sys.platform != "win32":
+            self.spawn(self._watch_client(params.process_id))
+
+    async def configure(self) -> None:
+        """Learn the settings, then (re)analyse."""
+        roots = self.roots()
+        await self.configuration.refresh(roots, self.client.configuration)
+        self.session.configured(roots)
+
+    def roots(self) -> tuple[str, ...]:
+        folders = [folder.uri for folder in self.workspace.folders.values()]
+        if not folders and self.workspace.root_uri is not None:
+            folders = [self.workspace.root_uri]
+        return tuple(path.rstrip(os.sep) or os.sep for uri in folders if (path := to_fs_path(uri)) is not None)
+
+    def file_of(self, uri: str) -> str | None:
+        """The path of a document; None for one that is no file (not yet saved, a notebook cell)."""
+        path = to_fs_path(uri)
+        return None if path is None else os.path.normpath(path)
+
+    def opened(self, uri: str, file: str) -> None:
+        """Remember how the client spells the name of the file: it is the only spelling that it knows."""
+        self._uris[file] = uri
+
+    def closed(self, file: str) -> None:
+        uri = self._uris.pop(file, None)
+        self.publisher.closed(file)
+        if uri is not None and not self.client.pulls:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def lines(self, file: str) -> tuple[str, ...]:
+        """The lines of any file: the editor's where it is open."""
+        text = self.session.text(file)
+        if text is None:
+            with suppress(OSError):  # a place in a file that has gone is shown as it was reported
+                text = Path(file).read_text(encoding="utf-8", errors="replace")
+        return split_lines(text or "")
+
+    def tell(self, message: str) -> None:
+        """Something that the user has to know."""
+        logger.warning("%s", message)
+        self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
+
+    def temporary_file(self, name: str, text: str) -> str:
+        """A read-only file that goes when the server goes."""
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="triton-ls-", ignore_cleanup_errors=True)
+        path = Path(self._temporary.name, name)
+        path.unlink(missing_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o444)
+        return str(path)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Agents end with the session."""
+        self._progress.close()
+        await self.session.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def _queued(self) -> None:
+        if self.client.progress:
+            self._progress.queued()
+
+    def _send_diagnostics(self, file: str) -> None:
+        if self.client.pulls:
+            self.workspace_diagnostic_refresh(None)
+            return
+        facts, uri = self.session.current(file), self._uris.get(file)
+        if facts is None or uri is None:
+            return
+        found = convert.diagnostics(facts, self.client, self.lines)
+        version = self.workspace.get_text_document(uri).version if self.client.versioned_diagnostics else None
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
+        )
+
+    async def _watch_client(self, process_id: int) -> None:
+        """End with a client that died without a word and whose end of our input somebody else keeps open."""
+        while True:
+            await asyncio.sleep(_PARENT_CHECK)
+            try:
+                os.kill(process_id, 0)
+            except ProcessLookupError:
+                logger.error("the client (process %d) is gone", process_id)
+                kill_all()
+                os._exit(1)
+            except PermissionError:
+                continue
+
+
+def serve() -> int:
+    """Run on standard input and output until the client ends it. The exit code is 0 after a proper shutdown."""
+    from triton_ls.handlers import register
+
+    server = TritonServer()
+    register(server)
+    # What anything prints must not get between the messages.
+    stdout, sys.stdout = sys.stdout.buffer, sys.stderr
+    try:
+        server.start_io(sys.stdin.buffer, stdout)
+    finally:
+        kill_all()
+    return 0 if server.protocol._shutdown else 1  # pyright: ignore[reportPrivateUsage] (pygls drops its own exit code)

@@ -1,0 +1,223 @@
+"""The state of the server: open documents, their latest facts, their pending work.
+
+Handlers call it and read ``view``; the scheduler reports to it. Nothing in here waits for the compiler.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.span import Span
+from triton_ls.agents.launch import Environment
+from triton_ls.configuration import Configuration
+from triton_ls.facts import Facts
+from triton_ls.reports import Index, Reply
+from triton_ls.scheduler import Job, Scheduler, TtirJob
+from triton_ls.settings import Settings
+from triton_ls.watch import Watcher
+
+AGENTS = 2
+
+
+class Session:
+    """``text(file)``: what the editor shows. ``updated(file, settled)``: there are new facts; ``settled``: all of
+    them."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        *,
+        updated: Callable[[str, bool], None],
+        queued: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self.roots: tuple[str, ...] = ()
+        self._configuration = configuration
+        self._updated, self._queued, self._tell = updated, queued, tell
+        self._texts: dict[str, str] = {}
+        self._facts: dict[str, Facts] = {}
+        self._views: dict[str, Facts] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._first_lines: dict[str, int] = {}
+        self._schedulers: dict[Environment, Scheduler] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._ready = False
+        self._watcher = Watcher(self._changed_on_disk, tell)
+
+    # What the editor does --------------------------------------------------------------------------------------------
+
+    def opened(self, file: str, text: str) -> None:
+        self._texts[file] = text
+        self._schedule(file, urgent=True, delay=0)
+
+    def edited(self, file: str, text: str, line: int | None) -> None:
+        """``line``: where, for the function there to be compiled first."""
+        self._texts[file] = text
+        if line is not None:
+            self._first_lines[file] = line
+        self._outdate(file)
+        self._schedule(file, urgent=True, delay=self.settings(file).debounce / 1000)
+        self._reanalyze_dependents({file}, self.settings(file).debounce / 1000)
+
+    def saved(self, file: str) -> None:
+        """Whatever waits for a pause in typing need not wait any longer; what failed is tried again."""
+        facts = self._facts.get(file)
+        if file in self._timers or (facts is not None and not facts.complete and file not in self.outstanding):
+            self._schedule(file, urgent=True, delay=0)
+
+    def closed(self, file: str) -> None:
+        """The file on disk counts again."""
+        self._outdate(file)
+        for state in (self._texts, self._facts, self._views, self._first_lines):
+            state.pop(file, None)
+        if (timer := self._timers.pop(file, None)) is not None:
+            timer.cancel()
+        self._reanalyze_dependents({file}, 0)
+
+    def configured(self, roots: tuple[str, ...]) -> None:
+        """The settings are known, or others than before: analyse all documents under them."""
+        self._ready = True
+        self.roots = roots
+        self._watcher.watch(f"{root}/pyproject.toml" for root in roots)
+        wanted = {self._environment(self.settings(file)) for file in self._texts}
+        for environment in [e for e in self._schedulers if e not in wanted]:
+            self._close(self._schedulers.pop(environment))
+        # The same key means the same facts only for the same target, and the same findings only for the same
+        # severities.
+        self._facts.clear()
+        self._views.clear()
+        for file in self._texts:
+            self._schedule(file, urgent=False, delay=0)
+
+    def restart(self) -> None:
+        """New agents for everything: the interpreter may have changed under its name."""
+        while self._schedulers:
+            self._close(self._schedulers.popitem()[1])
+        self.configured(self.roots)
+
+    # What handlers ask -----------------------------------------------------------------------------------------------
+
+    def text(self, file: str) -> str | None:
+        return self._texts.get(file)
+
+    def settings(self, file: str) -> Settings:
+        return self._configuration.settings(file)
+
+    def current(self, file: str) -> Facts | None:
+        """The facts, if they are those of the text that the editor shows now."""
+        facts = self._facts.get(file)
+        return facts if facts is not None and facts.text == self._texts.get(file) else None
+
+    def view(self, file: str) -> Facts | None:
+        """What is known of the text that the editor shows now; nothing of what was edited since the last analysis."""
+        facts, text = self._facts.get(file), self._texts.get(file)
+        if facts is None or text is None:
+            return None
+        if facts.text == text:
+            return facts
+        view = self._views.get(file)
+        if view is None or view.text != text or view.revision < facts.revision:
+            view = self._views[file] = facts.moved_to(text)
+        return view
+
+    @property
+    def outstanding(self) -> list[str]:
+        """Files that are being analysed or wait for it."""
+        return [file for scheduler in self._schedulers.values() for file in scheduler.outstanding]
+
+    async def ttir(self, file: str, qualname: str) -> tuple[str, str]:
+        """The TTIR of a function and the signature that it was compiled with, or ``AgentError``."""
+        settings = self.settings(file)
+        answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
+        self._scheduler(settings).submit(TtirJob(file, qualname, settings.timeout, answer))
+        return await answer
+
+    async def close(self) -> None:
+        self._watcher.close()
+        for timer in self._timers.values():
+            timer.cancel()
+        await asyncio.gather(*(scheduler.close() for scheduler in self._schedulers.values()), *self._closing)
+        self._schedulers.clear()
+
+    # What the scheduler reports --------------------------------------------------------------------------------------
+
+    def indexed(self, job: Job, index: Index) -> None:
+        if job.text is not None:
+            facts = self._facts.get(job.file) or Facts(job.file, job.text)
+            self._facts[job.file] = facts.indexed(index, job.text)
+
+    def reported(self, job: Job, report: KernelReport) -> None:
+        if (facts := self._facts.get(job.file)) is not None:
+            self._facts[job.file] = facts.reported(report)
+            self._updated(job.file, False)
+
+    def finished(self, job: Job, reply: Reply) -> None:
+        facts = self._facts.get(job.file)
+        if facts is None or job.text is None:
+            return
+        self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
+        self._watcher.watch(reply.depends)
+        self._updated(job.file, True)
+
+    def failed(self, job: Job, message: str) -> None:
+        if (text := self._texts.get(job.file)) is not None:
+            finding = Finding("not-analyzed", "warning", message, Span(job.file, 1, 1, 1, 1))
+            self._facts[job.file] = Facts(job.file, text, findings=(finding,))
+            self._updated(job.file, True)
+
+    # Work ------------------------------------------------------------------------------------------------------------
+
+    def _schedule(self, file: str, *, urgent: bool, delay: float) -> None:
+        if (timer := self._timers.pop(file, None)) is not None:
+            timer.cancel()
+        if self._ready:
+            loop = asyncio.get_running_loop()
+            self._timers[file] = loop.call_later(delay, lambda: self._submit(file, urgent))
+
+    def _submit(self, file: str, urgent: bool) -> None:
+        del self._timers[file]
+        settings = self.settings(file)
+        job = Job(file, self, settings.severity, settings.timeout, urgent, self._first_lines.get(file))
+        self._scheduler(settings).submit(job)
+        self._queued()
+
+    def _outdate(self, file: str) -> None:
+        for scheduler in self._schedulers.values():
+            scheduler.outdate(file)
+
+    def _reanalyze_dependents(self, files: Iterable[str], delay: float) -> None:
+        changed = frozenset(files)
+        for file in self._texts:
+            facts = self._facts.get(file)
+            if facts is not None and file not in changed and facts.depends & changed:
+                self._schedule(file, urgent=False, delay=delay)
+
+    def _changed_on_disk(self, files: set[str]) -> None:
+        if any(file.endswith("pyproject.toml") for file in files):
+            self._configuration.forget_projects()
+            self.configured(self.roots)
+        files = files - self._texts.keys()
+        for scheduler in self._schedulers.values():
+            scheduler.changed(files)
+        self._reanalyze_dependents(files, 0)
+
+    def _environment(self, settings: Settings) -> Environment:
+        return Environment(
+            settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, self.roots
+        )
+
+    def _scheduler(self, settings: Settings) -> Scheduler:
+        environment = self._environment(settings)
+        if environment not in self._schedulers:
+            self._schedulers[environment] = Scheduler(
+                environment, size=AGENTS, reserve=1, texts=lambda: self._texts, tell=self._tell
+            )
+        return self._schedulers[environment]
+
+    def _close(self, scheduler: Scheduler) -> None:
+        task = asyncio.get_running_loop().create_task(scheduler.close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)

@@ -1,0 +1,166 @@
+"""What the user can set, where it comes from, and which of it wins: client, then ``pyproject.toml``, then the default.
+
+A setting that is unknown or of the wrong type is reported in a sentence and otherwise ignored. May not talk to the
+client.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Level = Literal["off", "hint", "information", "warning", "error"]
+LEVELS: tuple[Level, ...] = ("off", "hint", "information", "warning", "error")
+
+
+def default_cache_directory() -> str:
+    """Where programs of this user keep what can be computed again."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return os.path.join(base, "triton-ls")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``timeout`` in seconds, ``memory_limit`` in MB, ``debounce`` in ms; ``cache`` is a directory, or None for no
+    cache on disk."""
+
+    interpreter: str = sys.executable
+    target: str = "cuda:90"
+    timeout: float = 10.0
+    severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
+    cache: str | None = field(default_factory=default_cache_directory)
+    memory_limit: int = 4096
+    debounce: int = 100
+
+    @property
+    def cache_file(self) -> str | None:
+        return None if self.cache is None else os.path.join(self.cache, "facts.sqlite")
+
+
+class Refused(ValueError):
+    """A value that a setting can't have; the message says what it can."""
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise Refused("is a text")
+    return value
+
+
+def _interpreter(value: object) -> str:
+    return os.path.expanduser(_text(value))
+
+
+def _target(value: object) -> str:
+    if not isinstance(value, str) or not all(value.partition(":")):
+        raise Refused('is a text like "cuda:90" or "hip:gfx942"')
+    return value
+
+
+def _number(value: object, least: float, unit: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1e9:
+        raise Refused(f"is a number of {unit}, at least {least:g}")
+    return value
+
+
+def _severity(value: object) -> Mapping[str, Level]:
+    levels = cast("dict[object, object]", value) if isinstance(value, dict) else {None: None}
+    if not all(isinstance(code, str) and level in LEVELS for code, level in levels.items()):
+        raise Refused(f"is a table from a rule's code to one of {', '.join(LEVELS)}")
+    return cast("dict[str, Level]", levels)
+
+
+def _cache(value: object) -> str | None:
+    if isinstance(value, bool):
+        return default_cache_directory() if value else None
+    if not isinstance(value, str) or not os.path.isabs(os.path.expanduser(value)):
+        raise Refused("is true, false or the full path of a directory")
+    return os.path.expanduser(value)
+
+
+_CONVERTERS: dict[str, Callable[[object], Any]] = {
+    "interpreter": _interpreter,
+    "target": _target,
+    "timeout": lambda value: float(_number(value, 0.1, "seconds")),
+    "severity": _severity,
+    "cache": _cache,
+    "memory_limit": lambda value: int(_number(value, 256, "megabytes")),
+    "debounce": lambda value: int(_number(value, 0, "milliseconds")),
+}
+assert set(_CONVERTERS) == {field.name for field in fields(Settings)}
+
+
+def _key(name: str) -> str:
+    """``memoryLimit`` (editors) and ``memory-limit`` (TOML) are ``memory_limit``."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
+
+
+def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
+    """The settings in a table that a user wrote, and a sentence for each that is not understood. None values count as
+    absent."""
+    if source is None:
+        return {}, []
+    if not isinstance(source, dict):
+        return {}, [f"{origin}: the settings of triton-ls are a table, not {source!r}."]
+    values: dict[str, Any] = {}
+    complaints: list[str] = []
+    for name, value in cast("dict[object, object]", source).items():
+        key = _key(str(name))
+        if value is None or key == "trace":  # `triton-ls.trace.server` belongs to the client itself
+            continue
+        if key not in _CONVERTERS:
+            known = ", ".join(sorted(_CONVERTERS)).replace("_", "-")
+            complaints.append(f"{origin}: triton-ls has no setting {name!r}; it has {known}.")
+            continue
+        try:
+            values[key] = _CONVERTERS[key](value)
+        except Refused as refused:
+            complaints.append(f"{origin}: the setting {name!r} {refused}, not {value!r}.")
+    return values, complaints
+
+
+# A project's file must not decide which program runs or where files are written when somebody merely looks at the
+# project.
+_CLIENT_ONLY = ("interpreter", "cache")
+
+
+def read_pyproject(start: str) -> tuple[dict[str, Any], list[str]]:
+    """``[tool.triton-ls]`` of the nearest ``pyproject.toml`` at or above the directory ``start``."""
+    path = next((p for d in (Path(start), *Path(start).parents) if (p := d / "pyproject.toml").is_file()), None)
+    if path is None:
+        return {}, []
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return {}, [f"{path}: cannot be read, its settings are not used: {error}."]
+    tool: object = document.get("tool")
+    table = cast("dict[str, object]", tool).get("triton-ls") if isinstance(tool, dict) else None
+    values, complaints = parse(table, str(path))
+    for key in _CLIENT_ONLY:
+        if key in values and not (key == "cache" and values[key] in (None, default_cache_directory())):
+            del values[key]
+            complaints.append(
+                f"{path}: {key!r} is not taken from a project's file, because opening a project must not choose which "
+                f"programs run or where files are written; set it in the editor or on the command line."
+            )
+    return values, complaints
+
+
+def merge(client: Mapping[str, Any], project: Mapping[str, Any]) -> Settings:
+    """The client's word counts before the project's; of ``severity`` each code by itself."""
+    severity = {**project.get("severity", {}), **client.get("severity", {})}
+    return replace(Settings(), **{**project, **client, "severity": severity})

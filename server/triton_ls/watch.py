@@ -1,0 +1,90 @@
+"""Files that change on disk without the editor: helper modules, a git checkout, pyproject.toml.
+
+Says which of the files it was given changed, gathered over a moment. May not know what they mean.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterable
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+
+logger = logging.getLogger(__name__)
+
+QUIET = 0.2
+_CONTENT_EVENTS = frozenset({"created", "modified", "deleted", "moved"})
+
+
+class Watcher(FileSystemEventHandler):
+    """Watches the directories of the files, never whole trees. ``changed`` is called in the event loop."""
+
+    def __init__(self, changed: Callable[[set[str]], None], tell: Callable[[str], None]) -> None:
+        self._changed, self._tell = changed, tell
+        self._loop = asyncio.get_running_loop()
+        self._observer = Observer()
+        self._observer.start()
+        self._files: frozenset[str] = frozenset()
+        self._directories: set[str] = set()
+        self._gathered: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._full = False
+
+    def watch(self, files: Iterable[str]) -> None:
+        """Watch these too. Directories stay watched: there are few, and files come and go with every edit."""
+        self._files |= frozenset(files)
+        for file in self._files:
+            directory = _existing_directory(file)
+            if directory not in self._directories and not self._full:
+                self._add(directory)
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._observer.stop()
+
+    def _add(self, directory: str) -> None:
+        self._directories.add(directory)
+        try:
+            self._observer.schedule(self, directory, recursive=False)
+        except OSError as error:
+            self._full = True
+            self._tell(
+                f"triton-ls cannot watch {directory} for changes ({error.strerror or error}): what changes on disk "
+                f"outside the editor is seen when the file that uses it is edited or saved."
+            )
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        # A directory is "modified" by whatever happens to any file in it, and those events come by themselves.
+        ours = event.event_type in _CONTENT_EVENTS and not (event.is_directory and event.event_type == "modified")
+        if ours and not self._loop.is_closed():
+            paths = {os.fsdecode(path) for path in (event.src_path, event.dest_path) if path}
+            self._loop.call_soon_threadsafe(self._gather, paths)
+
+    def _gather(self, paths: set[str]) -> None:
+        # A directory that comes or goes takes the files below it along.
+        self._gathered |= {file for file in self._files for path in paths if file == path or _below(file, path)}
+        if self._gathered:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = self._loop.call_later(QUIET, self._report)
+
+    def _report(self) -> None:
+        self._timer = None
+        gathered, self._gathered = self._gathered, set()
+        self.watch(())
+        self._changed(gathered)
+
+
+def _existing_directory(file: str) -> str:
+    directory = os.path.dirname(file)
+    while not os.path.isdir(directory) and os.path.dirname(directory) != directory:
+        directory = os.path.dirname(directory)
+    return directory
+
+
+def _below(file: str, path: str) -> bool:
+    return file.startswith(path + os.sep)
