@@ -2,7 +2,6 @@
 # Everything made here lives in .venv and .cache; a stamp named after pyproject.toml and the Python says what is installed.
 
 PYTHON ?= python3
-TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 3.9.0
 LIGER := 0.8.5
 
 BIN := .venv/bin
@@ -13,6 +12,7 @@ USER := .venv/.user-$(KEY)
 DEV := .venv/.dev-$(KEY)
 DEMO := $(CACHE)/liger-kernel-$(LIGER)
 PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
+TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 $(if $(filter 3.10.%,$(PYVERSION)),,3.9.0) # 3.9 has no wheel for Python 3.10
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
 PIP := -m pip install --quiet --disable-pip-version-check
 
