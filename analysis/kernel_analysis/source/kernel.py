@@ -38,7 +38,8 @@ class JitFunction:
 
     ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be shown on it).
     ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune config, as expressions.
-    ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``decorated``: has autotune or heuristics.
+    ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
+    autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
     ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost first.
     """
 
@@ -52,6 +53,7 @@ class JitFunction:
     parameters: list[Parameter]
     stale: bool = False
     gluon: bool = False
+    autotuned: bool = False
     options: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     configs: list[dict[str, ast.expr]] = field(default_factory=list[dict[str, ast.expr]])
     heuristics: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
@@ -62,4 +64,4 @@ class JitFunction:
     @property
     def decorated(self) -> bool:
         """Whether autotune or heuristics say that this is launched, so a kernel and no helper."""
-        return bool(self.configs or self.heuristics)
+        return bool(self.autotuned or self.configs or self.heuristics)

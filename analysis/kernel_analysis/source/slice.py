@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, Union
 
@@ -94,6 +95,7 @@ class SliceFunction:
 
     ``nodes``: every node of ``node`` that has a position, in ``ast.walk`` order with the decorators left out; the index is the
     node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and ``options``, never positions.
+    ``annotation_names``: the bound names that only annotations use; what they are rarely matters to the compiler.
     """
 
     kind: Literal["jit", "constexpr_function"]
@@ -107,6 +109,7 @@ class SliceFunction:
     gluon: bool = False
     options: dict[str, ConstantValue] = field(default_factory=dict[str, ConstantValue])
     bindings: dict[str, Binding] = field(default_factory=dict[str, Binding])
+    annotation_names: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -120,8 +123,10 @@ class Slice:
     functions: list[SliceFunction]
     hash: str
     files: frozenset[str]
-    _spans: dict[At, Span] = field(default_factory=dict[At, Span], repr=False)
+    _places: list[Callable[[ast.AST], Span]] = field(default_factory=list[Callable[[ast.AST], Span]], repr=False)
 
     def span(self, at: At) -> Span | None:
         """Where the node stands in the user's file as it is now; None for ``NOWHERE``. Set up by ``cut``."""
-        raise NotImplementedError
+        if not 0 <= at.function < len(self._places) or not 0 <= at.node < len(self.functions[at.function].nodes):
+            return None
+        return self._places[at.function](self.functions[at.function].nodes[at.node])

@@ -1,0 +1,431 @@
+"""Safe evaluation: the value of an expression as far as it is known without running user code. Bounded in steps, depth and size;
+everything else is ``Unknown`` with a reason. Nothing here calls eval, exec or import."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kernel_analysis.source import calls, decorations, limits
+from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.values import (
+    ConstexprFunction, Dict, EnumMember, External, Items, Jit, Method, ModuleValue, Record, RecordClass, Scope, Unknown,
+    UserClass, UserFunction, Value, Version, plain, truth,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.resolve import Resolver
+
+_TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
+
+
+class Evaluator:
+    """``evaluate`` never raises: what it can't know is ``Unknown``."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.steps = 0
+        self.depth = 0
+        self._methods: dict[type[ast.AST], Callable[[Any, Scope, int | None], Value]] = {
+            ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
+            ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self._boolean, ast.Compare: self._compare,
+            ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict: self._dict,
+            ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue: self._formatted,
+            ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp: self._comprehension,
+            ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr: self._walrus,
+        }  # fmt: skip
+
+    def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
+        """The value of an expression in ``scope``, ``before``: as of that statement of it."""
+        if self.depth == 0:
+            self.steps = 0
+            try:
+                return self.value(node, scope, before)
+            except TooMuch:
+                self.depth = 0
+                return _TOO_MUCH
+        return self.value(node, scope, before)
+
+    def value(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
+        """``evaluate`` for use inside an evaluation: raises TooMuch."""
+        self.spend(1)
+        method = self._methods.get(type(node))
+        if method is None:
+            return unknown(node)
+        self.depth += 1
+        try:
+            if self.depth > limits.MOST_DEPTH:
+                raise TooMuch
+            return method(node, scope, before)
+        except (ArithmeticError, ValueError, TypeError, LookupError) as error:
+            return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")
+        finally:
+            self.depth = max(self.depth - 1, 0)
+
+    def spend(self, steps: int) -> None:
+        """Counts work; raises TooMuch when there was too much."""
+        self.steps += steps
+        if self.steps > limits.MOST_STEPS:
+            raise TooMuch
+
+    def decorated(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
+        """What a ``def`` binds its name to, its decorators applied."""
+        return decorations.decorated(self, scope, node, before)
+
+    def class_value(self, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
+        return decorations.class_value(self, scope, node, before)
+
+    def _constant(self, node: ast.Constant, scope: Scope, before: int | None) -> Value:
+        value = node.value
+        if isinstance(value, (bool, int, float, str)) or value is None:
+            return value
+        return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
+
+    def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
+        return self.resolver.lookup(scope, node.id, before).value
+
+    def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
+        owner = self.value(node.value, scope, before)
+        if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
+            return calls.info_member(owner, node.attr)
+        if isinstance(owner, (TritonObject, External, ModuleValue)):
+            return self.resolver.member(owner, node.attr, scope.module, node).value
+        return self.attribute(owner, node.attr)
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """``owner.name`` for what is not a module."""
+        if isinstance(owner, UserClass):
+            return decorations.class_member(self, owner, name)
+        if isinstance(owner, EnumMember) and name in ("value", "name"):
+            return owner.value if name == "value" else owner.name
+        if isinstance(owner, Record) and name in owner.cls.fields:
+            return owner.values[owner.cls.fields.index(name)]
+        if isinstance(owner, Version):
+            parts = (*owner.release, 0, 0, 0)
+            if name in ("major", "minor", "micro"):
+                return parts[("major", "minor", "micro").index(name)]
+            if name == "release":
+                return Items("tuple", owner.release)
+        if name == "value" and not isinstance(owner, Unknown):
+            return plain(owner)
+        if name == "fn" and isinstance(owner, Jit):
+            return owner
+        if name == "__name__" and isinstance(owner, Jit):
+            return owner.function.name
+        if isinstance(owner, Unknown):
+            return owner
+        if isinstance(owner, (str, Items, Dict, int, float, TorchDtype)):
+            return Method(owner, name)
+        return Unknown(f"The attribute `{name}` can't be known without running the code.")
+
+    def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
+        return calls.call(self, node, scope, before)
+
+    def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
+        left, right = plain(self.value(node.left, scope, before)), plain(self.value(node.right, scope, before))
+        for side in (left, right):
+            if isinstance(side, Unknown):
+                return side
+        return self.binary(node.op, left, right, node)
+
+    def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
+        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+            return limits.number(op, left, right)
+        if isinstance(op, ast.Mod) and isinstance(left, str):
+            values = right.values if isinstance(right, Items) else (right,)
+            return limits.percent(left, tuple(_scalar(v) for v in values))
+        if isinstance(op, ast.Mult):
+            if isinstance(left, int):
+                left, right = right, left
+            if isinstance(left, str) and isinstance(right, int):
+                return limits.repeated(left, right)
+            if isinstance(left, Items) and isinstance(right, int):
+                if len(left.values) * max(right, 0) > limits.LONGEST:
+                    raise TooMuch
+                return Items(left.kind, left.values * right)
+        if isinstance(op, ast.Add):
+            if isinstance(left, str) and isinstance(right, str):
+                return limits.text(left + right)
+            if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind:
+                return Items(left.kind, self.bounded(left.values + right.values))
+        if isinstance(op, ast.BitOr):
+            if isinstance(left, Dict) and isinstance(right, Dict):
+                return Dict((*left.pairs, *right.pairs))
+            if isinstance(left, Items) and isinstance(right, Items):
+                return Items("set", self.bounded(left.values + right.values))
+        return unknown(node)
+
+    def bounded(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The values, if they are not too many."""
+        self.spend(len(values) // 8)
+        if len(values) > limits.LONGEST:
+            raise TooMuch
+        return values
+
+    def _unary(self, node: ast.UnaryOp, scope: Scope, before: int | None) -> Value:
+        value = plain(self.value(node.operand, scope, before))
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(node.op, ast.Not):
+            known = truth(value)
+            return unknown(node) if known is None else not known
+        if isinstance(value, (int, float)):
+            if isinstance(node.op, ast.USub):
+                return -value
+            if isinstance(node.op, ast.UAdd):
+                return +value
+            if isinstance(node.op, ast.Invert) and isinstance(value, int):
+                return ~int(value)
+        return unknown(node)
+
+    def _boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
+        """Unlike Python's, an unknown part does not hide a later one that decides the whole."""
+        stop = isinstance(node.op, ast.Or)
+        undecided: Value | None = None
+        value: Value = None
+        for part in node.values:
+            value = self.value(part, scope, before)
+            known = truth(value)
+            if known is stop:
+                return value if undecided is None else stop
+            if known is None and undecided is None:
+                undecided = value if isinstance(value, Unknown) else unknown(part)
+        return value if undecided is None else undecided
+
+    def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
+        left = plain(self.value(node.left, scope, before))
+        for op, comparator in zip(node.ops, node.comparators):
+            right = plain(self.value(comparator, scope, before))
+            known = self._compared(op, left, right, node)
+            if isinstance(known, Unknown) or not known:
+                return known
+            left = right
+        return True
+
+    def _compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+        for side in (left, right):
+            if isinstance(side, Unknown):
+                return side
+            if isinstance(side, External):
+                return unknown(node)
+        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
+            values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
+            if any(isinstance(v, (Unknown, External)) for v in values):
+                return unknown(node)
+            return any(_equal(left, v) for v in values) == isinstance(op, ast.In)
+        if isinstance(left, Version) or isinstance(right, Version):
+            a, b = calls.version(left), calls.version(right)
+            return limits.order(op, a.release, b.release) if a and b else unknown(node)
+        if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
+            return limits.compare(op, left, right)
+        if isinstance(op, (ast.Eq, ast.Is)):
+            return _equal(left, right)
+        if isinstance(op, (ast.NotEq, ast.IsNot)):
+            return not _equal(left, right)
+        if isinstance(left, Items) and isinstance(right, Items):
+            a = tuple(v for v in left.values if isinstance(v, int))
+            b = tuple(v for v in right.values if isinstance(v, int))
+            if len(a) == len(left.values) and len(b) == len(right.values):
+                return _ordered(op, a, b)
+        return unknown(node)
+
+    def _choice(self, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
+        test = self.value(node.test, scope, before)
+        known = truth(test)
+        if known is None:
+            a, b = self.value(node.body, scope, before), self.value(node.orelse, scope, before)
+            if type(a) is type(b) and not isinstance(a, Unknown) and _equal(a, b):
+                return a
+            return Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
+        return self.value(node.body if known else node.orelse, scope, before)
+
+    def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
+        values: list[Value] = []
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                inner = self.value(element.value, scope, before)
+                if not isinstance(inner, Items):
+                    return inner if isinstance(inner, Unknown) else unknown(node)
+                values += inner.values
+            else:
+                values.append(self.value(element, scope, before))
+        kind = "tuple" if isinstance(node, ast.Tuple) else "list" if isinstance(node, ast.List) else "set"
+        return Items(kind, self.bounded(tuple(values)))
+
+    def _dict(self, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+        pairs: list[tuple[Value, Value]] = []
+        for key, value in zip(node.keys, node.values):
+            inner = self.value(value, scope, before)
+            if key is not None:
+                pairs.append((self.value(key, scope, before), inner))
+            elif isinstance(inner, Dict):
+                pairs += inner.pairs
+            else:
+                return inner if isinstance(inner, Unknown) else unknown(node)
+        if len(pairs) > limits.LONGEST:
+            raise TooMuch
+        return Dict(tuple(pairs))
+
+    def _subscript(self, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        owner = plain(self.value(node.value, scope, before))
+        if isinstance(owner, (Unknown, Jit)):
+            return owner if isinstance(owner, Unknown) else unknown(node)
+        if isinstance(node.slice, ast.Slice):
+            ends = [plain(self.value(e, scope, before)) if e else None for e in (node.slice.lower, node.slice.upper, node.slice.step)]
+            if not all(isinstance(e, int) or e is None for e in ends):
+                return unknown(node)
+            cut = slice(*(e if isinstance(e, int) else None for e in ends))
+            if isinstance(owner, str):
+                return owner[cut]
+            return Items(owner.kind, owner.values[cut]) if isinstance(owner, Items) else unknown(node)
+        index = plain(self.value(node.slice, scope, before))
+        if isinstance(owner, Dict):
+            found = owner.get(index)
+            if found is None and not any(_equal(k, index) for k, _ in owner.pairs):
+                return index if isinstance(index, Unknown) else Unknown(f"`{describe(node)}`: there is no such key.")
+            return found
+        if isinstance(owner, UserClass) and isinstance(index, str):
+            return self.attribute(owner, index)
+        if isinstance(index, int):
+            if isinstance(owner, str):
+                return owner[index]
+            if isinstance(owner, Items) and owner.kind != "set":
+                return owner.values[index]
+            if isinstance(owner, Record):
+                return owner.values[index]
+        return unknown(node)
+
+    def _joined(self, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
+        parts: list[str] = []
+        for part in node.values:
+            value = self.value(part, scope, before)
+            if not isinstance(value, str):
+                return value if isinstance(value, Unknown) else unknown(node)
+            parts.append(value)
+        return limits.text("".join(parts))
+
+    def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
+        value = plain(self.value(node.value, scope, before))
+        spec = self.value(node.format_spec, scope, before) if node.format_spec else ""
+        if isinstance(value, Unknown) or not isinstance(spec, str):
+            return value if isinstance(value, Unknown) else unknown(node)
+        scalar = _scalar(value)
+        if node.conversion == ord("r") or node.conversion == ord("a"):
+            return limits.formatted(repr(scalar), spec)
+        return limits.formatted(str(scalar) if node.conversion == ord("s") else scalar, spec)
+
+    def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
+        return UserFunction(scope, node)
+
+    def _walrus(self, node: ast.NamedExpr, scope: Scope, before: int | None) -> Value:
+        return self.value(node.value, scope, before)
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp, scope: Scope, before: int | None
+    ) -> Value:
+        inner = Scope(scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {})
+        assert inner.locals is not None
+        if before is not None and scope.locals is None:
+            inner.parent = _Frozen.of(self, scope, before)
+        values: list[Value] = []
+        pairs: list[tuple[Value, Value]] = []
+        problem: list[Unknown] = []
+
+        def run(index: int) -> None:
+            self.spend(1)
+            if problem:
+                return
+            if index == len(node.generators):
+                if isinstance(node, ast.DictComp):
+                    pairs.append((self.value(node.key, inner, None), self.value(node.value, inner, None)))
+                else:
+                    values.append(self.value(node.elt, inner, None))
+                return
+            generator = node.generators[index]
+            source = plain(self.value(generator.iter, inner, None))
+            if not isinstance(source, (Items, str)):
+                problem.append(source if isinstance(source, Unknown) else unknown(node))
+                return
+            for value in source.values if isinstance(source, Items) else tuple(source):
+                bind(inner, generator.target, value)
+                # An undecidable filter keeps the element: it matters only to lists of autotune configs.
+                if all(truth(self.value(test, inner, None)) is not False for test in generator.ifs):
+                    run(index + 1)
+
+        run(0)
+        if problem:
+            return problem[0]
+        if isinstance(node, ast.DictComp):
+            return Dict(tuple(pairs))
+        return Items("set" if isinstance(node, ast.SetComp) else "list", self.bounded(tuple(values)))
+
+
+class _Frozen(Scope):
+    """A scope as of one of its statements, for a comprehension that stands in it."""
+
+    @staticmethod
+    def of(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
+        names = {name for name, events in scope.table.events.items() if any(e.order >= before for e in events)}
+        if not names:
+            return scope
+        seen: dict[str, Value] = {}
+        for name in names:
+            found = evaluator.resolver.in_scope(scope, name, before)
+            if found is not None:
+                seen[name] = found.value
+        return Scope(scope.module, scope.node, scope, seen)
+
+
+def bind(scope: Scope, target: ast.expr, value: Value) -> None:
+    """Assigns in a scope with ``locals``; an unpacking that does not fit makes the names unknown."""
+    assert scope.locals is not None
+    if isinstance(target, ast.Name):
+        scope.locals[target.id] = value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        values = value.values if isinstance(value, (Items, Record)) else ()
+        fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+        for index, element in enumerate(target.elts):
+            bind(scope, element, values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."))
+
+
+def unknown(node: ast.AST) -> Unknown:
+    """The reason for an expression that only running it could tell."""
+    return Unknown(f"`{describe(node)}` is computed when the code runs, and can't be known without running it.")
+
+
+def describe(node: ast.AST) -> str:
+    """The code of a node, short enough for a sentence."""
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+        node = node.value
+    try:
+        text = ast.unparse(node)
+    except (ValueError, RecursionError):
+        return "..."
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _scalar(value: Value) -> limits.Scalar | None:
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return value
+    raise TypeError("not a plain value")
+
+
+def _equal(a: Value, b: Value) -> bool:
+    if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
+        return a == b
+    if isinstance(a, (UserFunction, UserClass, ConstexprFunction)) or isinstance(b, (UserFunction, UserClass, RecordClass)):
+        return a is b
+    return type(a) is type(b) and a == b
+
+
+def _ordered(op: ast.cmpop, a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    if isinstance(op, ast.Lt):
+        return a < b
+    if isinstance(op, ast.LtE):
+        return a <= b
+    if isinstance(op, ast.Gt):
+        return a > b
+    return a >= b

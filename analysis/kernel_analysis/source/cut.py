@@ -1,0 +1,136 @@
+"""Cuts the slice of a jit function: the function, every helper that it reaches, and the meaning of every outside name they use."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source import syntax
+from kernel_analysis.source.bindings import Binder, Callee
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import (
+    Binding, Constant, ConstantValue, NamedTupleClass, NamedTupleValue, Namespace, Slice, SliceFunction, Unresolved,
+)  # fmt: skip
+from kernel_analysis.source.values import External, Jit, Scope, Unknown
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.project import Project
+
+_NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
+
+
+def cut(project: Project, function: JitFunction) -> Slice:
+    """The slice of ``function``, which ``Module.functions`` gave. Never raises for what the user wrote."""
+    return _Cut(project).run(function)
+
+
+class _Cut:
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.resolver = project.resolver
+        self.functions: list[SliceFunction] = []
+        self.spans: list[Callable[[ast.AST], Span]] = []
+        self.indexes: dict[int, int] = {}
+        self.todo: list[tuple[Callee, Scope]] = []
+        self.binder = Binder(self.resolver, self.refer)
+
+    def run(self, function: JitFunction) -> Slice:
+        with self.resolver.reading() as files:
+            self.refer(Jit(function))
+            done = 0
+            while done < len(self.todo):
+                self.fill(self.functions[done], *self.todo[done])
+                done += 1
+            files.update(f.file for f in self.functions)
+        hasher = hashlib.sha256()
+        for item in self.functions:
+            hasher.update(_identity(item).encode("utf-8", "surrogatepass"))
+        return Slice(self.functions, hasher.hexdigest(), frozenset(files), self.spans)
+
+    def refer(self, callee: Callee) -> int:
+        """The index of a function in the slice, which it joins if it is new."""
+        if isinstance(callee, Jit):
+            function = callee.function
+            module = self.project.load(function.file)
+            node, scope = function.node, self.resolver.scope(module, function.scope)
+            name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
+        else:
+            inner = callee.function
+            assert isinstance(inner.node, ast.FunctionDef)
+            module, node, scope = inner.scope.module, inner.node, inner.scope
+            name = qualname = node.name
+            gluon, kind = False, "constexpr_function"
+        if id(node) in self.indexes:
+            return self.indexes[id(node)]
+        index = self.indexes[id(node)] = len(self.functions)
+        source = _text(module, node)
+        digest, _ = syntax.remembered(node, source)
+        nodes = module.nodes.get(id(node))
+        if nodes is None:
+            nodes = module.nodes[id(node)] = syntax.nodes(node)
+        made = SliceFunction(
+            "jit" if kind == "jit" else "constexpr_function", module.file, module.name, name, qualname, node, nodes, digest, gluon
+        )
+        self.functions.append(made)
+        self.spans.append(module.span)
+        self.todo.append((callee, scope))
+        return index
+
+    def fill(self, made: SliceFunction, callee: Callee, scope: Scope) -> None:
+        """The options and bindings of one function."""
+        if isinstance(callee, Jit):
+            for name, expression in callee.function.options.items():
+                if name in _NOT_COMPILED:
+                    continue
+                value = self.binder.constant(self.resolver.evaluator.evaluate(expression, scope))
+                if not isinstance(value, Unresolved):
+                    made.options[name] = value
+        made.digest = hashlib.sha256(f"{made.digest}{_spelled(made.options)}".encode()).hexdigest()
+        _, usage = syntax.remembered(made.node, _text(scope.module, made.node))
+        made.annotation_names = usage.annotations
+        for name, chains in usage.names:
+            found = self.resolver.lookup(scope, name)
+            if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
+                continue
+            if name in usage.early and isinstance(found.value, Unknown):
+                continue
+            made.bindings[name] = self.binder.bind(name, chains, found)
+
+
+def _text(module: Module, node: ast.FunctionDef) -> str:
+    """The lines of a function, decorators left out: what its syntax tree depends on."""
+    return "\n".join(module.lines[node.lineno - 1 : node.end_lineno])
+
+
+def _identity(item: SliceFunction) -> str:
+    bindings = ";".join(f"{name}={_binding(b)}" for name, b in sorted(item.bindings.items()))
+    return f"{item.kind}|{item.name}|{item.gluon}|{item.digest}|{bindings}\n"
+
+
+def _binding(binding: Binding) -> str:
+    """A binding as text, without the places."""
+    if isinstance(binding, Constant):
+        return f"Constant({_constant(binding.value)},{binding.constexpr})"
+    if isinstance(binding, Namespace):
+        return f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
+    if isinstance(binding, NamedTupleClass):
+        return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)})"
+    if isinstance(binding, Unresolved):
+        return "Unresolved"
+    return repr(binding)
+
+
+def _constant(value: ConstantValue) -> str:
+    if isinstance(value, tuple):
+        return f"({','.join(map(_constant, value))})"
+    if isinstance(value, NamedTupleValue):
+        return f"{value.class_name}{value.fields}{_constant(value.values)}"
+    return syntax.spelled(value)
+
+
+def _spelled(options: dict[str, ConstantValue]) -> str:
+    return ";".join(f"{name}={_constant(value)}" for name, value in sorted(options.items()))

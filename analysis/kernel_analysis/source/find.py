@@ -1,0 +1,86 @@
+"""Every jit function of a file, also while parts of it are broken. Decorators are understood by resolving names, never by running them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.values import Decoration, Partial, Scope, UserFunction
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.resolve import Resolver
+
+_Body: TypeAlias = "tuple[list[ast.stmt], tuple[ast.AST, ...]]"
+
+
+def statements(module: Module) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
+    """Every statement of the file, each with the functions and classes around it, in no particular order."""
+    todo: list[_Body] = [(module.tree.body, ())]
+    while todo:
+        body, around = todo.pop()
+        for node in body:
+            yield node, around
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                todo.append((node.body, (*around, node)))
+            elif isinstance(node, ast.Match):
+                todo += [(case.body, around) for case in node.cases]
+            else:
+                for name in ("body", "orelse", "finalbody"):
+                    inner: list[ast.stmt] = getattr(node, name, None) or []
+                    if inner:
+                        todo.append((inner, around))
+                handlers: list[ast.ExceptHandler] = getattr(node, "handlers", None) or []
+                todo += [(handler.body, around) for handler in handlers]
+
+
+def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
+    """The jit functions in the order of the text, and those that are broken now from the text before."""
+    module.jit.clear()
+    plain: set[str] = set()
+    calls: list[tuple[ast.Call, tuple[ast.AST, ...], int]] = []
+    for node, around in statements(module):
+        if isinstance(node, ast.FunctionDef):
+            plain.add(node.name)
+            if node.decorator_list and module.is_whole(node):
+                resolver.evaluator.decorated(resolver.scope(module, around), node, None)
+        elif isinstance(node, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) and isinstance(node.value, ast.Call):
+            calls.append((node.value, around, node.lineno))
+    for call, around, _ in calls:
+        if any(isinstance(a, ast.Name) and a.id in plain for a in call.args):
+            _called(resolver, resolver.scope(module, around), call)
+    found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
+    return found + _stale(module, {f.qualname for f in found})
+
+
+def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> None:
+    """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module."""
+    function = resolver.evaluator.evaluate(call.func, scope)
+    if isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):
+        resolver.evaluator.evaluate(call, scope)
+
+
+def _stale(module: Module, present: set[str]) -> list[JitFunction]:
+    """The jit functions of the text before that stand in a part that does not parse now, moved to where they stand."""
+    found: list[JitFunction] = []
+    for function in module.previous:
+        if function.qualname in present:
+            continue
+        head = re.compile(rf"\s*def\s+{re.escape(function.name)}\b")
+        lines = [n for a, b in module.broken for n in range(a, b + 1) if head.match(module.lines[n - 1])]
+        if lines:
+            present.add(function.qualname)
+            shift = min((n - function.name_span.line for n in lines), key=abs)
+            moved = replace(function, stale=True, launches=[], span=_moved(function.span, shift))
+            found.append(replace(moved, name_span=_moved(function.name_span, shift)))
+    return found
+
+
+def _moved(span: Span, lines: int) -> Span:
+    return replace(span, line=span.line + lines, end_line=span.end_line + lines)

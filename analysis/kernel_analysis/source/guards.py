@@ -1,0 +1,85 @@
+"""Which branch of an ``if`` or ``try`` around a binding happens, as far as safe evaluation and a look at files can tell. Runs nothing."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source.packages import triton_has
+from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.values import ModuleValue, Scope, Unknown, truth
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.resolve import Resolver
+
+
+def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None, str]:
+    """Whether the binding takes place; None, and the condition as text, if that can't be decided."""
+    undecided = ""
+    for guard in event.guards:
+        if isinstance(guard.node, ast.If):
+            known = truth(resolver.evaluator.evaluate(guard.node.test, scope, event.order))
+            if known is None:
+                undecided = f"`{ast.unparse(guard.node.test)[:80]}` (line {guard.node.lineno})"
+            elif known != (guard.part == "body"):
+                return False, ""
+        else:
+            failed = fails(resolver, scope, guard.node, event.order)
+            if failed is None:
+                if guard.part == "handler":
+                    undecided = f"whether the `try` on line {guard.node.lineno} succeeds"
+            elif failed != (guard.part == "handler"):
+                return False, ""
+    return (None, undecided) if undecided else (True, "")
+
+
+def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int) -> bool | None:
+    """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another reason."""
+    certain = True
+    for statement in node.body:
+        if isinstance(statement, ast.Import):
+            if any(_missing(resolver, scope, alias.name) for alias in statement.names):
+                return True
+        elif isinstance(statement, ast.ImportFrom):
+            base = "." * statement.level + (statement.module or "")
+            if _missing(resolver, scope, base):
+                return True
+            if any(_missing_member(resolver, scope, base, alias.name) for alias in statement.names):
+                return True
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None:
+            value = resolver.evaluator.evaluate(statement.value, scope, order)
+            if isinstance(value, TritonObject) and not triton_has(resolver, value.path):
+                return True
+            if isinstance(value, Unknown):
+                if value.missing:
+                    return True
+                certain = False
+        elif isinstance(statement, ast.Raise):
+            return True
+        elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass)):
+            certain = False
+    return False if certain else None
+
+
+def _missing(resolver: Resolver, scope: Scope, dotted: str) -> bool:
+    """Whether importing the module fails because it is not there."""
+    value = resolver.import_module(dotted, scope.module)
+    if isinstance(value, TritonObject):
+        return not triton_has(resolver, value.path)
+    if isinstance(value, (ModuleValue, Unknown)):
+        return isinstance(value, Unknown)
+    top = dotted.split(".")[0]
+    return not resolver.is_installed(top, scope.module)
+
+
+def _missing_member(resolver: Resolver, scope: Scope, base: str, name: str) -> bool:
+    if name == "*":
+        return False
+    source = resolver.import_module(base, scope.module)
+    if isinstance(source, TritonObject):
+        return not triton_has(resolver, f"{source.path}.{name}")
+    if isinstance(source, ModuleValue) and source.file is not None:
+        value = resolver.member(source, name, scope.module, scope.node).value
+        return isinstance(value, Unknown) and value.missing
+    return False

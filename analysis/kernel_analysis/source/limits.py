@@ -1,0 +1,140 @@
+"""Arithmetic that can't hang or eat memory, whatever the expression. Pure functions on plain Python values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+Scalar: TypeAlias = "int | float | bool | str"
+
+MOST_STEPS = 30_000
+MOST_DEPTH = 80
+_BITS = 4096
+_TEXT = 20_000
+LONGEST = 4096
+
+
+class TooMuch(Exception):
+    """An evaluation that would take too long, nest too deep or grow too large. Never leaves ``source``."""
+
+
+_BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+}  # fmt: skip
+_INTEGER: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.RShift: operator.rshift,
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
+}  # fmt: skip
+
+
+def number(op: ast.operator, a: int | float, b: int | float) -> int | float:
+    """``a op b``; raises ArithmeticError or ValueError as Python does, TooMuch before the result gets too big."""
+    kind = type(op)
+    if kind is ast.Pow:
+        return power(a, b)
+    if kind is ast.Mult:
+        if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > _BITS:
+            raise TooMuch
+        return a * b
+    if kind in _BINARY:
+        return _BINARY[kind](a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        if kind is ast.LShift:
+            if b > _BITS or a.bit_length() + max(b, 0) > _BITS:
+                raise TooMuch
+            return a << b
+        if kind in _INTEGER:
+            return _INTEGER[kind](a, b)
+    raise ValueError("not a number's operation")
+
+
+def power(a: int | float, b: int | float) -> int | float:
+    """``a ** b``, bounded."""
+    if isinstance(a, int) and isinstance(b, int):
+        if abs(b) * max(a.bit_length(), 1) > _BITS:
+            raise TooMuch
+        result: int | float = a**b
+        return result
+    value = float(a) ** float(b)
+    if isinstance(value, complex):
+        raise ValueError("a complex number")
+    return value
+
+
+def compare(op: ast.cmpop, a: Scalar | None, b: Scalar | None) -> bool:
+    """``a op b`` for plain values; raises TypeError as Python does."""
+    kind = type(op)
+    if kind in _COMPARE:
+        return _COMPARE[kind](a, b)
+    if kind in (ast.In, ast.NotIn):
+        if not isinstance(a, str) or not isinstance(b, str):
+            raise TypeError("not a container")
+        return (a in b) == (kind is ast.In)
+    if isinstance(a, str) and isinstance(b, str):
+        return _order(kind, (a > b) - (a < b))
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        if a != a or b != b:
+            return False
+        return _order(kind, (a > b) - (a < b))
+    raise TypeError("not comparable")
+
+
+def order(op: ast.cmpop, a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """Compares version numbers, missing parts as zeros."""
+    width = max(len(a), len(b))
+    a, b = a + (0,) * (width - len(a)), b + (0,) * (width - len(b))
+    sign = (a > b) - (a < b)
+    if isinstance(op, ast.Eq):
+        return sign == 0
+    if isinstance(op, ast.NotEq):
+        return sign != 0
+    return _order(type(op), sign)
+
+
+def _order(kind: type[ast.cmpop], sign: int) -> bool:
+    if kind is ast.Lt:
+        return sign < 0
+    if kind is ast.LtE:
+        return sign <= 0
+    if kind is ast.Gt:
+        return sign > 0
+    if kind is ast.GtE:
+        return sign >= 0
+    raise TypeError("not an order")
+
+
+def text(value: str) -> str:
+    """The text, if it is not too long."""
+    if len(value) > _TEXT:
+        raise TooMuch
+    return value
+
+
+def repeated(value: str, times: int) -> str:
+    """``value * times``, bounded."""
+    if len(value) * max(times, 0) > _TEXT:
+        raise TooMuch
+    return value * times
+
+
+def formatted(value: Scalar | None, spec: str) -> str:
+    """``format(value, spec)``; a width or precision that makes megabytes is refused."""
+    harmless(spec)
+    return text(format(value, spec))
+
+
+def harmless(spec: str) -> None:
+    """Raises TooMuch for a format with a number in it that could ask for a huge text."""
+    if len(spec) > _TEXT or any(len(n) > 3 for n in re.findall(r"\d+", spec)) or "*" in spec:
+        raise TooMuch
+
+
+def percent(template: str, values: tuple[Scalar | None, ...]) -> str:
+    """``template % values``."""
+    harmless(template)
+    return text(template % values)

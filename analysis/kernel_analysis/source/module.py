@@ -1,0 +1,131 @@
+"""One Python file as the analysis sees it: text, tree, places, syntax problems, jit functions. Reads nothing but the text it is given."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source import scopes
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.parse import LINE_END, Parsed, SyntaxProblem
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.project import Project
+    from kernel_analysis.source.values import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A syntax error, in Python's words."""
+
+    message: str
+    span: Span
+
+
+@dataclass(eq=False)
+class Module:
+    """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
+
+    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``. ``previous``: the jit functions of the text before, for the functions that are broken at present."""
+
+    project: Project
+    file: str
+    name: str
+    text: str
+    tree: ast.Module
+    syntax: list[SyntaxProblem]
+    broken: list[tuple[int, int]]
+    note: str | None = None
+    previous: list[JitFunction] = field(default_factory=list[JitFunction])
+    scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
+    jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
+    nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
+
+    @property
+    def is_package(self) -> bool:
+        return os.path.basename(self.file) == "__init__.py"
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines as Python counts them (a form feed or a Unicode line separator ends none)."""
+        return LINE_END.split(self.text)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Where in ``text`` each line starts."""
+        return [0, *(m.end() for m in LINE_END.finditer(self.text))]
+
+    def line_of(self, offset: int) -> int:
+        """The line, from 1, that an offset into ``text`` is on."""
+        return bisect_right(self.line_starts, offset)
+
+    def column(self, line: int, offset: int) -> int:
+        """``ast``'s UTF-8 byte offset on a line (from 1) as our column: code points, from 1."""
+        if not 0 < line <= len(self.lines):
+            return offset + 1
+        text = self.lines[line - 1]
+        if line == 1 and text.startswith("\ufeff"):
+            return 1 + self._points(text[1:], offset) + 1
+        return self._points(text, offset) + 1
+
+    @staticmethod
+    def _points(text: str, offset: int) -> int:
+        if text.isascii():
+            return offset
+        return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node with a position stands."""
+        line: int = getattr(node, "lineno", 1)
+        column: int = getattr(node, "col_offset", 0)
+        end_line: int = getattr(node, "end_lineno", None) or line
+        end_offset: int | None = getattr(node, "end_col_offset", None)
+        end = column if end_offset is None else end_offset
+        return Span(self.file, line, self.column(line, column), end_line, self.column(end_line, end))
+
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the file's syntax, in Python's words."""
+        found = [Problem(self.note, Span(self.file, 1, 1, 1, 1))] if self.note else []
+        for error in self.syntax:
+            line = min(max(error.line, 1), len(self.lines))
+            width = len(self.lines[line - 1])
+            column = min(max(error.column, 1), width + 1)
+            end_line, end = error.end_line or line, error.end_column or 0
+            if end_line > len(self.lines) or (end_line, end) <= (line, column):
+                end_line, end = line, min(column + 1, width + 1)
+            found.append(Problem(error.message, Span(self.file, line, column, end_line, max(end, 1))))
+        return found
+
+    def is_whole(self, node: ast.AST) -> bool:
+        """Whether nothing inside the node was left out as broken."""
+        if not self.broken:
+            return True
+        first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None) or len(self.lines)
+        return not any(first <= b and a <= last for a, b in self.broken)
+
+    def is_broken_name(self, name: str) -> bool:
+        """Whether the name is spoken of in the part of the file that does not parse."""
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return any(word.search(line) for a, b in self.broken for line in self.lines[a - 1 : b])
+
+    @cached_property
+    def table(self) -> scopes.Table:
+        """What binds each name at module level."""
+        return scopes.table(self.tree)
+
+    @property
+    def functions(self) -> list[JitFunction]:
+        """The jit functions of the file, in the order of the text, with their launches in this file."""
+        return self.project.functions(self)
+
+
+def from_text(project: Project, file: str, name: str, text: str, parsed: Parsed, note: str | None) -> Module:
+    """A module of what ``parse`` made of its text."""
+    return Module(project, file, name, text, parsed.tree, parsed.problems, parsed.broken, note)

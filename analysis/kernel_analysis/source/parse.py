@@ -1,0 +1,220 @@
+"""Python text -> syntax tree, tolerantly: what is broken is left out and named, everything else parses.
+
+Standard library ``ast`` only; it never raises for any text, and never runs it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass, field
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+# A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
+_STRONG = re.compile(r"(?:@\w|(?:async\s+)?def\s+\w|class\s+\w|import\s+\w|from\s+[.\w]+\s+import\b)")
+# Continues the statement above, so it never starts a chunk.
+_CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}#]")
+_TOKEN = re.compile(r"""(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<comment>\#)|[()\[\]{}]""")
+_DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
+_MOST_PROBLEMS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing."""
+
+    message: str
+    line: int
+    column: int
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+@dataclass(slots=True)
+class Parsed:
+    """``broken``: the line ranges (first, last) that were left out. A function that holds one is not whole."""
+
+    tree: ast.Module
+    problems: list[SyntaxProblem] = field(default_factory=list[SyntaxProblem])
+    broken: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+
+def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
+    """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed to."""
+    text = _parseable(text)
+    tree, error = _attempt(text)
+    if tree is not None:
+        return Parsed(tree)
+    lines = LINE_END.split(text)
+    result = Parsed(ast.Module([], []))
+    known = chunks if chunks is not None else {}
+    fresh: dict[tuple[int, str], Parsed] = {}
+    for first, last in _top_level(lines):
+        piece = "\n".join(lines[first:last])
+        if not piece.strip():
+            continue
+        part = known.get((first, piece)) or _parse_chunk(lines, first, last)
+        fresh[first, piece] = part
+        result.tree.body += part.tree.body
+        result.problems += part.problems
+        result.broken += part.broken
+    known.clear()
+    known.update(fresh)
+    if not result.problems and error is not None:
+        result.problems.append(error)
+    del result.problems[_MOST_PROBLEMS:]
+    return result
+
+
+def _parseable(text: str) -> str:
+    """The text with what would stop the parser from even starting replaced by characters that are errors in their place."""
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    if "\0" in text:
+        text = text.replace("\0", "\x01")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return text
+
+
+def _attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    """Parse once. Python's own warnings about the user's text are not ours to print."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text), None
+    except SyntaxError as error:
+        line = error.lineno or 1
+        return None, SyntaxProblem(error.msg, line, error.offset or 1, error.end_lineno, error.end_offset)
+    except (RecursionError, MemoryError):
+        return None, SyntaxProblem("nested too deeply for Python to parse", 0, 1)
+    except ValueError as error:
+        return None, SyntaxProblem(str(error), 1, 1)
+
+
+def _top_level(lines: list[str]) -> list[tuple[int, int]]:
+    """Split into top-level statements, as [first, last) line indexes, by following brackets and strings.
+
+    In a broken file these can't be trusted to the end: a line that can only be a statement ends them all.
+    """
+    starts: list[int] = []
+    depth = 0
+    quote = ""
+    continued = False
+    decorated = False
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        if line and not line[0].isspace() and _STRONG.match(line) and (depth or quote) and _resumes(lines, index, quote):
+            depth, quote, continued = 0, "", False
+        if not depth and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
+            if not decorated:
+                starts.append(index)
+            decorated = line[0] == "@"
+        depth, quote = _scan(line, depth, quote)
+        continued = line.endswith("\\") and not quote
+        index += 1
+    return list(zip(starts, [*starts[1:], len(lines)]))
+
+
+def _resumes(lines: list[str], index: int, quote: str) -> bool:
+    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds a whole
+    definition (a header and an indented body with the closing quotes only after it)."""
+    if not quote:
+        return True
+    rest = "\n".join(lines[index : index + 400])
+    if quote not in rest:
+        return True
+    return lines[index].startswith(("@", "def ", "class ", "async "))
+
+
+def _scan(line: str, depth: int, quote: str) -> tuple[int, str]:
+    """The bracket depth and open triple quote after ``line``."""
+    position = 0
+    while True:
+        if quote:
+            end = line.find(quote, position)
+            if end < 0:
+                return depth, quote
+            if end > 0 and line[end - 1] == "\\":
+                position = end + 1
+                continue
+            position, quote = end + 3, ""
+        match = _TOKEN.search(line, position)
+        if match is None or match["comment"]:
+            return depth, quote
+        position = match.end()
+        if match["triple"]:
+            quote = match["triple"]
+        elif not match["string"]:
+            depth = depth + 1 if match[0] in "([{" else max(depth - 1, 0)
+
+
+def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
+    """Parse one top-level statement; blank the smallest definition that is broken, and try again."""
+    chunk = lines[first:last]
+    result = Parsed(ast.Module([], []))
+    while True:
+        tree, error = _attempt("\n" * first + "\n".join(chunk))
+        if tree is not None:
+            result.tree.body = tree.body
+            return result
+        assert error is not None
+        line = min(max(error.line - 1 - first, 0), len(chunk) - 1)
+        start, end = _smallest(chunk, line)
+        seen = (first + start + 1, first + end) in result.broken
+        if seen or not chunk[start].strip() or len(result.problems) >= _MOST_PROBLEMS:
+            start, end = 0, len(chunk)
+        if error.line == 0:
+            error = SyntaxProblem(error.message, first + start + 1, 1)
+        result.problems.append(error)
+        result.broken.append((first + start + 1, first + end))
+        if (start, end) == (0, len(chunk)):
+            return result
+        indent = chunk[start][: len(chunk[start]) - len(chunk[start].lstrip())]
+        chunk[start:end] = [f"{indent}pass", *[""] * (end - start - 1)]
+
+
+def _smallest(chunk: list[str], line: int) -> tuple[int, int]:
+    """The smallest piece around ``line`` that can go without taking a definition next to it along, as [start, end)."""
+    start, end = 0, len(chunk)
+    while True:
+        header = start
+        while header < end - 1 and (chunk[header].lstrip().startswith("@") or not chunk[header].strip()):
+            header += 1
+        outer = _indent(chunk[start])
+        body = next((i for i in range(header + 1, end) if chunk[i].strip() and _indent(chunk[i]) > outer), end)
+        inner = _indent(chunk[body]) if body < end else 0
+        pieces = [
+            i for i in range(body, end)
+            if chunk[i].strip() and _indent(chunk[i]) == inner and not _CONTINUES.match(chunk[i].lstrip())
+        ]
+        pieces = [p for n, p in enumerate(pieces) if not (n and chunk[pieces[n - 1]].lstrip().startswith("@"))]
+        if line < body or not pieces or not any(_DEFINITION.match(chunk[i]) for i in range(body, end)):
+            return start, end
+        inside = max((p for p in pieces if p <= line), default=pieces[0])
+        stop = next((i for i in range(inside + 1, end) if _ends(chunk, inside, i)), end)
+        if line >= stop:
+            return start, end
+        start, end = inside, stop
+
+
+def _ends(chunk: list[str], start: int, index: int) -> bool:
+    """Whether the piece that began at ``start`` is over at ``index``."""
+    line = chunk[index]
+    if not line.strip() or _indent(line) > _indent(chunk[start]):
+        return False
+    if _indent(line) < _indent(chunk[start]):
+        return True
+    previous = next(chunk[i] for i in range(index - 1, start - 1, -1) if chunk[i].strip())
+    if previous.lstrip().startswith("@") and _indent(previous) == _indent(line):
+        return False
+    return not _CONTINUES.match(line.lstrip())
+
+
+def _indent(line: str) -> int:
+    """The width of the indentation, tabs to multiples of eight as Python counts them."""
+    return len(line[: len(line) - len(line.lstrip(" \t\f"))].expandtabs(8))

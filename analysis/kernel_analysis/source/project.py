@@ -1,0 +1,249 @@
+"""The files as the analysis sees them: the editor's text over the disk's, modules found by name. Reads files, never imports or runs them."""
+
+from __future__ import annotations
+
+import io
+import os
+import tokenize
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from kernel_analysis.source import find, launches
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.module import Module, from_text
+from kernel_analysis.source.parse import Parsed, parse
+from kernel_analysis.source.resolve import Resolver
+from kernel_analysis.source.search import Located, expand, locate
+
+_Stamp: TypeAlias = "tuple[int, int] | str | None"
+_LARGEST = 8_000_000
+_NO_FILE: tuple[_Stamp, Module | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The jit functions of a module, and what was read to find them."""
+
+    module: Module
+    places: int
+    seen: dict[str, Module | None]
+    functions: list[JitFunction]
+
+
+class Project:
+    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python.
+
+    A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
+    """
+
+    def __init__(self, roots: Sequence[str], search_path: Sequence[str]) -> None:
+        self.roots = [os.path.abspath(r) for r in roots]
+        self._search_path = list(search_path)
+        self._overlay: dict[str, str] = {}
+        self._modules: dict[str, tuple[_Stamp, Module]] = {}
+        self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
+        self._located: dict[tuple[str, str], Located | None] = {}
+        self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._absent: set[str] = set()
+        self._functions: dict[str, _Found] = {}
+        self.epoch = 0
+        self.places = 0
+        self.resolver = Resolver(self)
+
+    @cached_property
+    def _path(self) -> tuple[list[str], dict[str, str]]:
+        return expand(self._search_path)
+
+    @property
+    def search_path(self) -> list[str]:
+        """Where installed packages are, with what ``.pth`` files add."""
+        return self._path[0]
+
+    def set_text(self, file: str, text: str | None) -> None:
+        """The editor's text stands in for the file's; None: the file's own counts again."""
+        file = os.path.abspath(file)
+        if text is None:
+            self._overlay.pop(file, None)
+        else:
+            self._overlay[file] = text
+        self._reload(file)
+
+    def changed(self, files: Iterable[str]) -> None:
+        """These files appeared, changed or went away on disk."""
+        for file in files:
+            self._reload(os.path.abspath(file))
+
+    def refresh(self) -> None:
+        """Look at every known file again, for a caller that nobody tells of changes."""
+        self._forget_places()
+        for file in list(self._modules):
+            self._reload(file)
+
+    def module(self, file: str) -> Module:
+        """The file as it is now. A file that can't be read is an empty module with a problem."""
+        file = os.path.abspath(file)
+        self._reload(file)
+        return self.load(file)
+
+    def load(self, file: str) -> Module:
+        """The file as it was last looked at."""
+        known = self._modules.get(file)
+        if known is not None:
+            return known[1]
+        stamp = self._stamp(file)
+        module = self._read(file, None)
+        self._modules[file] = (stamp, module)
+        return module
+
+    def _reload(self, file: str) -> None:
+        known = self._modules.get(file)
+        stamp = self._stamp(file)
+        if known is None:
+            if file in self._absent or stamp is None:
+                self._forget_places()
+            return
+        if known[0] == stamp:
+            return
+        if known[0] is None or stamp is None:
+            self._forget_places()
+        if known[1].text == (stamp if isinstance(stamp, str) else None):
+            self._modules[file] = (stamp, known[1])
+            return
+        previous = known[1]
+        module = self._read(file, previous)
+        if module is previous:
+            self._modules[file] = (stamp, module)
+            return
+        if module.broken:
+            before = self._functions.get(file)
+            fresh = before is not None and before.module is previous
+            module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
+        self._modules[file] = (stamp, module)
+        self.epoch += 1
+
+    def _forget_places(self) -> None:
+        self._located.clear()
+        self._missed.clear()
+        self._absent.clear()
+        self.places += 1
+        self.epoch += 1
+
+    def _stamp(self, file: str) -> _Stamp:
+        if file in self._overlay:
+            return self._overlay[file]
+        try:
+            status = os.stat(file)
+        except (OSError, ValueError):
+            return None
+        return (status.st_mtime_ns, status.st_size)
+
+    def _read(self, file: str, previous: Module | None) -> Module:
+        note: str | None = None
+        text = self._overlay.get(file)
+        if text is None:
+            text, note = _decode(file)
+            if previous is not None and previous.text == text and previous.note == note:
+                return previous
+        chunks = self._chunks.setdefault(file, {})
+        parsed = parse(text, chunks)
+        if not parsed.problems:
+            self._chunks.pop(file, None)
+        return from_text(self, file, self.dotted(file), text, parsed, note)
+
+    def exists(self, file: str) -> bool:
+        """Whether there is such a file, on disk or in the editor."""
+        return file in self._overlay or os.path.isfile(file)
+
+    def dotted(self, file: str) -> str:
+        """The module's dotted name, by the ``__init__.py`` files above it."""
+        folder, base = os.path.split(file)
+        parts = [] if base == "__init__.py" else [os.path.splitext(base)[0]]
+        while self.exists(os.path.join(folder, "__init__.py")) and len(parts) < 40:
+            folder, part = os.path.split(folder)
+            parts.insert(0, part)
+        return ".".join(parts) or os.path.basename(folder)
+
+    def find_module(self, dotted_name: str, importer_file: str) -> str | None:
+        """The file of a module, ``..utils`` relative to the importer included; None if it is not found or has no Python file."""
+        located = self.locate(dotted_name, importer_file)
+        return located.file if located else None
+
+    def locate(self, dotted_name: str, importer_file: str) -> Located | None:
+        """Where a module is; a namespace package has no file."""
+        key = (dotted_name, os.path.dirname(importer_file))
+        if key not in self._located:
+            self._located[key], missed = self._locate(dotted_name, importer_file)
+            self._missed[key] = tuple(missed)
+            self._absent.update(missed)
+        return self._located[key]
+
+    def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
+        """The files whose appearance would change what ``locate`` answered."""
+        self.locate(dotted_name, importer_file)
+        return self._missed[dotted_name, os.path.dirname(importer_file)]
+
+    def locate_installed(self, parts: Sequence[str]) -> Located | None:
+        """A module among the installed packages alone."""
+        return locate(parts, self.search_path, self.exists)[0]
+
+    def _locate(self, dotted: str, importer: str) -> tuple[Located | None, list[str]]:
+        name = dotted.lstrip(".")
+        level = len(dotted) - len(name)
+        parts = name.split(".") if name else []
+        folder = os.path.dirname(importer)
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            if parts:
+                return locate(parts, [folder], self.exists)
+            package = os.path.join(folder, "__init__.py")
+            return Located(package if self.exists(package) else None, (folder,)), []
+        top = folder
+        while self.exists(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
+            top = os.path.dirname(top)
+        workspace = list(dict.fromkeys([top, *(os.path.join(r, s) if s else r for r in self.roots for s in ("", "src"))]))
+        installed, mapping = self._path
+        found, missed = locate(parts, [*workspace, *installed], self.exists)
+        if found is None and parts[0] in mapping:
+            target = mapping[parts[0]]
+            file = next((f for f in (os.path.join(target, "__init__.py"), target + ".py", target) if self.exists(f)), None)
+            found = Located(file, (target,))
+            if len(parts) > 1:
+                found, _ = locate(parts[1:], [target], self.exists)
+        outside = tuple(installed)
+        return found, [m for m in missed if not m.startswith(outside)] if found else missed
+
+    def functions(self, module: Module) -> list[JitFunction]:
+        """The jit functions of a module; found again when a file that says what its decorators are has changed."""
+        known = self._functions.get(module.file)
+        if known is not None and known.module is module and known.places == self.places:
+            if all(self._modules.get(file, _NO_FILE)[1] is seen for file, seen in known.seen.items()):
+                return known.functions
+        with self.resolver.reading() as files:
+            found = find.functions(self.resolver, module)
+            launches.attach(self.resolver, module, found)
+        seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
+        self._functions[module.file] = _Found(module, self.places, seen, found)
+        return found
+
+    def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
+        """Every launch in a module with the jit function that it launches, which may be another file's."""
+        return launches.launches(self.resolver, module)
+
+
+def _decode(file: str) -> tuple[str, str | None]:
+    """A file's text, by its BOM or coding cookie, and what was wrong with that."""
+    try:
+        if os.path.getsize(file) > _LARGEST:
+            return "", "This file is too large to be analysed."
+        with open(file, "rb") as stream:
+            raw = stream.read()
+    except (OSError, ValueError) as error:
+        return "", f"This file can't be read: {getattr(error, 'strerror', None) or error}."
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        return raw.decode(encoding), None
+    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+        return raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}."

@@ -1,0 +1,305 @@
+"""What a name means: scopes, imports, re-exports, branches. Looks at files and syntax only; never imports or runs anything."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source import guards
+from kernel_analysis.source.constants import Evaluator, describe
+from kernel_analysis.source.packages import external_member, opaque, triton_has, triton_version
+from kernel_analysis.source.scopes import Event, ScopeNode
+from kernel_analysis.source.search import is_standard_library
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.values import (
+    Definition, Dict, External, Items, Jit, ModuleValue, Scope, Unknown, UserClass, UserFunction, Value,
+)
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.project import Project
+
+_BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+
+
+class Resolver:
+    """Answers stand until a file changes; every answer knows the files it was read from."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.evaluator = Evaluator(self)
+        self._reading: list[set[str]] = []
+
+    @contextmanager
+    def reading(self) -> Iterator[set[str]]:
+        """Collects the files that the answers given inside depend on."""
+        files: set[str] = set()
+        self._reading.append(files)
+        try:
+            yield files
+        finally:
+            self._reading.pop()
+            self.read(files)
+
+    def read(self, files: set[str] | frozenset[str] | tuple[str, ...]) -> None:
+        if self._reading:
+            self._reading[-1].update(files)
+
+    def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
+        """The scope inside the functions and classes ``around``, outermost first."""
+        scope = module.scopes.get(id(module.tree))
+        if scope is None:
+            scope = module.scopes[id(module.tree)] = Scope(module, module.tree, None)
+        for node in around:
+            assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            scope = self.inner(scope, node)
+        return scope
+
+    def inner(self, scope: Scope, node: ScopeNode) -> Scope:
+        """The scope of a function or class that stands in ``scope``."""
+        if scope.locals is not None:
+            return Scope(scope.module, node, scope)
+        scopes = scope.module.scopes
+        if id(node) not in scopes:
+            scopes[id(node)] = Scope(scope.module, node, scope)
+        return scopes[id(node)]
+
+    def lookup(self, scope: Scope, name: str, before: int | None = None) -> Definition:
+        """What ``name`` means to code in ``scope``; ``before``: as of that statement of it."""
+        current: Scope | None = scope
+        while current is not None:
+            if current is scope or not isinstance(current.node, ast.ClassDef):
+                found = self.in_scope(current, name, before if current is scope else None)
+                if found is not None:
+                    return found
+            current = current.parent
+        return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
+
+    def _nowhere(self, scope: Scope, name: str) -> Value:
+        module = scope.module
+        if name == "__name__":
+            return module.name
+        if name == "__file__":
+            return module.file
+        if name in _BUILTINS:
+            return External(f"builtins.{name}")
+        if module.is_broken_name(name):
+            return Unknown(f"`{name}` stands in a part of the file that has a syntax error.")
+        return Unknown(f"`{name}` is not defined.", missing=True)
+
+    def in_scope(self, scope: Scope, name: str, before: int | None = None) -> Definition | None:
+        """What the scope itself says ``name`` is; None if it says nothing."""
+        if scope.locals is not None:
+            if name in scope.locals:
+                return Definition(scope.locals[name], scope.module, scope.node)
+            return None
+        events = scope.table.events.get(name, [])
+        limit = len(events) if before is None else sum(1 for e in events if e.order < before)
+        if not limit and not (scope.table.stars and not events):
+            return None
+        if scope.epoch != self.project.epoch:
+            scope.memo.clear()
+            scope.epoch = self.project.epoch
+        key = (name, limit)
+        if key in scope.memo:
+            known = scope.memo[key]
+            if known is None:
+                return Definition(Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node)
+            self.read(known[1])
+            return known[0]
+        scope.memo[key] = None
+        found: Definition | None = None
+        try:
+            with self.reading() as files:
+                files.add(scope.module.file)
+                found = self._pick(scope, name, events[:limit]) if limit else self._from_stars(scope, name)
+        finally:
+            if found is None:
+                del scope.memo[key]
+        if found is not None:
+            scope.memo[key] = (found, frozenset(files))
+        return found
+
+    def _pick(self, scope: Scope, name: str, events: list[Event]) -> Definition:
+        """The last binding that happens; where that can't be decided, the one that a kernel could use."""
+        candidates: list[tuple[Event, str]] = []
+        for event in reversed(events):
+            verdict, undecided = guards.happens(self, scope, event)
+            if verdict is False:
+                continue
+            candidates.append((event, undecided))
+            if verdict:
+                break
+        else:
+            if not candidates:
+                reason = f"`{name}` is bound only where a condition rules it out."
+                return Definition(Unknown(reason, missing=True), scope.module, events[-1].node)
+        if len(candidates) == 1:
+            return self._meaning(scope, name, candidates[0][0])
+        found = [self._meaning(scope, name, e) for e, _ in candidates]
+        usable = [f for f in found if f.value is not None and not isinstance(f.value, Unknown)]
+        compiled = [f for f in usable if isinstance(f.value, (Jit, TritonObject))]
+        choice = compiled or usable or found
+        if all(_same(f.value, choice[0].value) for f in choice):
+            return choice[0]
+        condition = next(text for _, text in candidates if text)
+        return Definition(
+            Unknown(f"`{name}` depends on {condition}, which can't be known without running it."), scope.module, found[0].node
+        )
+
+    def _meaning(self, scope: Scope, name: str, event: Event) -> Definition:
+        """What one binding says. An import says what the imported name's own definition says."""
+        module, node = scope.module, event.node
+        how = event.how
+        if how in ("import", "from"):
+            return self.imported(scope, event)
+        value: Value
+        if how == "assign" and event.value is not None:
+            value = self.evaluator.evaluate(event.value, scope, event.order)
+        elif how == "element" and event.value is not None:
+            value = self.evaluator.evaluate(event.value, scope, event.order)
+            for index in event.path:
+                value = value.values[index] if isinstance(value, Items) and index < len(value.values) else _unknown(name, node)
+        elif how == "augment" and isinstance(node, ast.AugAssign):
+            both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+            value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
+        elif how == "define" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            value = self.evaluator.decorated(scope, node, event.order)
+        elif how == "class" and isinstance(node, ast.ClassDef):
+            value = self.evaluator.class_value(scope, node, event.order)
+        elif how == "parameter":
+            owner = getattr(scope.node, "name", "the lambda")
+            value = Unknown(f"`{name}` is a parameter of `{owner}`, known only when that is called.")
+        elif how == "delete":
+            value = Unknown(f"`{name}` is deleted on line {getattr(node, 'lineno', 0)}.", missing=True)
+        else:
+            value = _unknown(name, node)
+        return Definition(value, module, node)
+
+    def imported(self, scope: Scope, event: Event) -> Definition:
+        """What an import statement binds."""
+        module, node, alias = scope.module, event.node, event.alias
+        assert alias is not None
+        if isinstance(node, ast.Import):
+            dotted = alias.name if alias.asname else alias.name.split(".")[0]
+            return Definition(self.import_module(dotted, module), module, node)
+        assert isinstance(node, ast.ImportFrom)
+        source = self.import_module("." * node.level + (node.module or ""), module)
+        return self.member(source, alias.name, module, node)
+
+    def import_module(self, dotted: str, module: Module) -> Value:
+        """The module that ``import dotted`` in ``module`` means."""
+        top = dotted.split(".")[0]
+        if top == "triton":
+            return TritonObject(dotted)
+        if top and (is_standard_library(top) or opaque(dotted)):
+            return External(dotted)
+        located = self.project.locate(dotted, module.file)
+        self.read(self.project.looked_for(dotted, module.file))
+        if located is None:
+            where = "next to this file" if not top else "in the workspace or among the installed packages"
+            return Unknown(f"The module `{dotted}` was not found {where}.", missing=True)
+        if self.triton_home and located.file and located.file.startswith(self.triton_home):
+            return TritonObject(self.project.dotted(located.file))
+        return ModuleValue(dotted, located.file, module.file)
+
+    @cached_property
+    def triton_home(self) -> str:
+        """The folder of the installed Triton, with a slash; empty if there is none."""
+        located = self.project.locate_installed(["triton", "language", "core"])
+        return located.file[: -len("language/core.py")] if located and located.file else ""
+
+    def is_installed(self, dotted: str, module: Module | None) -> bool:
+        """Whether importing the module would find it."""
+        top = dotted.split(".")[0]
+        if is_standard_library(top):
+            return True
+        if module is None:
+            return self.project.locate_installed(dotted.split(".")) is not None
+        self.read(self.project.looked_for(dotted, module.file))
+        return self.project.locate(dotted, module.file) is not None
+
+    def any_module(self) -> Module:
+        """A module to ask from, for a lookup that does not depend on where it is asked."""
+        return self.project.load(self.triton_home + "__init__.py")
+
+    def member(self, owner: Value, name: str, module: Module, node: ast.AST) -> Definition:
+        """``owner.name``, with the place that defines it where that is in a file."""
+        if isinstance(owner, TritonObject):
+            if owner.path == "triton" and name == "__version__":
+                version = triton_version(self)
+                value = version or Unknown("The version of the installed Triton is not known.")
+                return Definition(value, module, node)
+            return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
+        if isinstance(owner, External):
+            return Definition(external_member(owner.path, name), module, node)
+        if isinstance(owner, ModuleValue):
+            return self._module_member(owner, name, module, node)
+        if isinstance(owner, (UserClass,)):
+            found = self.in_scope(self.inner(owner.scope, owner.node), name)
+            if found is not None:
+                value = self.evaluator.attribute(owner, name)
+                return Definition(value, found.module, found.node)
+        return Definition(self.evaluator.attribute(owner, name), module, node)
+
+    def _module_member(self, owner: ModuleValue, name: str, module: Module, node: ast.AST) -> Definition:
+        found: Definition | None = None
+        if owner.file is not None:
+            target = self.project.load(owner.file)
+            self.read((owner.file,))
+            found = self.in_scope(self.scope(target), name)
+            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                return found
+        dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
+        located = self.project.locate(dotted, owner.importer)
+        self.read(self.project.looked_for(dotted, owner.importer))
+        if located is not None:
+            return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
+        if found is not None:
+            return found
+        if owner.file is not None and self.project.load(owner.file).is_broken_name(name):
+            return Definition(Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node)
+        return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
+
+    def _from_stars(self, scope: Scope, name: str) -> Definition | None:
+        """What ``from x import *`` brings in under that name."""
+        for event in reversed(scope.table.stars):
+            node = event.node
+            assert isinstance(node, ast.ImportFrom)
+            if guards.happens(self, scope, event)[0] is False:
+                continue
+            source = self.import_module("." * node.level + (node.module or ""), scope.module)
+            if isinstance(source, TritonObject):
+                if not name.startswith("_") and triton_has(self, f"{source.path}.{name}"):
+                    return Definition(TritonObject(f"{source.path}.{name}"), scope.module, node)
+            elif isinstance(source, ModuleValue) and source.file is not None:
+                target = self.scope(self.project.load(source.file))
+                self.read((source.file,))
+                exported = self.in_scope(target, "__all__") if name != "__all__" else None
+                if exported is not None and isinstance(exported.value, Items):
+                    if name not in exported.value.values:
+                        continue
+                elif name.startswith("_"):
+                    continue
+                found = self.in_scope(target, name)
+                if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                    return found
+        return None
+
+
+def _same(a: Value, b: Value) -> bool:
+    if isinstance(a, Jit) and isinstance(b, Jit):
+        return a.function is b.function
+    if isinstance(a, UserFunction) or isinstance(b, UserFunction) or isinstance(a, Dict):
+        return a is b
+    return type(a) is type(b) and a == b
+
+
+def _unknown(name: str, node: ast.AST) -> Unknown:
+    line = getattr(node, "lineno", 0)
+    if isinstance(node, (ast.For, ast.While)):
+        return Unknown(f"`{name}` is assigned in a loop (line {line}).")
+    return Unknown(f"`{name}` is computed by `{describe(node)}` (line {line}), which can't be known without running it.")

@@ -1,0 +1,169 @@
+"""What binds each name in a module, class or function: the statements, in order, with the conditions around them.
+
+Only syntax; what a name means is ``resolve``'s.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+ScopeNode: TypeAlias = "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A statement whose outcome decides whether what is under it happens."""
+
+    node: ast.If | ast.Try
+    part: Literal["body", "orelse", "handler"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it; ``opaque`` can't be followed."""
+
+    how: Literal["assign", "element", "augment", "define", "class", "import", "from", "parameter", "opaque", "delete"]
+    node: ast.AST
+    order: int
+    guards: tuple[Guard, ...] = ()
+    value: ast.expr | None = None
+    path: tuple[int, ...] = ()
+    alias: ast.alias | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """``events`` by name; ``stars``: ``from x import *``. ``order`` of a statement is its place in the scope."""
+
+    events: dict[str, list[Event]] = field(default_factory=dict[str, list[Event]])
+    stars: list[Event] = field(default_factory=list[Event])
+
+
+def table(node: ScopeNode, names: frozenset[str] | None = None) -> Table:
+    """The bindings of a scope."""
+    found = Table()
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        for argument in arguments(node.args):
+            found.events.setdefault(argument.arg, []).append(Event("parameter", argument, 0))
+    if isinstance(node, ast.Lambda):
+        return found
+    _Scan(found).block(node.body, (), False)
+    return found
+
+
+def arguments(args: ast.arguments) -> Iterator[ast.arg]:
+    """Every parameter, in the order of the call."""
+    yield from args.posonlyargs
+    yield from args.args
+    if args.vararg:
+        yield args.vararg
+    yield from args.kwonlyargs
+    if args.kwarg:
+        yield args.kwarg
+
+
+class _Scan:
+    """Walks the statements of one scope, not into nested functions and classes."""
+
+    def __init__(self, found: Table) -> None:
+        self.found = found
+        self.order = 0
+
+    def add(self, name: str, event: Event) -> None:
+        self.found.events.setdefault(name, []).append(event)
+
+    def block(self, body: list[ast.stmt], guards: tuple[Guard, ...], loop: bool) -> None:
+        for statement in body:
+            self.order += 1
+            self.statement(statement, guards, loop)
+
+    def statement(self, node: ast.stmt, guards: tuple[Guard, ...], loop: bool) -> None:
+        order = self.order
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self.target(target, node, guards, node.value, (), loop)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self.target(node.target, node, guards, node.value, (), loop)
+        elif isinstance(node, ast.AugAssign):
+            if isinstance(node.target, ast.Name):
+                how = "opaque" if loop else "augment"
+                self.add(node.target.id, Event(how, node, order, guards, node.value))
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.add(node.name, Event("define", node, order, guards))
+        elif isinstance(node, ast.ClassDef):
+            self.add(node.name, Event("class", node, order, guards))
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                self.add(alias.asname or alias.name.split(".")[0], Event("import", node, order, guards, alias=alias))
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                event = Event("from", node, order, guards, alias=alias)
+                if alias.name == "*":
+                    self.found.stars.append(event)
+                else:
+                    self.add(alias.asname or alias.name, event)
+        elif isinstance(node, ast.If):
+            self.conditional(node, guards, loop)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            self.target(node.target, node, guards, None, (), True)
+            self.block(node.body, guards, True)
+            self.block(node.orelse, guards, loop)
+        elif isinstance(node, ast.While):
+            self.block(node.body, guards, True)
+            self.block(node.orelse, guards, loop)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    self.target(item.optional_vars, node, guards, None, (), True)
+            self.block(node.body, guards, loop)
+        elif isinstance(node, ast.Try):
+            self.block(node.body, (*guards, Guard(node, "body")), loop)
+            for handler in node.handlers:
+                inside = (*guards, Guard(node, "handler"))
+                if handler.name:
+                    self.add(handler.name, Event("opaque", handler, self.order, inside))
+                self.block(handler.body, inside, loop)
+            self.block(node.orelse, (*guards, Guard(node, "orelse")), loop)
+            self.block(node.finalbody, guards, loop)
+        elif isinstance(node, ast.Delete):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    self.add(target.id, Event("delete", node, order, guards))
+        elif isinstance(node, ast.Match):
+            for case in node.cases:
+                self.block(case.body, guards, True)
+        elif hasattr(ast, "TryStar") and isinstance(node, getattr(ast, "TryStar")):
+            self.block(getattr(node, "body"), guards, loop)
+
+    def conditional(self, node: ast.If, guards: tuple[Guard, ...], loop: bool) -> None:
+        """An ``elif`` chain may be long, so it is walked and not recursed into."""
+        while True:
+            self.block(node.body, (*guards, Guard(node, "body")), loop)
+            guards = (*guards, Guard(node, "orelse"))
+            if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and len(guards) < 200:
+                node = node.orelse[0]
+                continue
+            self.block(node.orelse if len(guards) < 200 else [], guards, loop)
+            return
+
+    def target(
+        self, target: ast.expr, node: ast.stmt, guards: tuple[Guard, ...], value: ast.expr | None, path: tuple[int, ...], loop: bool
+    ) -> None:
+        if isinstance(target, ast.Name):
+            how = "opaque" if loop or value is None else "element" if path else "assign"
+            self.add(target.id, Event(how, node, self.order, guards, value, path))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            starred = any(isinstance(e, ast.Starred) for e in target.elts)
+            for index, element in enumerate(target.elts):
+                inner = element.value if isinstance(element, ast.Starred) else element
+                self.target(inner, node, guards, None if starred else value, (*path, index), loop)
+
+
+def scan_into(found: Table, body: list[ast.stmt]) -> None:
+    """Adds the bindings of single statements."""
+    _Scan(found).block(body, (), False)

@@ -1,0 +1,128 @@
+"""Dotted module names -> files, by looking at folders the way Python's import does. Never imports anything, parents included."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+_EXTENSIONS = (".so", ".pyd")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a module is: its file (None for a namespace package or compiled code) and the folders of its submodules.
+
+    ``looked_for``: files whose appearance would have changed the answer."""
+
+    file: str | None
+    folders: tuple[str, ...]
+    looked_for: tuple[str, ...] = ()
+
+
+def locate(parts: Sequence[str], bases: Iterable[str], exists: Callable[[str], bool]) -> tuple[Located | None, list[str]]:
+    """The module ``parts`` under the first of ``bases`` that has it, and what was looked for in vain."""
+    folders = tuple(bases)
+    missed: list[str] = []
+    located: Located | None = None
+    for part in parts:
+        located = None
+        portions: list[str] = []
+        for folder in folders:
+            path = os.path.join(folder, part)
+            package = os.path.join(path, "__init__.py")
+            if exists(package):
+                located = Located(package, (path,))
+                break
+            if exists(path + ".py"):
+                located = Located(path + ".py", ())
+                break
+            missed += (package, path + ".py")
+            if os.path.isdir(path):
+                portions.append(path)
+            elif _compiled(folder, part):
+                located = Located(None, ())
+                break
+        if located is None:
+            if not portions:
+                return None, missed
+            located = Located(None, tuple(portions))
+        folders = located.folders
+    return located, missed
+
+
+def _compiled(folder: str, name: str) -> bool:
+    """Whether ``folder`` has the module as compiled code."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(e.name.startswith(name + ".") and e.name.endswith(_EXTENSIONS) for e in entries)
+    except OSError:
+        return False
+
+
+def is_standard_library(name: str) -> bool:
+    """Whether the top-level module belongs to Python itself."""
+    return name in sys.stdlib_module_names or name in sys.builtin_module_names
+
+
+def expand(search_path: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """``search_path`` with what ``.pth`` files add, and the packages that an editable install maps to a folder elsewhere."""
+    folders: list[str] = []
+    mapping: dict[str, str] = {}
+    for entry in search_path:
+        if not entry or not os.path.isdir(entry):
+            continue
+        folders.append(os.path.abspath(entry))
+        try:
+            names = sorted(os.listdir(entry))
+        except OSError:
+            continue
+        for name in names:
+            path = os.path.join(entry, name)
+            if name.endswith(".pth"):
+                folders += [f for f in _pth(entry, path) if f not in folders]
+            elif name.startswith("__editable__") and name.endswith("_finder.py"):
+                mapping.update(_editable(path))
+    return folders, mapping
+
+
+def _pth(folder: str, path: str) -> list[str]:
+    """The folders that a ``.pth`` file names; its ``import`` lines are code, and are left alone."""
+    found: list[str] = []
+    for line in _read(path).splitlines():
+        line = line.strip()
+        if line and not line.startswith(("#", "import ", "import\t")):
+            target = os.path.abspath(os.path.join(folder, line))
+            if os.path.isdir(target):
+                found.append(target)
+    return found
+
+
+def _editable(path: str) -> dict[str, str]:
+    """``MAPPING`` of the finder module that setuptools writes for an editable install: package -> folder or file stem."""
+    try:
+        tree = ast.parse(_read(path))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        named = [t.id for t in targets if isinstance(t, ast.Name)]
+        value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        if named == ["MAPPING"] and isinstance(value, ast.Dict):
+            return {
+                k.value: v.value
+                for k, v in zip(value.keys, value.values)
+                if isinstance(k, ast.Constant) and isinstance(k.value, str)
+                and isinstance(v, ast.Constant) and isinstance(v.value, str)
+            }
+    return {}
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return ""

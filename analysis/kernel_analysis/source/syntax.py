@@ -1,0 +1,164 @@
+"""What one pass over a function's syntax gives: its nodes, a digest that no formatting changes, and the outside names that it uses."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+Chain: TypeAlias = "tuple[str, ...]"
+_SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """``names``: each outside name with the attribute chains that are taken from it (``()``: used bare).
+
+    ``annotations``: those used in annotations only. ``early``: names assigned inside, but read above the first assignment."""
+
+    names: tuple[tuple[str, tuple[Chain, ...]], ...]
+    annotations: frozenset[str]
+    early: frozenset[str]
+
+
+def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
+    """Every node with a position, breadth first, the decorators left out."""
+    found: list[ast.AST] = []
+    todo: deque[ast.AST] = deque([function])
+    while todo:
+        node = todo.popleft()
+        if hasattr(node, "lineno"):
+            found.append(node)
+        for name in node._fields:
+            if name in _SKIPPED and (name != "decorator_list" or node is function):
+                continue
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                todo.append(value)
+            elif isinstance(value, list):
+                todo.extend(child for child in value if isinstance(child, ast.AST))  # pyright: ignore[reportUnknownVariableType]
+    return tuple(found)
+
+
+def digest(function: ast.FunctionDef) -> str:
+    """A hash of the syntax tree without positions and decorators: each node's class and fields, breadth first, determine the tree."""
+    parts: list[str] = []
+    todo: deque[ast.AST] = deque([function])
+    while todo:
+        node = todo.popleft()
+        parts.append(node.__class__.__name__)
+        for name in node._fields:
+            if name in _SKIPPED and (name != "decorator_list" or node is function):
+                continue
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                parts.append(".")
+                todo.append(value)
+            elif isinstance(value, list):
+                items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
+                parts.append(str(len(items)))
+                for item in items:
+                    if isinstance(item, ast.AST):
+                        todo.append(item)
+                        parts.append(".")
+                    else:
+                        parts.append(spelled(item))
+            else:
+                parts.append(spelled(value))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def spelled(value: object) -> str:
+    """``repr`` that also takes integers that Python refuses to print."""
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return hex(value)
+    return repr(value)
+
+
+def usage(function: ast.FunctionDef) -> Usage:
+    """The names that a function's body, defaults and annotations take from outside."""
+    stored: dict[str, tuple[int, int]] = {}
+    loaded: dict[str, set[Chain]] = {}
+    first: dict[str, tuple[int, int]] = {}
+    outer: dict[str, set[Chain]] = {}
+    noted: dict[str, set[Chain]] = {}
+    arguments = function.args
+    everyone = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    everyone += [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    for argument in everyone:
+        stored[argument.arg] = (0, 0)
+        _collect([argument.annotation] if argument.annotation else [], {}, noted, {}, {})
+    _collect([function.returns] if function.returns else [], {}, noted, {}, {})
+    _collect([*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)], {}, outer, {}, noted)
+    _collect(function.body, stored, loaded, first, noted)
+    early = frozenset(n for n in loaded if n in stored and stored[n] != (0, 0) and first[n][0] < stored[n][0])
+    names: dict[str, set[Chain]] = {n: set(c) for n, c in loaded.items() if n not in stored or n in early}
+    for found in (outer, noted):
+        for name, chains in found.items():
+            names.setdefault(name, set()).update(chains)
+    only = frozenset(n for n in noted if n not in outer and (n not in loaded or (n in stored and n not in early)))
+    return Usage(tuple((n, tuple(sorted(c))) for n, c in sorted(names.items())), only, early)
+
+
+def _collect(
+    roots: Iterable[ast.AST],
+    stored: dict[str, tuple[int, int]],
+    loaded: dict[str, set[Chain]],
+    first: dict[str, tuple[int, int]],
+    noted: dict[str, set[Chain]],
+) -> None:
+    """Walks ``roots``; a nested function's parameters and a comprehension's targets count as stored."""
+    todo: list[ast.AST] = list(roots)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name):
+            place = (node.lineno, node.col_offset)
+            if isinstance(node.ctx, ast.Load):
+                loaded.setdefault(node.id, set()).add(())
+                first[node.id] = min(first.get(node.id, place), place)
+            else:
+                stored[node.id] = min(stored.get(node.id, place), place)
+            continue
+        if isinstance(node, ast.Attribute):
+            chain: list[str] = []
+            inner: ast.expr = node
+            while isinstance(inner, ast.Attribute):
+                chain.insert(0, inner.attr)
+                inner = inner.value
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                place = (inner.lineno, inner.col_offset)
+                loaded.setdefault(inner.id, set()).add(tuple(chain))
+                first[inner.id] = min(first.get(inner.id, place), place)
+            else:
+                todo.append(inner)
+            continue
+        if isinstance(node, ast.arg):
+            stored.setdefault(node.arg, (node.lineno, node.col_offset))
+            if node.annotation is not None:
+                _collect([node.annotation], {}, noted, {}, {})
+            continue
+        if isinstance(node, ast.AnnAssign):
+            _collect([node.annotation], {}, noted, {}, {})
+            todo += [node.target, *([node.value] if node.value else [])]
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            stored.setdefault(node.name, (node.lineno, node.col_offset))
+        todo.extend(ast.iter_child_nodes(node))
+
+
+@lru_cache(maxsize=4096)
+def _known(text: str) -> dict[str, tuple[str, Usage]]:
+    """A place to remember what a source text came to; ``lru_cache`` keeps it bounded."""
+    return {}
+
+
+def remembered(function: ast.FunctionDef, text: str) -> tuple[str, Usage]:
+    """Digest and usage of a function whose source is ``text``, worked out once for each text."""
+    entry = _known(text)
+    if "" not in entry:
+        entry[""] = (digest(function), usage(function))
+    return entry[""]
