@@ -119,8 +119,8 @@ class Problem:
 @dataclass(slots=True)
 class Facts:
     """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice, joined over its specializations.
-    ``reached``: the statements that the front end compiled under at least one signature. A statement of a function of ``reached`` that is not
-    there itself lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
+    ``reached``: the calls that the front end compiled under at least one signature. A call that is not among them lies in a branch that no
+    signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
     values: list[ValueFact] = field(default_factory=list[ValueFact])

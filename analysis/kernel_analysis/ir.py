@@ -27,11 +27,10 @@ NOWHERE = At(-1, 0)
 
 @dataclass(slots=True)
 class Value:
-    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), ``name`` the variable that the user gave it."""
+    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``)."""
 
     id: int
     type: str
-    name: str | None = None
 
 
 @dataclass(slots=True)
@@ -61,25 +60,26 @@ class Op:
 
 @dataclass(slots=True)
 class Function:
-    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's library)."""
+    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's library).
+
+    ``parameters`` names, for every argument of the first block, the Python parameter (or element, ``pair[1]``) behind it; a tensor
+    descriptor's 1 + 2 * rank arguments all carry its name."""
 
     name: str
     at: At
     blocks: list[Block]
-    result_types: list[str]
+    parameters: list[str]
 
 
 @dataclass(slots=True)
 class Ir:
-    """A lowered slice. ``parameters`` names, for every argument of the entry function, the Python parameter
-    (or element, ``pair[1]``; for a host tensor descriptor all its 1 + 2 * rank arguments carry the same name).
+    """A lowered slice.
 
-    ``reached``: the statements that the front end visited; the others are branches that the constexpr values rule out.
+    ``reached``: the calls (``ast.Call`` nodes) that the front end visited; the others lie in branches that the constexpr values rule out.
     ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
     """
 
     entry: str
     functions: dict[str, Function]
-    parameters: list[str]
     reached: set[At] = field(default_factory=set[At])
     assigned: list[tuple[At, str, str]] = field(default_factory=list[tuple[At, str, str]])

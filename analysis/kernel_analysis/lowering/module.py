@@ -24,35 +24,35 @@ _ALIAS = re.compile(r"^#(loc\d*) = loc\((.*)\)$", re.MULTILINE)
 _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
 _REFERENCE = re.compile(r"#(loc\d*)")
+_PACKED = re.compile(r"packed_element = (\d+)")
+_ARGUMENT = re.compile(r'%[^\s:]+: [^%]*? loc\((?:"([^"]*)"\()?')
 _LABEL = re.compile(r"\^(bb\d+)")
 _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
 
 _TEXT_ATTRIBUTES: dict[str, tuple[tuple[str, str], ...]] = {
     "tt.call": (("callee", "symbol"),),
-    "tt.elementwise_inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool"), ("packed_element", "int")),
+    "tt.elementwise_inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool")),
     "tt.extern_elementwise": (("symbol", "string"), ("pure", "bool")),
-    "tt.atomic_rmw": (("atomic_rmw_op", "int"),),
-    "tt.get_program_id": (("axis", "int"),),
 }
-"""What the facts need of an operation's attributes, and how the bindings give it."""
+"""What the facts need of an operation's attributes, and how the bindings give it (integers only since 3.7: those are read from the text)."""
 
 
 class _Locations:
-    """Resolves ``loc(...)`` texts to (place, variable name)."""
+    """Resolves ``loc(...)`` texts to places."""
 
     def __init__(self, text: str, places: Places) -> None:
         self._aliases = dict(_ALIAS.findall(text))
         self._places = places
-        self._known: dict[str, tuple[At, str | None]] = {}
+        self._known: dict[str, At] = {}
 
-    def resolve(self, inner: str) -> tuple[At, str | None]:
+    def resolve(self, inner: str) -> At:
         """``inner`` is what stands between the parentheses."""
         found = self._known.get(inner)
         if found is None:
             found = self._known[inner] = self._resolve(inner)
         return found
 
-    def _resolve(self, inner: str) -> tuple[At, str | None]:
+    def _resolve(self, inner: str) -> At:
         reference = _REFERENCE.fullmatch(inner)
         if reference:
             return self.resolve(self._aliases.get(reference[1], "unknown"))
@@ -60,13 +60,13 @@ class _Locations:
         if file:
             name = file[1]
             if name.startswith("<") and name[1:-1].isdigit():
-                return self._places.find(int(name[1:-1]), int(file[2]), int(file[3])), None
-            return NOWHERE, None
+                return self._places.find(int(name[1:-1]), int(file[2]), int(file[3]))
+            return NOWHERE
         named = _NAME.match(inner)
         if named:
-            return self.resolve(inner[named.end() : -1])[0], named[1]
+            return self.resolve(inner[named.end() : -1])
         within = _REFERENCE.search(inner)  # fused[...] and callsite(...): the first place is the operation's own
-        return self.resolve(within[0]) if within else (NOWHERE, None)
+        return self.resolve(within[0]) if within else NOWHERE
 
 
 class _Printed:
@@ -75,6 +75,8 @@ class _Printed:
     def __init__(self, text: str) -> None:
         self.ends: list[str] = []  # what stands in the trailing loc(...)
         self.yields: set[int] = set()  # which of them end a `scf.yield`
+        self.packed: dict[int, str] = {}
+        self.heads: list[list[str]] = []  # the parameter behind each argument of each function
         self.branches: dict[int, list[tuple[str, int, dict[str, int]]]] = {}
         labels: list[dict[str, int]] = []
         fresh = False
@@ -93,6 +95,8 @@ class _Printed:
             if first == "}" and labels:
                 labels.pop()
             fresh = line.endswith("{")
+            if line.startswith("tt.func"):
+                self.heads.append([_parameter(name) for name in _ARGUMENT.findall(line)])
             if fresh:
                 # A region starts: an unlabelled entry block is number 0 in it.
                 labels.append({"": 0})
@@ -108,7 +112,26 @@ class _Printed:
                 ]
             elif line.startswith("scf.yield"):
                 self.yields.add(len(self.ends))
+            elif "inline_asm" in line:
+                packed = _PACKED.findall(line)
+                self.packed[len(self.ends)] = packed[-1] if packed else "1"
             self.ends.append(line[cut + 5 : -1])
+
+
+def _parameter(name: str) -> str:
+    """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter becomes."""
+    head, *rest = name.split(".")
+    return head if rest[:1] in (["shape"], ["stride"]) else head + "".join(f"[{part}]" for part in rest)
+
+
+def _number_elements(function: Function) -> None:
+    """Before 3.8 all elements of a tuple carry its bare name: number them (a descriptor's arguments share theirs for good)."""
+    names = function.parameters
+    for name in {name for name in names if names.count(name) > 1}:
+        positions = [position for position, other in enumerate(names) if other == name]
+        if "tensordesc" not in function.blocks[0].arguments[positions[0]].type:
+            for number, position in enumerate(positions):
+                names[position] = f"{name}[{number}]"
 
 
 def read_module(module: Any, text: str, signature: Signature, places: Places) -> Ir:
@@ -118,13 +141,14 @@ def read_module(module: Any, text: str, signature: Signature, places: Places) ->
     module.walk(reader.visit)
     if reader.cursor != len(printed.ends):
         raise Unreadable(f"the printed module has {len(printed.ends)} operations, the walk found {reader.cursor}")
-    functions = {function.name: function for function in reader.functions}
-    entry = reader.functions[0].name
-    flat = flatten_parameters(signature)
-    count = len(functions[entry].blocks[0].arguments)
-    if len(flat) != count:
-        raise Unreadable(f"the function has {count} arguments where the signature gives {len(flat)}")
-    return Ir(entry, functions, flat)
+    entry = reader.functions[0]
+    entry.parameters = flatten_parameters(signature)
+    for function in reader.functions:
+        _number_elements(function)
+        count = len(function.blocks[0].arguments) if function.blocks else 0
+        if count != len(function.parameters):
+            raise Unreadable(f"`{function.name}` has {count} arguments and {len(function.parameters)} names for them")
+    return Ir(entry.name, {function.name: function for function in reader.functions})
 
 
 def flatten_parameters(signature: Signature) -> list[str]:
@@ -161,22 +185,23 @@ class _Reader:
         operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
         if name == "scf.yield" and not operands and self.cursor not in self._printed.yields:
             at: At = NOWHERE  # implicit: not printed
-            variable, branch = None, None
+            branch, packed = None, None
         else:
             if self.cursor >= len(self._printed.ends):
                 raise Unreadable(f"no printed location is left for `{name}`")
-            at, variable = self._locations.resolve(self._printed.ends[self.cursor])
-            branch = self._printed.branches.get(self.cursor)
+            at = self._locations.resolve(self._printed.ends[self.cursor])
+            branch, packed = self._printed.branches.get(self.cursor), self._printed.packed.get(self.cursor)
             self.cursor += 1
         if name == "builtin.module":
             return
         regions = [self._region(operation.get_region(i)) for i in range(operation.get_num_regions())]
         if name == "tt.func":
             symbol: str = operation.get_str_attr("sym_name")
-            self.functions.append(Function(symbol, at, regions[0] if regions else [], []))
+            names = self._printed.heads[len(self.functions)] if self._printed.heads else []
+            self.functions.append(Function(symbol, at, regions[0] if regions else [], names))
             return
         results = [
-            Value(result.id(), str(result.get_type()), variable)
+            Value(result.id(), str(result.get_type()))
             for result in (operation.get_result(i) for i in range(operation.get_num_results()))
         ]
         op = Op(name, operands, results, at, regions)
@@ -185,6 +210,8 @@ class _Reader:
         wanted = _TEXT_ATTRIBUTES.get(name)
         if wanted:
             op.attributes = {key: _attribute(operation, key, kind) for key, kind in wanted}
+        if packed is not None:
+            op.attributes["packed_element"] = packed
         self._block(operation.get_block()).ops.append(op)
 
     def _block(self, block: Any) -> Block:
@@ -194,7 +221,7 @@ class _Reader:
         if found is None:
             found = blocks[key] = Block(
                 [
-                    Value(argument.id(), str(argument.get_type()), argument.get_loc().get_name())
+                    Value(argument.id(), str(argument.get_type()))
                     for argument in (block.get_argument(i) for i in range(block.get_num_arguments()))
                 ]
             )
@@ -219,6 +246,5 @@ def _attribute(operation: Any, key: str, kind: str) -> str:
         "symbol": operation.get_flat_symbol_ref_attr,
         "string": operation.get_str_attr,
         "bool": operation.get_bool_attr,
-        "int": operation.get_int_attr,
     }
     return str(getters[kind](key))

@@ -259,6 +259,7 @@ def _rows(program: Program) -> Iterator[tuple[Statement, Row | None]]:
         row = row_of(statement.parts)
         if row is not None:
             memory = sum(operand.memory for operand in statement.operands)
-            if memory > len(row.touches) and row.more is None:
-                row = None  # more addresses than the instruction has
+            least = sum("read" in touch or "write" in touch for touch in row.touches)
+            if memory < least or (memory > len(row.touches) and row.more is None):
+                row = None  # fewer or more addresses than the instruction has
         yield statement, row

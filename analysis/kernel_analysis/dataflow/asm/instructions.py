@@ -65,7 +65,7 @@ _MEMORY: dict[str, Row] = {
     "discard": Row(0, ("write",)),  # the ISA: "behaves like a weak write of an unstable indeterminate value"
     "prefetch prefetchu applypriority cp.async.bulk.prefetch": Row(0, ("hint",)),
     "createpolicy": Row(1, ("hint",)),
-    "fence.proxy.tensormap::generic": Row(0, ("hint",)),
+    "fence.proxy.tensormap": Row(0, ("hint",)),
     "cp.async": Row(0, ("write", "read")),
     "cp.async.bulk": Row(0, ("write", "read"), more="own"),
     "cp.reduce.async.bulk": Row(0, ("readwrite", "read"), more="own"),
@@ -110,8 +110,9 @@ TABLE = _table()
 
 def row_of(parts: tuple[str, ...]) -> Row | None:
     """The row of the longest known beginning of a mnemonic: ``cp.async.bulk`` before ``cp.async``."""
-    for length in range(min(len(parts), 5), 0, -1):
-        if (row := TABLE.get(".".join(parts[:length]))) is not None:
+    stems = [part.partition("::")[0] for part in parts]
+    for length in range(min(len(stems), 5), 0, -1):
+        if (row := TABLE.get(".".join(stems[:length]))) is not None:
             if parts[0] == "cvta" and "to" not in parts and any(space != "global" for space in spaces_of(parts)):
                 return Row(1, (), "own")  # a generic address made from one in shared, local, const or param memory
             return row

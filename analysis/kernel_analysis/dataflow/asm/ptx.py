@@ -202,7 +202,7 @@ class _Parser:
         """None: it can't be read."""
         piece = piece.strip()
         if piece.startswith("[") and piece.endswith("]"):
-            address, *rest = _split(piece[1:-1])
+            address, *rest = _split(piece[1:-1]) or [""]
             if not _ADDRESS.match(address):
                 return None
             return Operand(True, self.names(address), self.names(",".join(rest)))

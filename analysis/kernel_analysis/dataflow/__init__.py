@@ -1,0 +1,10 @@
+"""Facts computed from the IR: pointer provenance, effects, mutation, recursion, value types. Plain data in, plain data out.
+
+Knows TTIR's operations, never the compiler, never LSP.
+"""
+
+from kernel_analysis.dataflow.analysis import analyze
+from kernel_analysis.dataflow.join import join
+from kernel_analysis.dataflow.reach import withhold_unreached
+
+__all__ = ["analyze", "join", "withhold_unreached"]

@@ -1,0 +1,82 @@
+"""The union of facts over several signatures or specializations: a YES of one is a YES, an UNKNOWN stays unless it became a YES."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from kernel_analysis.facts import Access, Facts, ParameterFacts, ValueFact
+
+T = TypeVar("T")
+
+
+def join(many: list[Facts]) -> Facts:
+    """The facts over all signatures; ``many`` has at least one, all of the same slice."""
+    first, *rest = many
+    if not rest:
+        return first
+    indices = {index for facts in many for index in facts.helpers}
+    return Facts(
+        parameters=join_parameters([facts.parameters for facts in many]),
+        values=_join_values(many),
+        calls=_unique(call for facts in many for call in facts.calls),
+        assembly=_unique(fact for facts in many for fact in facts.assembly),
+        recursion=next((facts.recursion for facts in many if facts.recursion), None),
+        problems=_unique(problem for facts in many for problem in facts.problems),
+        helpers={
+            index: join_parameters([facts.helpers[index] for facts in many if index in facts.helpers]) for index in sorted(indices)
+        },
+        reached=_unique(at for facts in many for at in facts.reached),
+    )
+
+
+def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
+    """Joined by name, in the order of first appearance."""
+    by_name: dict[str, list[ParameterFacts]] = {}
+    for facts in many:
+        for fact in facts:
+            by_name.setdefault(fact.name, []).append(fact)
+    return [_join_one(facts) for facts in by_name.values()]
+
+
+def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
+    if len(facts) == 1:
+        return facts[0]
+    firsts = {fact.first for fact in facts if fact.read.sites or fact.write.sites}
+    writing = [fact for fact in facts if fact.write.sites]
+    return ParameterFacts(
+        facts[0].name,
+        next((fact.type for fact in facts if fact.type and fact.type != "constexpr"), facts[0].type),
+        _access(fact.read for fact in facts),
+        _access(fact.write for fact in facts),
+        _access(fact.table_read for fact in facts),
+        _access(fact.table_write for fact in facts),
+        firsts.pop() if len(firsts) == 1 else None,
+        bool(writing) and all(fact.masked_only for fact in writing),
+        any(fact.uniform_write for fact in writing),
+    )
+
+
+def _access(many: Iterable[Access]) -> Access:
+    accesses = list(many)
+    return Access(_unique(s for access in accesses for s in access.sites), _unique(u for access in accesses for u in access.unknowns))
+
+
+def _join_values(many: list[Facts]) -> list[ValueFact]:
+    kinds: dict[tuple[object, str], dict[str, None]] = {}
+    for facts in many:
+        for value in facts.values:
+            kinds.setdefault((value.at, value.name), {})[value.type] = None
+    seen: set[tuple[object, str]] = set()
+    out: list[ValueFact] = []
+    for facts in many:
+        for value in facts.values:
+            key = value.at, value.name
+            if key not in seen:
+                seen.add(key)
+                out.append(ValueFact(value.name, value.at, " | ".join(kinds[key])))
+    return out
+
+
+def _unique(items: Iterable[T]) -> list[T]:
+    return list(dict.fromkeys(items))

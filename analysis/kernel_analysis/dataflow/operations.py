@@ -1,0 +1,140 @@
+"""What every operation of Triton's dialects does: one row an operation, one table, nothing decided elsewhere by an operation's name.
+
+An operation that is in no row is unknown: what reaches it becomes UNKNOWN, with its name as the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Result = Literal["none", "pass", "load", "sum", "numeric", "from_integer", "region", "call", "asm", "extern", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``reads`` / ``writes``: operands through whose address it accesses memory. ``stores``: the operand whose value goes into memory.
+    ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses come from, ``pass``: from the
+    operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for people (the analysis does not care)."""
+
+    result: Result = "none"
+    passes: tuple[int, ...] = ()
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    stores: int | None = None
+    mask_from: int | None = None
+    versions: str = "3.6-3.9"
+
+
+def _rows(operation: Operation, *names: str) -> dict[str, Operation]:
+    return dict.fromkeys(names, operation)
+
+
+_NONE = Operation()
+_NUMERIC = Operation("numeric")
+_REGION = Operation("region")
+
+OPERATIONS: dict[str, Operation] = {
+    # Memory through pointers.
+    "tt.load": Operation("load", reads=(0,), mask_from=1),
+    "tt.store": Operation(writes=(0,), stores=1, mask_from=2),
+    "tt.atomic_rmw": Operation("load", reads=(0,), writes=(0,), stores=1, mask_from=2),
+    "tt.atomic_cas": Operation("load", reads=(0,), writes=(0,), stores=2, mask_from=3),
+    "tt.atomic_load": Operation("load", reads=(0,), mask_from=1, versions="3.9"),
+    "tt.atomic_store": Operation(writes=(0,), stores=1, mask_from=2, versions="3.9"),
+    # Waits until memory holds a value; declared a write in the dialect to keep its order, it writes nothing.
+    "tt.atomic_poll": Operation("load", reads=(0,), versions="3.9"),
+    # Memory through tensor descriptors.
+    "tt.descriptor_load": Operation("load", reads=(0,)),
+    "tt.descriptor_gather": Operation("load", reads=(0,)),
+    "tt.descriptor_store": Operation(writes=(0,), stores=1),
+    "tt.descriptor_scatter": Operation(writes=(0,)),
+    "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,)),
+    # Gluon: copies between global and shared memory.
+    "ttg.async_copy_global_to_local": Operation(reads=(0,)),
+    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,)),
+    "ttng.async_tma_copy_local_to_global": Operation(writes=(0,)),
+    "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,)),
+    "ttng.async_tma_gather": Operation(reads=(0,)),
+    "ttng.async_tma_scatter": Operation(writes=(0,)),
+    "ttng.async_tma_prefetch": Operation(),
+    "ttng.tensormap_create": Operation(writes=(0,)),
+    "ttng.tensormap_fenceproxy_acquire": Operation(),
+    # AMD: buffer operations and asynchronous copies.
+    "amdg.buffer_load": Operation("load", reads=(0,)),
+    "amdg.buffer_load_to_local": Operation(reads=(1,)),
+    "amdg.buffer_store": Operation(writes=(1,), stores=0),
+    "amdg.buffer_atomic_rmw": Operation("load", reads=(0,), writes=(0,)),
+    "amdg.buffer_atomic_cas": Operation("load", reads=(0,), writes=(0,)),
+    "amdg.async_copy_local_to_global": Operation(writes=(1,)),
+    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,)),
+    "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,)),
+    "amdg.async_tdm_gather": Operation(reads=(0,)),
+    "amdg.async_tdm_scatter": Operation(writes=(0,)),
+    "amdg.tdm_prefetch": Operation(),
+    # Addresses.
+    "tt.addptr": Operation("sum"),
+    "tt.advance": Operation("pass", (0,), versions="3.6-3.7"),
+    "tt.make_tensor_ptr": Operation("pass", (0,), versions="3.6-3.7"),
+    "tt.make_tensor_descriptor": Operation("pass", (0,)),
+    "ttng.reinterpret_tensor_descriptor": Operation("pass", (0,)),
+    "tt.int_to_ptr": Operation("from_integer"),
+    "tt.ptr_to_int": Operation("pass", (0,)),
+    "arith.select": Operation("pass", (1, 2)),
+    "tt.gather": Operation("pass", (0,)),
+    **_rows(
+        Operation("pass"),
+        "tt.splat", "tt.unsplat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans", "tt.bitcast", "tt.join", "tt.split", "tt.cat",
+        "ttg.convert_layout", "arith.bitcast", "arith.index_cast", "arith.index_castui", "amdg.extract_slice", "amdg.concat", "amdg.in_thread_transpose",
+        "builtin.unrealized_conversion_cast",
+    ),
+    # Integers that may be addresses.
+    **_rows(Operation("sum"), "arith.addi", "arith.subi"),
+    **_rows(Operation("pass"), "arith.andi", "arith.ori", "arith.xori", "arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"),
+    **_rows(Operation("pass", (0,)), "arith.shli", "arith.shrui", "arith.shrsi", "arith.extsi", "arith.extui"),
+    # Control flow.
+    **_rows(_REGION, "scf.if", "scf.for", "scf.while", "scf.execute_region", "scf.index_switch", "tt.reduce", "tt.scan", "tt.map_elementwise"),
+    **_rows(_REGION, "ttg.warp_specialize", "ttg.warp_specialize.partitions"),
+    **_rows(_NONE, "scf.yield", "scf.condition", "cf.br", "cf.cond_br", "cf.switch", "cf.assert", "tt.return", "tt.reduce.return", "tt.scan.return"),
+    **_rows(_NONE, "tt.map_elementwise.return", "ttg.warp_yield", "ttg.warp_return", "llvm.unreachable", "ub.unreachable"),
+    "tt.call": Operation("call"),
+    "tt.elementwise_inline_asm": Operation("asm"),
+    "tt.extern_elementwise": Operation("extern"),
+    # Declared to write memory in the dialect so that they keep their order; they write no parameter.
+    **_rows(_NONE, "tt.print", "tt.assert"),
+    **_rows(Operation(versions="3.9"), "tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents"),
+    # Values that are no addresses.
+    **_rows(_NONE, "arith.constant", "ub.poison", "tt.get_program_id", "tt.get_num_programs", "tt.make_range"),
+    **_rows(
+        _NUMERIC,
+        "tt.dot", "tt.dot_scaled", "tt.histogram", "tt.fp_to_fp", "tt.clampf", "tt.mulhiui", "tt.precise_sqrt", "tt.precise_divf", "tt.approx_divf",
+        "tt.reduce_or", "ttng.warp_group_dot", "ttng.warp_group_dot_wait", "ttg.fp4_to_fp", "amdg.upcast_mxfp", "amdg.scaled_upcast_fp4",
+        "amdg.scaled_upcast_fp8", "amdg.scaled_downcast_fp4", "amdg.scaled_downcast_fp8", "ttng.packed_arith",
+    ),
+    # Gluon: shared and tensor memory, barriers. What is kept there is gone from sight: a value read back has no known origin.
+    **_rows(
+        _NONE,
+        "ttg.local_alloc", "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_subview", "ttg.memdesc_trans",
+        "ttg.memdesc_reshape", "ttg.memdesc_reinterpret", "ttg.async_commit_group", "ttg.async_wait", "ttg.barrier",
+        "ttg.warp_id", "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
+        "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared", "ttng.fence",
+        "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier", "ttng.tmem_alloc", "ttng.tmem_store",
+        "ttng.tmem_copy", "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
+        "ttng.async_tma_store_wait", "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync", "ttng.clc_load_result", "ttng.clc_is_canceled",
+        "ttng.clc_get_program_id", "ttng.map_to_remote_buffer", "ttng.cluster_id", "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
+        "amdg.init_barrier", "amdg.read_barrier_phase", "amdg.arrive_barrier", "amdg.wait_barrier", "amdg.cond_barrier", "amdg.async_copy_mbarrier_arrive",
+        "amdg.cluster_barrier_arrive", "amdg.cluster_barrier_wait", "gpu.barrier", "amdg.sched_barrier", "rocdl.sched.barrier", "rocdl.s.barrier",
+        "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0", "gluon.set_auto_layout", "ttg.local_store", "ttg.local_scatter",
+    ),
+    **_rows(Operation("unknown"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_tranposed"),
+}  # fmt: skip
+
+_NUMERIC_DIALECTS = ("arith.", "math.")
+
+
+def operation(name: str) -> Operation | None:
+    """The row of an operation; None for one that no supported Triton emits. Arithmetic beyond the table makes numbers, not addresses."""
+    row = OPERATIONS.get(name)
+    if row is None and name.startswith(_NUMERIC_DIALECTS):
+        return _NUMERIC
+    return row
