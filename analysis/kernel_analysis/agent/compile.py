@@ -17,15 +17,14 @@ from kernel_analysis.facts import Facts, Problem, Recursion
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature import alternatives
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.repair import repaired
 from kernel_analysis.source.slice import Slice
 
-# A failing signature is tried again with other guesses this often.
-_TRIES = 6
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
 _MOST_COMPILES = 24
 _MOST_SECONDS = 5.0
+_GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
 
 
 @dataclass(slots=True)
@@ -80,23 +79,26 @@ class Work:
         return failed
 
     def _lower(self, signature: Signature) -> tuple[Signature, Lowered]:
-        """Under ``signature``, or under the first alternative to its guesses that compiles; the first failure when
-        none does."""
+        """Under ``signature``, or under the first repair of its guesses that compiles; the first failure when none does.
+
+        A certain error that only another guess led to is the user's after all."""
         lowered = self._once(signature)
-        problem = lowered.problem
-        if problem is None or is_certain(problem, signature):
+        if lowered.problem is None or is_certain(lowered.problem, signature):
             return signature, lowered
-        for other in alternatives(self.slice, signature, problem)[:_TRIES]:
+        blamed: list[tuple[Signature, Lowered]] = []
+
+        def again(other: Signature) -> Lowered | Problem:
             if self._spent():
-                break
-            again = self._once(other)
-            if again.ir is not None:
-                return other, again
-            assert again.problem is not None
-            if is_certain(again.problem, other):
-                # Deeper in, it is the user's code that fails, whatever was guessed.
-                return other, again
-        return signature, lowered
+                return _GIVEN_UP
+            attempt = self._once(other)
+            if attempt.problem is None:
+                return attempt
+            if is_certain(attempt.problem, other):
+                blamed.append((other, attempt))
+            return attempt.problem
+
+        found = repaired(self.slice, signature, lowered.problem, again)
+        return found or next(iter(blamed), (signature, lowered))
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1

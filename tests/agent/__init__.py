@@ -1,0 +1,1 @@
+"""The agent as a process, with the real compiler."""

@@ -1,0 +1,190 @@
+"""docs/agent.md, sentence by sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.kernels import ADD, HEAD, HELPER
+from agent.process import AGENT, PYTHON, Agent
+
+
+def test_initialize_says_who_it_is(agent: Agent) -> None:
+    assert agent.identity["python"].startswith("3.")
+    assert Path(agent.identity["executable"]).exists()
+    assert agent.identity["triton"].startswith("3.")
+    assert agent.identity["triton_error"] is None
+
+
+def test_analyze_reports_every_function_after_an_index(agent: Agent, root: Path) -> None:
+    answer = agent.show(root / "helper.py", HELPER)
+    methods = [n["method"] for n in answer.notifications]
+    assert methods[0] == "index"
+    assert methods.count("kernel") == 2
+    index = answer.of("index")[0]
+    assert [(k["name"], k["role"], k["stale"]) for k in index["kernels"]] == [("put", "helper", False), ("fill", "kernel", False)]
+    assert {k["key"] for k in index["kernels"]} == {r["key"] for r in answer.reports.values()}
+    assert answer.result["digest"] == hashlib.sha256(HELPER.encode()).hexdigest()
+    assert str(root / "helper.py") in answer.result["depends"]
+
+
+def test_facts_of_a_kernel(agent: Agent, root: Path) -> None:
+    report = agent.show(root / "add.py", ADD).reports["add"]
+    assert report["status"] == "analyzed"
+    verdicts = {p["name"]: (p["read"], p["written"]) for p in report["parameters"]}
+    assert verdicts == {
+        "x_ptr": ("yes", "no"),
+        "y_ptr": ("yes", "no"),
+        "out_ptr": ("no", "yes"),
+        "n": ("no", "no"),
+        "BLOCK": ("no", "no"),
+    }
+    out = next(p for p in report["parameters"] if p["name"] == "out_ptr")
+    assert [site["span"]["line"] for site in out["write_sites"]] == [11]
+    assert out["span"]["line"] == 6
+    assert ADD.splitlines()[5][out["span"]["column"] - 1 : out["span"]["end_column"] - 1] == "out_ptr"
+    values = {v["name"]: v for v in report["values"]}
+    assert values["offs"]["type"].startswith("int32[")
+    assert (values["offs"]["span"]["line"], values["offs"]["span"]["column"]) == (7, 5)
+    assert values["offs"]["span"]["end_column"] == 9
+
+
+def test_a_helper_takes_its_types_from_the_kernels_that_call_it(agent: Agent, root: Path) -> None:
+    answer = agent.show(root / "helper2.py", HELPER)
+    put = answer.reports["put"]
+    assert put["status"] == "analyzed"
+    assert {p["name"]: p["written"] for p in put["parameters"]} == {"p": "yes", "offs": "no", "value": "no"}
+    assert put["signatures"][0]["evidence"]["p"] == ["call", "called by `fill`", True]
+    fill = answer.reports["fill"]
+    site = fill["parameters"][0]["write_sites"][0]
+    assert (site["span"]["line"], [(s["span"]["line"], s["function"]) for s in site["path"]]) == (7, [(12, "put")])
+    assert answer.result["compiles"] == 1
+
+
+def test_the_edited_function_comes_first(agent: Agent, root: Path) -> None:
+    text = ADD + "\n\n" + ADD.replace(HEAD, "").replace("def add", "def second")
+    file = root / "two.py"
+    file.write_text(text)
+    order = [n["report"]["name"] for n in agent.analyze(file, first_line=16).of("kernel")]
+    assert order == ["second", "add"]
+
+
+def test_an_edited_helper_comes_right_after_the_kernels_that_call_it(agent: Agent, root: Path) -> None:
+    file = root / "edited_helper.py"
+    file.write_text(ADD + "\n\n" + HELPER.replace(HEAD, ""))
+    order = [n["report"]["name"] for n in agent.analyze(file, first_line=15).of("kernel")]
+    assert order == ["fill", "put", "add"]
+
+
+def test_skipped_functions_are_not_compiled(agent: Agent, root: Path) -> None:
+    file = root / "skip.py"
+    text = ADD.replace("x + y", "x * y * 3.5")
+    agent.notify("document", {"file": str(file), "text": text})
+    key = agent.analyze(root / "other.py").of("index") and agent.show(file, text).reports["add"]["key"]
+    agent.notify("document", {"file": str(file), "text": text})
+    answer = agent.analyze(file, skip={key: "the compiler was ended after 10 s"})
+    report = answer.reports["add"]
+    assert answer.result["compiles"] == 0
+    assert report["status"] == "failed"
+    assert [(p["code"], p["message"]) for p in report["problems"]] == [("not-analyzed", "the compiler was ended after 10 s")]
+    assert [f["code"] for f in report["findings"]] == ["not-analyzed"]
+    assert {p["name"]: p["written"] for p in report["parameters"]}["out_ptr"] == "unknown"
+
+
+def test_severities(agent: Agent, root: Path) -> None:
+    file = root / "severity.py"
+    file.write_text(ADD)
+    assert [(f["code"], f["severity"]) for f in agent.analyze(file).findings] == [("mutated-parameter", "hint")]
+    changed = agent.analyze(file, severity={"mutated-parameter": "warning"})
+    assert [f["severity"] for f in changed.findings] == ["warning"]
+    assert agent.analyze(file, severity={"mutated-parameter": "off"}).findings == []
+
+
+def test_ttir_has_the_users_places(agent: Agent, root: Path) -> None:
+    file = root / "ttir.py"
+    file.write_text(ADD)
+    result = agent.request("ttir", {"file": str(file), "qualname": "add"}).result
+    assert "tt.store" in result["text"]
+    assert f'"{file}":11' in result["text"]
+    assert result["signature"].startswith("x_ptr: *fp32, y_ptr: *fp32, out_ptr: *fp32, n: i32, BLOCK: constexpr = ")
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "words"),
+    [
+        ("ttir", {"file": "/nowhere.py", "qualname": "k"}, "nowhere.py has no jit function `k`"),
+        ("compile", {}, "no method `compile`"),
+        ("analyze", {"file": "/x.py"}, "generation"),
+    ],
+)
+def test_errors_are_answers(agent: Agent, method: str, params: dict[str, object], words: str) -> None:
+    error = agent.request(method, dict(params)).error
+    assert error is not None
+    assert words in error["message"]
+
+
+def test_a_line_that_is_no_message_is_answered_and_survived(agent: Agent) -> None:
+    agent.send(b"{nonsense")
+    error = agent.answer(None).error
+    assert error is not None
+    assert error["code"] == -32700
+    assert agent.request("compile", {}).error is not None
+
+
+def test_the_index_is_sent_before_triton_is_imported(root: Path) -> None:
+    with Agent(root) as fresh:
+        file = root / "fresh.py"
+        file.write_text(ADD)
+        methods = [n["method"] for n in fresh.analyze(file).notifications]
+        assert methods == ["index", "started", "kernel"]
+
+
+def test_exit_and_end_of_input_end_the_process(root: Path) -> None:
+    with Agent(root) as told:
+        told.notify("exit", {})
+        assert told.process.wait(10) == 0
+    with Agent(root) as left:
+        assert left.process.stdin is not None
+        left.process.stdin.close()
+        assert left.process.wait(10) == 0
+
+
+def test_static_print_does_not_reach_the_wire(agent: Agent, root: Path) -> None:
+    text = ADD.replace("    offs =", '    tl.static_print("no JSON", BLOCK)\n    offs =')
+    assert agent.show(root / "printing.py", text).reports["add"]["status"] == "analyzed"
+
+
+def test_a_bare_python_says_that_triton_is_missing(root: Path, tmp_path: Path) -> None:
+    venv = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    with Agent(root, python=str(venv / "bin" / "python")) as bare:
+        assert bare.identity["triton"] is None
+        assert "not installed" in bare.identity["triton_error"]
+        answer = bare.show(root / "bare.py", HELPER)
+        assert [k["name"] for k in answer.of("index")[0]["kernels"]] == ["put", "fill"]
+        assert {r["status"] for r in answer.reports.values()} == {"failed"}
+        assert all("Triton can't be imported" in r["problems"][0]["message"] for r in answer.reports.values())
+        assert [f["code"] for f in answer.findings] == ["not-analyzed"], "said once a file"
+        error = bare.request("ttir", {"file": str(root / "bare.py"), "qualname": "fill"}).error
+        assert error is not None
+        assert "Triton can't be imported" in error["message"]
+
+
+def test_a_bad_target_is_said(root: Path) -> None:
+    with Agent(root, target="abacus:1") as wrong:
+        report = wrong.show(root / "target.py", ADD).reports["add"]
+        assert report["status"] == "failed"
+        assert "abacus" in report["problems"][0]["message"]
+
+
+def test_importing_the_package_imports_no_triton() -> None:
+    code = (
+        "import sys, kernel_analysis.agent.service, kernel_analysis.rules\n"
+        "sys.exit('triton' in sys.modules or 'torch' in sys.modules)"
+    )
+    package = str(AGENT.parents[2])
+    subprocess.run([PYTHON, "-c", f"import sys; sys.path.insert(0, {package!r})\n{code}"], check=True)

@@ -1,0 +1,86 @@
+"""What is shown was computed from exactly the text that it is shown on, and broken text is the normal case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent.kernels import ADD, HEAD, HELPER
+from agent.process import Agent
+
+
+def test_the_editors_text_stands_in_for_the_files(agent: Agent, root: Path) -> None:
+    file = root / "overlay.py"
+    file.write_text(ADD)
+    agent.show(file, ADD.replace("def add", "def renamed"))
+    assert list(agent.analyze(file).reports) == ["renamed"]
+    agent.notify("document", {"file": str(file), "text": None})
+    assert list(agent.analyze(file).reports) == ["add"]
+
+
+def test_a_syntax_error_is_said_and_hides_no_other_kernel(agent: Agent, root: Path) -> None:
+    text = HELPER + "\n\n@triton.jit\ndef broken(p):\n    tl.store(p, \n"
+    answer = agent.show(root / "syntax.py", text)
+    assert set(answer.reports) == {"put", "fill"}
+    assert [f["code"] for f in answer.findings if f["severity"] == "error"] == ["syntax-error"]
+
+
+def test_a_function_that_stops_parsing_is_stale_and_gets_no_facts(agent: Agent, root: Path) -> None:
+    file = root / "stale.py"
+    assert agent.show(file, ADD).reports["add"]["status"] == "analyzed"
+    answer = agent.show(file, ADD.replace("x + y, mask=mask)", "x + "))
+    assert [(k["name"], k["stale"]) for k in answer.of("index")[0]["kernels"]] == [("add", True)]
+    assert answer.reports == {}
+    assert agent.show(file, ADD).result["compiles"] == 0
+
+
+def test_a_helper_in_another_file_is_seen_to_change(agent: Agent, root: Path) -> None:
+    helper, kernel = root / "away_helper.py", root / "away_kernel.py"
+    put, fill = HELPER.split("\n\n\n")[1:]
+    helper.write_text(HEAD + put + "\n")
+    kernel.write_text("import triton\nimport triton.language as tl\nfrom away_helper import put\n\n\n" + fill)
+    answer = agent.analyze(kernel)
+    assert answer.reports["fill"]["parameters"][0]["written"] == "yes"
+    assert str(helper) in answer.result["depends"]
+    helper.write_text(HEAD + put.replace("tl.store(p + offs, value)", "value") + "\n")
+    agent.notify("changed", {"files": [str(helper)]})
+    assert agent.analyze(kernel).reports["fill"]["parameters"][0]["written"] == "no"
+
+
+def test_an_error_in_another_file_is_shown_at_the_call(agent: Agent, root: Path) -> None:
+    (root / "broken_helper.py").write_text(HEAD + "@triton.jit\ndef put(p):\n    tl.store(p, nothing)\n")
+    kernel = root / "calls_broken.py"
+    kernel.write_text(
+        "import triton\nfrom broken_helper import put\n\n\n@triton.jit\ndef k(p):\n    put(p)\n"
+    )
+    finding = next(f for f in agent.analyze(kernel).findings if f["code"] == "compile-error")
+    assert (finding["span"]["file"], finding["span"]["line"]) == (str(kernel), 7)
+    assert any(r["span"]["file"].endswith("broken_helper.py") for r in finding["related"])
+
+
+def test_one_bad_kernel_costs_only_its_own_facts(agent: Agent, root: Path) -> None:
+    text = ADD + "\n\n@triton.jit\ndef bad(p):\n    tl.store(p, undefined_name)\n"
+    reports = agent.show(root / "bad.py", text).reports
+    assert {name: r["status"] for name, r in reports.items()} == {"add": "analyzed", "bad": "failed"}
+    assert reports["bad"]["problems"][0]["code"] == "compile-error"
+
+
+def test_an_error_in_a_helper_is_said_once(agent: Agent, root: Path) -> None:
+    text = HEAD + "@triton.jit\ndef put(p):\n    tl.store(p, nothing)\n"
+    for name in ("one", "two"):
+        text += f"\n\n@triton.jit\ndef {name}(p):\n    put(p)\n"
+    answer = agent.show(root / "once.py", text)
+    assert [f["span"]["line"] for f in answer.findings if f["code"] == "compile-error"] == [7]
+    assert {r["status"] for r in answer.reports.values()} == {"failed"}
+
+
+def test_every_text_is_survived(agent: Agent, root: Path) -> None:
+    file = root / "odd.py"
+    for text in ("", "\0", "\ufeff" + ADD, "@triton.jit\ndef", ADD.replace("\n", "\r\n"), "((((", "\ud800", "def f(:\n" * 50):
+        assert agent.show(file, text).error is None
+    assert agent.show(file, ADD).reports["add"]["status"] == "analyzed"
+
+
+def test_no_file_and_no_python(agent: Agent, root: Path) -> None:
+    assert agent.analyze(root / "missing.py").reports == {}
+    (root / "binary.py").write_bytes(bytes(range(256)) * 50)
+    assert agent.analyze(root / "binary.py").reports == {}
