@@ -1,0 +1,103 @@
+"""Which compile-time branches a signature does not reach, and what its flags would have to be to reach them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from kernel_analysis.signature.choose import same
+from kernel_analysis.signature.values import UNKNOWN, Value, dtype_constant
+from kernel_analysis.signature.walk import Branch, Walk
+from kernel_analysis.source.slice import Slice
+
+Outcome = tuple[ast.expr, bool]
+
+
+def outcomes(walk: Walk) -> set[Outcome]:
+    """Every way that a compile-time ``if`` went."""
+    return {(b.test, way) for b in walk.branches for way in ((True, False) if b.taken is None else (b.taken,))}
+
+
+def missed(walk: Walk) -> list[tuple[Branch, bool]]:
+    """The ways that no test went, with one of the branches that could have."""
+    went = outcomes(walk)
+    found: dict[Outcome, Branch] = {}
+    for branch in walk.branches:
+        if branch.taken is not None and (branch.test, not branch.taken) not in went:
+            found.setdefault((branch.test, not branch.taken), branch)
+    return [(branch, way) for (_, way), branch in found.items()]
+
+
+def demands(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
+    """Values of parameters under which the test would go the way; empty when none can be told from the syntax."""
+    return _demand(slice, branch.function, branch.env, branch.test, way)
+
+
+def _value(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> Value:
+    walk = Walk(slice)
+    return walk.evaluate(function, env, node)
+
+
+def _parameter(value: Value) -> str | None:
+    direct = [o for o in value.origins if o.depth == 0]
+    return direct[0].path if len(direct) == 1 and direct[0].addend else None
+
+
+def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, way: bool) -> dict[str, Any]:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _demand(slice, function, env, test.operand, not way)
+    if isinstance(test, ast.BoolOp):
+        together = isinstance(test.op, ast.And) == way
+        found: dict[str, Any] = {}
+        for part in test.values:
+            one = _demand(slice, function, env, part, way)
+            if together:
+                found.update(one)
+            elif one:
+                return one
+        return found
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left = _value(slice, function, env, test.left)
+        right = _value(slice, function, env, test.comparators[0])
+        for side, other, mirrored in ((left, right, False), (right, left, True)):
+            name = _parameter(side)
+            if name is not None and other.const is not UNKNOWN and not (mirrored and _parameter(left)):
+                return _satisfy(name, test.ops[0], side.const, other.const, way, mirrored)
+        return {}
+    value = _value(slice, function, env, test)
+    name = _parameter(value)
+    if name is not None:
+        if isinstance(value.const, bool) or value.const is UNKNOWN or value.const is None:
+            return {name: way}
+        if isinstance(value.const, int):
+            return {name: 1 if way else 0}
+    origins = {o.path for o in value.origins}
+    if len(origins) == 1 and isinstance(value.const, bool):
+        return {origins.pop(): way}
+    return {}
+
+
+def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrored: bool) -> dict[str, Any]:
+    if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)):
+        way = not way
+    if isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+        if way:
+            return {name: other}
+        if other is None:
+            return {}
+        if isinstance(other, bool):
+            return {name: not other}
+        if isinstance(other, int):
+            return {name: other + 1 if other else 1}
+        return {} if isinstance(other, str) or dtype_constant(Value(other)) else {name: None}
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
+        return {name: other[0]} if way else {}
+    if isinstance(other, int) and not isinstance(other, bool):
+        up = isinstance(op, (ast.Gt, ast.GtE)) == way
+        if mirrored:
+            up = not up
+        if isinstance(mine, int) and mine > 8:
+            # A block's extent: stay with powers of two.
+            return {name: 1 << max(other, 1).bit_length() if up else max(1, 1 << (max(other, 1).bit_length() - 1))}
+        return {name: other + 1 if up else max(other - 1, 0) if not same(other, 0) else 0}
+    return {}

@@ -1,0 +1,40 @@
+"""What ``@triton.heuristics`` fills in, where its lambda is simple enough to be read: ``lambda args: args["BIAS"] is not None``."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from kernel_analysis.signature.choose import Choice, same
+from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.values import UNKNOWN, Value, constant
+from kernel_analysis.signature.walk import Walk
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
+
+
+def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> None:
+    """Give the parameters that heuristics set the value that follows from the others' choices."""
+    for name, expression in function.heuristics.items():
+        choice = choices.get(name)
+        if choice is None or not isinstance(expression, ast.Lambda) or not expression.args.args:
+            continue
+        value = _evaluate(slice, expression, choices)
+        if value is UNKNOWN or not (value is None or isinstance(value, (bool, int, float, str))):
+            continue
+        before = choice.constants.get(name, UNKNOWN)
+        choice.type, choice.constants = "constexpr", {name: value}
+        choice.evidence = Evidence("heuristics", f"a heuristic gives {value!r}", False, expression.lineno)
+        if not same(before, value) and before is not UNKNOWN:
+            choice.others.insert(0, before)
+
+
+def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) -> Any:
+    items = [constant(c.constants[n]) if n in c.constants and c.type == "constexpr" else Value(levels=0, shape=()) for n, c in choices.items()]
+    arguments = Value(items=items, names=tuple(choices))
+    return Walk(slice).evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body).const
+
+
+def constant_module() -> Value:
+    """The module ``triton`` itself."""
+    return Value(static=True, callee="triton")

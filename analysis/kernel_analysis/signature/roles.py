@@ -1,0 +1,37 @@
+"""Whether a jit function is a kernel, which is launched, or a helper, which other jit functions call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable
+from typing import Literal
+
+from kernel_analysis.source.kernel import JitFunction
+
+
+def role(function: JitFunction, functions_of_module: Iterable[JitFunction], called: Collection[str] = ()) -> Literal["kernel", "helper"]:
+    """``called``: the names of jit functions that other modules are known to call."""
+    if function.launches or function.decorated:
+        return "kernel"
+    if returns_value(function.node) or function.name in called:
+        return "helper"
+    return "helper" if any(f.node is not function.node and calls(f.node, function.name) for f in functions_of_module) else "kernel"
+
+
+def is_helper(function: JitFunction) -> bool:
+    """Whether the function may be called with blocks: it is not known to be launched."""
+    return not function.launches and not function.decorated
+
+
+def returns_value(node: ast.FunctionDef) -> bool:
+    """Whether the function returns something, which a kernel can't."""
+    return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in ast.walk(node))
+
+
+def calls(node: ast.FunctionDef, name: str) -> bool:
+    """Whether the function calls, or hands on, something of this name."""
+    return any((isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name) for n in ast.walk(node))
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

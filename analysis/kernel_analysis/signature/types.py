@@ -1,0 +1,55 @@
+"""Signature types as abstract values and back: ``*fp32``, ``i32``, ``fp32[64, 64]``, ``tensordesc<fp16[64, 64]>``, tuples."""
+
+from __future__ import annotations
+
+from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.values import UNKNOWN, Origin, Value, constant
+from kernel_analysis.source.slice import ConstantValue
+
+
+def arguments(signature: Signature) -> dict[str, Value]:
+    """The parameters' values under a signature."""
+    return {name: value_of(type, name, signature.constants) for name, type in signature.types.items()}
+
+
+def value_of(type: ParameterType, path: str, constants: dict[str, ConstantValue]) -> Value:
+    """The value of a parameter (or tuple element) of a type."""
+    origins = (Origin(path, 0, True),)
+    if isinstance(type, tuple):
+        return Value(items=[value_of(t, f"{path}[{i}]", constants) for i, t in enumerate(type)])
+    if type == "constexpr":
+        return constant(constants[path], origins) if path in constants else Value(static=True, origins=origins)
+    if type.startswith("tensordesc<"):
+        dtype, _, block = type[len("tensordesc<") : -1].partition("[")
+        return Value(levels=1, dtype=dtype, origins=origins, block=_numbers(block))
+    head, _, block = type.partition("[")
+    levels = len(head) - len(head.lstrip("*k"))
+    dtype = head.lstrip("*k")
+    return Value(levels=levels - ("k" in head), dtype=dtype, shape=_numbers(block) if block else (), origins=origins)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.strip("]").split(",") if part.strip())
+
+
+def type_of(value: Value) -> ParameterType | None:
+    """The type of a value, when all of it is known. Compile-time values have the type ``constexpr``."""
+    if value.const is not UNKNOWN:
+        return "constexpr"
+    if value.items is not None:
+        parts = [type_of(item) for item in value.items]
+        return tuple(p for p in parts if p is not None) if None not in parts else None
+    if value.dtype is None or value.levels is None or value.static:
+        return None
+    dtype = {"int": "i32", "float": "fp32"}.get(value.dtype, value.dtype)
+    if value.block is not None:
+        return f"tensordesc<{dtype}[{', '.join(map(str, value.block))}]>" if _whole(value.block) else None
+    if value.shape is None:
+        return None
+    if not _whole(value.shape):
+        return None
+    return "*" * value.levels + dtype + (f"[{', '.join(map(str, value.shape))}]" if value.shape else "")
+
+
+def _whole(shape: tuple[object, ...]) -> bool:
+    return all(isinstance(d, int) for d in shape)

@@ -1,0 +1,260 @@
+"""What is known about a value while a jit function's syntax is walked: its type as far as that is evident, and which
+parameters it comes from. Plain data and the lattice's joins; it may know nothing of syntax or of Triton's functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from kernel_analysis.source.slice import FunctionRef, Namespace, NamedTupleClass, NamedTupleValue, TorchDtype, TritonObject
+
+Dim: TypeAlias = "int | str | None"
+"""A block's extent: a number, the constexpr parameter that gives it, or unknown."""
+
+Shape: TypeAlias = tuple[Dim, ...]
+
+
+class Missing:
+    """The type of ``UNKNOWN``."""
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Missing()
+"""Stands for a compile-time value that is not known (``None`` is a value)."""
+
+
+class Origin(NamedTuple):
+    """That a value comes from a parameter: ``depth`` loads away; ``addend``: by additions alone, so that it may be its address."""
+
+    path: str
+    depth: int
+    addend: bool
+
+
+@dataclass(slots=True)
+class Value:
+    """A value as far as it is evident.
+
+    ``static``: a compile-time value, ``const`` when known. ``levels``: how many times it can be dereferenced (None: unknown).
+    ``dtype``: of the number at the end of that, ``int`` and ``float`` when only the class is known. ``shape``: () is a scalar.
+    ``block``: the block shape of a descriptor or block pointer. ``callee`` and ``self``: what a call of it does.
+    """
+
+    const: Any = UNKNOWN
+    static: bool = False
+    levels: int | None = None
+    dtype: str | None = None
+    shape: Shape | None = None
+    origins: tuple[Origin, ...] = ()
+    items: list[Value] | None = None
+    block: Shape | None = None
+    callee: str | FunctionRef | Namespace | NamedTupleClass | None = None
+    self: Value | None = None
+    names: tuple[str, ...] = ()
+
+
+NOTHING: Final = Value()
+
+DTYPES: Final = {
+    "float16": "fp16",
+    "bfloat16": "bf16",
+    "float32": "fp32",
+    "float64": "fp64",
+    "float8e4nv": "fp8e4nv",
+    "float8e5": "fp8e5",
+    "float8e4b15": "fp8e4b15",
+    "float8e4b8": "fp8e4b8",
+    "float8e5b16": "fp8e5b16",
+    "int1": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+}
+"""The names that ``triton.language`` gives its dtypes, and how a signature spells them."""
+
+TORCH_DTYPES: Final = {
+    "float": "fp32",
+    "float32": "fp32",
+    "double": "fp64",
+    "float64": "fp64",
+    "half": "fp16",
+    "float16": "fp16",
+    "bfloat16": "bf16",
+    "bool": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "short": "i16",
+    "int": "i32",
+    "int32": "i32",
+    "long": "i64",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
+    "float8_e4m3fnuz": "fp8e4b8",
+    "float8_e5m2fnuz": "fp8e5b16",
+}
+
+
+def is_float(dtype: str | None) -> bool:
+    """Whether a dtype is known to be a floating-point one."""
+    return dtype is not None and dtype[0] in "fb"
+
+
+def is_int(dtype: str | None) -> bool:
+    """Whether a dtype is known to be an integer or a bool."""
+    return dtype is not None and dtype[0] in "iu"
+
+
+def width(dtype: str) -> int:
+    """The bits of a dtype as a signature spells it."""
+    return 8 if dtype.startswith("fp8") else int("".join(c for c in dtype if c.isdigit()) or 32)
+
+
+def dtype_of(path: str) -> str | None:
+    """The signature's spelling of a dtype object of Triton's, None for any other object."""
+    head, _, name = path.rpartition(".")
+    return DTYPES.get(name) if head.endswith("language") or head.endswith("core") else None
+
+
+def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
+    """A compile-time value that is known."""
+    if isinstance(value, tuple):
+        parts: tuple[Any, ...] = value
+        return Value(value, True, items=[constant(part) for part in parts], origins=origins)
+    if isinstance(value, NamedTupleValue):
+        return Value(value, True, items=[constant(part) for part in value.values], names=value.fields, origins=origins)
+    if isinstance(value, FunctionRef):
+        return Value(value, True, callee=value, origins=origins)
+    if isinstance(value, TritonObject):
+        return Value(value, True, callee=value.path, origins=origins)
+    dtype = "i1" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float) else None
+    return Value(value, True, levels=0 if dtype else None, dtype=dtype, shape=() if dtype else None, origins=origins)
+
+
+def scalar(dtype: str | None, origins: tuple[Origin, ...] = ()) -> Value:
+    """A number of a known dtype."""
+    return Value(levels=0, dtype=dtype, shape=(), origins=origins)
+
+
+def dtype_constant(value: Value) -> str | None:
+    """The dtype that a compile-time value names, if it does."""
+    if isinstance(value.const, TritonObject):
+        return dtype_of(value.const.path)
+    if isinstance(value.const, TorchDtype):
+        return TORCH_DTYPES.get(value.const.name)
+    return None
+
+
+def join_origins(a: tuple[Origin, ...], b: tuple[Origin, ...], addend: bool) -> tuple[Origin, ...]:
+    """The origins of what two values are combined into; ``addend``: by an addition, which keeps an address an address."""
+    if not a and not b:
+        return ()
+    if addend:
+        return tuple(dict.fromkeys(a + b))
+    return tuple(dict.fromkeys(Origin(o.path, o.depth, False) for o in a + b))
+
+
+def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
+    """The shape of an elementwise result."""
+    if a is None or b is None:
+        # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank is likely.
+        return a or b or None
+    if len(a) < len(b):
+        a = (1,) * (len(b) - len(a)) + a
+    elif len(b) < len(a):
+        b = (1,) * (len(a) - len(b)) + b
+    return tuple(y if x == 1 else x if y == 1 or x is not None else y for x, y in zip(a, b))
+
+
+_WIDTH: Final = {"fp64": 5, "fp32": 4, "bf16": 3, "fp16": 2}
+
+
+def promote(a: str | None, b: str | None) -> str | None:
+    """The dtype of an arithmetic result; a Python constant (``int``, ``float``) takes the other side's."""
+    if a is None or b is None:
+        known = a or b
+        return "float" if known == "float" or is_float(known) else None
+    if a == b:
+        return a
+    if a in ("int", "i1") or (a == "float" and is_float(b)):
+        return b
+    if b in ("int", "i1") or (b == "float" and is_float(a)):
+        return a
+    if a == "float" or b == "float":
+        return "fp32"
+    if is_float(a) != is_float(b):
+        return a if is_float(a) else b
+    if is_float(a):
+        return max(a, b, key=lambda d: _WIDTH.get(d, 1)) if "bf16" not in (a, b) or "fp16" not in (a, b) else "fp32"
+    return max(a, b, key=lambda d: int(d[1:]) * 2 + (d[0] == "u"))
+
+
+def merge(a: Value, b: Value) -> Value:
+    """Either of two values, as after an ``if``: what is known of one is taken for both, since only one type can be right."""
+    if a is b:
+        return a
+    same = a.const is b.const or (type(a.const) is type(b.const) and a.const == b.const)
+    return Value(
+        a.const if same else UNKNOWN,
+        a.static and b.static,
+        b.levels if a.levels is None else a.levels,
+        a.dtype or b.dtype,
+        b.shape if not a.shape else a.shape,
+        tuple(dict.fromkeys(a.origins + b.origins)),
+        [merge(x, y) for x, y in zip(a.items, b.items)] if a.items and b.items else a.items or b.items,
+        a.block or b.block,
+        a.callee or b.callee,
+        a.self or b.self,
+        a.names or b.names,
+    )
+
+
+@dataclass(slots=True)
+class Vote:
+    """How strongly uses speak for a role, and the first line that does."""
+
+    weight: float = 0.0
+    line: int | None = None
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Clue:
+    """What the uses of a parameter (or of an element of one) say about it.
+
+    ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``, ``flag``, ``dim``, ``dot``,
+    ``dtype``, ``string``, ``call``, ``none``, ``tuple`` or a dtype. ``compared``: constants that it is compared with. ``blocks``: shapes
+    seen for a descriptor. ``rank``: least rank, of a helper's block. ``arity``: of a tuple, or of the calls of it.
+    """
+
+    votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])
+    compared: list[Any] = field(default_factory=list[Any])
+    blocks: list[Shape] = field(default_factory=list[Shape])
+    rank: int = 0
+    arity: int = 0
+    fields: dict[str, None] = field(default_factory=dict[str, None])
+
+    def vote(self, depth: int, role: str, weight: float, line: int | None, detail: str) -> None:
+        """Count a use."""
+        entry = self.votes.get((depth, role))
+        if entry is None:
+            self.votes[depth, role] = Vote(weight, line, detail)
+        else:
+            entry.weight += weight
+
+    def weight(self, role: str, depth: int = 0) -> float:
+        """How strongly uses speak for the role."""
+        entry = self.votes.get((depth, role))
+        return entry.weight if entry else 0.0
