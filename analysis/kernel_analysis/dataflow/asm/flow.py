@@ -30,6 +30,8 @@ Visit: TypeAlias = Callable[[Statement, "Row | None", "Flow"], None]
 NOTHING: Tags = frozenset()
 OWN_MEMORY: Tags = frozenset({Tag("own")})
 
+MANY_BLOCKS = 64
+
 # What the assembly itself put into shared or local memory, and may load again.
 _CELL = "[own memory]"
 
@@ -41,6 +43,7 @@ class Flow:
         self.program = program
         self.layout = layout
         self.state: State = {}
+        self.unordered = False
         self.ambiguous = "the constraint string does not fit the operands, so it can't be told which operand this is"
         self.known = [row if statement.readable else None for statement, row in _rows(program)]
 
@@ -136,7 +139,7 @@ class Flow:
             if name.startswith("$"):
                 number = int(name[1:])
                 name = f"${self.layout.alias.get(number, number)}"
-            self.state[name] = tags | self.read(name) if keep else tags
+            self.state[name] = tags | self.read(name) if keep or self.unordered else tags
 
     def result(self, statement: Statement, row: Row) -> Tags:
         values = [self.read_all(operand.names) for operand in statement.operands[len(self.defined(statement, row)) :]]
@@ -182,6 +185,8 @@ class Flow:
     def run(self, visit: Visit) -> State:
         """Visits every reachable statement once, with its final state; returns the state at the end."""
         blocks = _Blocks(self.program)
+        if len(blocks.starts) > MANY_BLOCKS:
+            return self._run_unordered(visit)
         entry: dict[int, State] = {0: {}}
         work = [0]
         while work:
@@ -196,6 +201,20 @@ class Flow:
                 visit(self.program.statements[index], self.known[index], self)
                 self.step(self.program.statements[index], self.known[index])
         return entry.get(len(self.program.statements), {})
+
+    def _run_unordered(self, visit: Visit) -> State:
+        """One state for the whole program, for a program with so many branches that a state for each block costs too
+        much."""
+        self.unordered = True
+        pairs = list(zip(self.program.statements, self.known, strict=True))
+        before: State | None = None
+        while before != self.state:
+            before = dict(self.state)
+            for statement, row in pairs:
+                self.step(statement, row)
+        for statement, row in pairs:
+            visit(statement, row, self)
+        return self.state
 
     def _join(self, entry: dict[int, State], block: int) -> bool:
         """``state`` flows into a block: did that change what is known at its start?"""
