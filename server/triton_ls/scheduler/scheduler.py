@@ -16,7 +16,7 @@ from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent, AgentError
 from triton_ls.reports import Identity
 from triton_ls.scheduler.jobs import Job, Skips, TtirJob
-from triton_ls.scheduler.worker import Again, Worker
+from triton_ls.scheduler.worker import Outcome, Worker
 
 _MOST_DEATHS = 5
 _FIRST_BACKOFF = 0.5
@@ -109,11 +109,11 @@ class Scheduler:
     async def _run(self, worker: Worker, job: Job | TtirJob) -> None:
         outcome = await worker.run(job, self._texts())
         worker.job = None
-        if isinstance(outcome, Again) and not job.obsolete:
+        if outcome in (Outcome.BLAMED, Outcome.LOST):
             self._queue.append(job)
-            if isinstance(job, Job) and job.attempts:
-                self._deaths += 1
-        elif outcome is None and not job.obsolete:
+        if outcome in (Outcome.LOST, Outcome.GIVEN_UP):
+            self._deaths += 1
+        elif outcome is Outcome.DONE:
             self._deaths = 0
         if worker.agent is None:
             self._spawn(self._start(worker))
@@ -138,7 +138,7 @@ class Scheduler:
     async def _start(self, worker: Worker) -> None:
         if self._deaths >= _MOST_DEATHS:
             self._break(
-                f"The analysis process crashed {self._deaths} times in a row and is not started again. See the log."
+                f"The analysis process crashed {self._deaths} times in a row and stays off until triton-ls is restarted."
             )
         if self._broken is not None:
             self._dispatch()

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from typing import Any
 
@@ -26,9 +26,16 @@ GRACE = 0.25
 _generations = itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
-    """The agent is gone; the job has to run once more."""
+class Outcome(Enum):
+    """What became of a job. ``BLAMED`` and ``LOST`` cost the agent and have the job run once more, ``BLAMED`` without
+    the
+    function that did it; ``GIVEN_UP`` cost the agent, too, and is final."""
+
+    DONE = auto()
+    OBSOLETE = auto()
+    BLAMED = auto()
+    LOST = auto()
+    GIVEN_UP = auto()
 
 
 class Worker:
@@ -57,8 +64,8 @@ class Worker:
         self._cancel_timer()
         self._timer = asyncio.get_running_loop().call_later(GRACE, self._kill)
 
-    async def run(self, job: Job | TtirJob, texts: Mapping[str, str]) -> Again | None:
-        """Do the job and tell whoever asked. ``Again`` when the agent was lost over it; ``self.agent`` is then None."""
+    async def run(self, job: Job | TtirJob, texts: Mapping[str, str]) -> Outcome:
+        """Do the job and tell whoever asked. ``self.agent`` is None afterwards when it was lost over it."""
         assert self.agent is not None
         agent = self.agent
         self._compiling, self._timed_out = None, False
@@ -80,7 +87,7 @@ class Worker:
         finally:
             agent.notified = ignore
             self._cancel_timer()
-        return None
+        return Outcome.OBSOLETE if job.obsolete else Outcome.DONE
 
     async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> None:
         job.generation = next(_generations)
@@ -117,22 +124,22 @@ class Worker:
             if self.agent is not None and self.agent.identity.triton is not None:
                 job.listener.reported(job, reports.kernel_report(params))
 
-    def _after_end(self, agent: Agent, job: Job | TtirJob, returncode: int) -> Again | None:
+    def _after_end(self, agent: Agent, job: Job | TtirJob, returncode: int) -> Outcome:
         if job.obsolete:
-            return None
+            return Outcome.OBSOLETE
         reason = self._reason(agent, job, returncode)
         logger.warning("agent %d ended over %s: %s", agent.pid, job.file, reason)
         if isinstance(job, TtirJob):
             self._fail(job, f"No TTIR: {reason}.")
-            return None
+            return Outcome.OBSOLETE
         if self._compiling is not None:
             self._skips.add(self._compiling[0], reason, job.timeout)
-            return Again()
+            return Outcome.BLAMED
         job.attempts += 1
         if job.attempts < 2:
-            return Again()
+            return Outcome.LOST
         self._fail(job, f"This file could not be analyzed: {reason}.")
-        return None
+        return Outcome.GIVEN_UP
 
     def _reason(self, agent: Agent, job: Job | TtirJob, returncode: int) -> str:
         if self._timed_out:
