@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -75,6 +76,9 @@ class Compiler:
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
+        # A lowering makes many small objects that live until its end; looking for cycles among them every 700 is most of the collector's work.
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it becomes a Problem."""

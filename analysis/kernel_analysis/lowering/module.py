@@ -171,11 +171,21 @@ def flatten_parameters(signature: Signature) -> list[str]:
     return out
 
 
+_VARYING = ("tt.call", "tt.reduce", "tt.scan", "tt.map_elementwise", "tt.elementwise_inline_asm", "tt.func", "builtin.module")
+"""Operations (besides those of ``scf`` and Gluon) that don't always have the same number of results and regions."""
+
+_UNPRINTED = "ttg.warp_specialize.partitions"
+"""Holds the partitions' regions; printed as part of the operation around it."""
+
+_shapes: dict[str, tuple[int, int]] = {}
+"""Operation -> numbers of its results and regions, where those never vary: asking the bindings each time is what costs."""
+
+
 class _Reader:
     def __init__(self, printed: _Printed, locations: _Locations) -> None:
         self._printed, self._locations = printed, locations
-        self._blocks: dict[int, dict[int, Block]] = {}  # region -> its blocks, by MLIR's identity, in order
-        self._pending: list[tuple[Op, list[tuple[str, int, dict[str, int]]]]] = []
+        self._blocks: dict[int, Block] = {}  # by MLIR's identity
+        self._regions: dict[int, list[Block]] = {}
         self.cursor = 0
         self.functions: list[Function] = []
 
@@ -183,28 +193,37 @@ class _Reader:
         """Called for every operation, inner ones first."""
         name: str = operation.get_name()
         operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
-        if name == "scf.yield" and not operands and self.cursor not in self._printed.yields:
-            at: At = NOWHERE  # implicit: not printed
-            branch, packed = None, None
+        printed, cursor = self._printed, self.cursor
+        branch = packed = None
+        if name == _UNPRINTED or name == "scf.yield" and not operands and cursor not in printed.yields:
+            at = NOWHERE
         else:
-            if self.cursor >= len(self._printed.ends):
+            if cursor >= len(printed.ends):
                 raise Unreadable(f"no printed location is left for `{name}`")
-            at = self._locations.resolve(self._printed.ends[self.cursor])
-            branch, packed = self._printed.branches.get(self.cursor), self._printed.packed.get(self.cursor)
+            at = self._locations.resolve(printed.ends[cursor])
+            branch, packed = printed.branches.get(cursor), printed.packed.get(cursor)
             self.cursor += 1
-        if name == "builtin.module":
-            return
-        regions = [self._region(operation.get_region(i)) for i in range(operation.get_num_regions())]
-        if name == "tt.func":
-            symbol: str = operation.get_str_attr("sym_name")
-            names = self._printed.heads[len(self.functions)] if self._printed.heads else []
-            self.functions.append(Function(symbol, at, regions[0] if regions else [], names))
-            return
-        results = [
-            Value(result.id(), str(result.get_type()))
-            for result in (operation.get_result(i) for i in range(operation.get_num_results()))
-        ]
-        op = Op(name, operands, results, at, regions)
+        shape = _shapes.get(name)
+        if shape is None:
+            shape = operation.get_num_results(), operation.get_num_regions()
+            if name not in _VARYING and name.startswith(("tt.", "arith.", "math.", "cf.", "ub.")):
+                _shapes[name] = shape
+        count, regions = shape
+        if regions:
+            inner = [self._regions.pop(operation.get_region(i).id(), []) for i in range(regions)]
+            if name == "builtin.module":
+                return
+            if name == "tt.func":
+                self.functions.append(
+                    Function(operation.get_str_attr("sym_name"), at, inner[0], printed.heads[len(self.functions)])
+                )
+                return
+            op = Op(name, operands, [], at, inner)
+        else:
+            op = Op(name, operands, [], at)
+        if count:
+            results = [operation.get_result(i) for i in range(count)]
+            op.results = [Value(result.id(), str(result.get_type())) for result in results]
         if branch is not None:
             op.successors = self._successors(op, branch)
         wanted = _TEXT_ATTRIBUTES.get(name)
@@ -212,23 +231,18 @@ class _Reader:
             op.attributes = {key: _attribute(operation, key, kind) for key, kind in wanted}
         if packed is not None:
             op.attributes["packed_element"] = packed
-        self._block(operation.get_block()).ops.append(op)
+        block = operation.get_block()
+        found = self._blocks.get(block.id())
+        if found is None:
+            found = self._block(block)
+        found.ops.append(op)
 
     def _block(self, block: Any) -> Block:
-        blocks = self._blocks.setdefault(block.get_parent().id(), {})
-        key = block.id()
-        found = blocks.get(key)
-        if found is None:
-            found = blocks[key] = Block(
-                [
-                    Value(argument.id(), str(argument.get_type()))
-                    for argument in (block.get_argument(i) for i in range(block.get_num_arguments()))
-                ]
-            )
-        return found
-
-    def _region(self, region: Any) -> list[Block]:
-        return list(self._blocks.pop(region.id(), {}).values())
+        arguments = [block.get_argument(i) for i in range(block.get_num_arguments())]
+        made = Block([Value(argument.id(), str(argument.get_type())) for argument in arguments])
+        self._blocks[block.id()] = made
+        self._regions.setdefault(block.get_parent().id(), []).append(made)
+        return made
 
     @staticmethod
     def _successors(op: Op, branch: list[tuple[str, int, dict[str, int]]]) -> list[tuple[int, list[int]]]:
