@@ -78,7 +78,7 @@ class Places:
 
     def steps(self, at: At, path: tuple[At, ...]) -> tuple[Step, ...]:
         """Each call of ``path`` with the name of the function that it calls: the one that the next place lies in."""
-        inside = [*(place.function for place in path[1:]), at.function]
+        inside = [place.function for place in (*path, at)][1:]
         functions = self._slice.functions
         return tuple(
             Step(self.span(call), functions[callee].name if callee >= 0 else "Triton's library")

@@ -78,7 +78,9 @@ def test_modules_of_the_workspace_are_never_imported(tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "__init__.py").write_text(shadow)
     (tmp_path / "pkg" / "consts.py").write_text("N = 4\n" + shadow)
-    (tmp_path / "kernel.py").write_text(HEAD + "from pkg.consts import N\nimport torch\n" + KERNEL.replace("p)", "p, n=N)", 1))
+    (tmp_path / "kernel.py").write_text(
+        HEAD + "from pkg.consts import N\nimport torch\n" + KERNEL.replace("p)", "p, n=N)", 1)
+    )
     with Agent(tmp_path, cwd=tmp_path, cache=str(tmp_path / "cache" / "facts.sqlite3")) as agent:
         assert agent.analyze(tmp_path / "kernel.py").reports["k"]["status"] == "analyzed"
     assert not mark.exists()
@@ -92,7 +94,7 @@ def test_out_of_memory_is_said_or_ends_the_process(tmp_path: Path) -> None:
         try:
             report = agent.analyze(tmp_path / "greedy.py").reports["greedy"]
         except EOFError:
-            assert agent.process.returncode == -signal.SIGABRT
+            assert agent.process.returncode in (-signal.SIGABRT, -signal.SIGSEGV), "the compiler's C++ can't go on"
             return
         assert report["status"] == "failed"
         assert "memory" in report["problems"][0]["message"]

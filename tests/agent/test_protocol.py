@@ -26,7 +26,10 @@ def test_analyze_reports_every_function_after_an_index(agent: Agent, root: Path)
     assert methods[0] == "index"
     assert methods.count("kernel") == 2
     index = answer.of("index")[0]
-    assert [(k["name"], k["role"], k["stale"]) for k in index["kernels"]] == [("put", "helper", False), ("fill", "kernel", False)]
+    assert [(k["name"], k["role"], k["stale"]) for k in index["kernels"]] == [
+        ("put", "helper", False),
+        ("fill", "kernel", False),
+    ]
     assert {k["key"] for k in index["kernels"]} == {r["key"] for r in answer.reports.values()}
     assert answer.result["digest"] == hashlib.sha256(HELPER.encode()).hexdigest()
     assert str(root / "helper.py") in answer.result["depends"]
@@ -54,7 +57,7 @@ def test_facts_of_a_kernel(agent: Agent, root: Path) -> None:
 
 
 def test_a_helper_takes_its_types_from_the_kernels_that_call_it(agent: Agent, root: Path) -> None:
-    answer = agent.show(root / "helper2.py", HELPER)
+    answer = agent.show(root / "helper2.py", HELPER.replace("1.0", "2.0"))
     put = answer.reports["put"]
     assert put["status"] == "analyzed"
     assert {p["name"]: p["written"] for p in put["parameters"]} == {"p": "yes", "offs": "no", "value": "no"}
@@ -90,7 +93,9 @@ def test_skipped_functions_are_not_compiled(agent: Agent, root: Path) -> None:
     report = answer.reports["add"]
     assert answer.result["compiles"] == 0
     assert report["status"] == "failed"
-    assert [(p["code"], p["message"]) for p in report["problems"]] == [("not-analyzed", "the compiler was ended after 10 s")]
+    assert [(p["code"], p["message"]) for p in report["problems"]] == [
+        ("not-analyzed", "the compiler was ended after 10 s")
+    ]
     assert [f["code"] for f in report["findings"]] == ["not-analyzed"]
     assert {p["name"]: p["written"] for p in report["parameters"]}["out_ptr"] == "unknown"
 

@@ -49,9 +49,7 @@ def test_a_helper_in_another_file_is_seen_to_change(agent: Agent, root: Path) ->
 def test_an_error_in_another_file_is_shown_at_the_call(agent: Agent, root: Path) -> None:
     (root / "broken_helper.py").write_text(HEAD + "@triton.jit\ndef put(p):\n    tl.store(p, nothing)\n")
     kernel = root / "calls_broken.py"
-    kernel.write_text(
-        "import triton\nfrom broken_helper import put\n\n\n@triton.jit\ndef k(p):\n    put(p)\n"
-    )
+    kernel.write_text("import triton\nfrom broken_helper import put\n\n\n@triton.jit\ndef k(p):\n    put(p)\n")
     finding = next(f for f in agent.analyze(kernel).findings if f["code"] == "compile-error")
     assert (finding["span"]["file"], finding["span"]["line"]) == (str(kernel), 7)
     assert any(r["span"]["file"].endswith("broken_helper.py") for r in finding["related"])
@@ -75,7 +73,16 @@ def test_an_error_in_a_helper_is_said_once(agent: Agent, root: Path) -> None:
 
 def test_every_text_is_survived(agent: Agent, root: Path) -> None:
     file = root / "odd.py"
-    for text in ("", "\0", "\ufeff" + ADD, "@triton.jit\ndef", ADD.replace("\n", "\r\n"), "((((", "\ud800", "def f(:\n" * 50):
+    for text in (
+        "",
+        "\0",
+        "\ufeff" + ADD,
+        "@triton.jit\ndef",
+        ADD.replace("\n", "\r\n"),
+        "((((",
+        "\ud800",
+        "def f(:\n" * 50,
+    ):
         assert agent.show(file, text).error is None
     assert agent.show(file, ADD).reports["add"]["status"] == "analyzed"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import Slice, Unresolved
 
 _NAMED = 4
 # Triton says this of a name, whatever its type; the rule `non-constexpr-global` says what to do about it.
@@ -23,6 +23,18 @@ def guessed(signature: Signature) -> list[str]:
 def is_certain(problem: Problem, signature: Signature) -> bool:
     """Whether no other signature could make the problem go away."""
     return problem.certain or problem.message.startswith(_GLOBAL) or not guessed(signature)
+
+
+def understood(problem: Problem, slice_: Slice) -> Problem:
+    """A name that stands nowhere is the user's error, although nobody could say what it means."""
+    if problem.code != "not-analyzed":
+        return problem
+    for function in slice_.functions:
+        for name, binding in function.bindings.items():
+            undefined = f"`{name}` is not defined."
+            if isinstance(binding, Unresolved) and binding.reason == undefined == problem.message:
+                return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
+    return problem
 
 
 def fair(problem: Problem, signature: Signature, slice_: Slice) -> Problem:

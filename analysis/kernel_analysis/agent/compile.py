@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from kernel_analysis.agent.blame import fair, is_certain
+from kernel_analysis.agent.blame import fair, is_certain, understood
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
 from kernel_analysis.dataflow import analyze, join, withhold_unreached
@@ -79,7 +79,8 @@ class Work:
         return failed
 
     def _lower(self, signature: Signature) -> tuple[Signature, Lowered]:
-        """Under ``signature``, or under the first repair of its guesses that compiles; the first failure when none does.
+        """Under ``signature``, or under the first repair of its guesses that compiles; the first failure when none
+        does.
 
         A certain error that only another guess led to is the user's after all."""
         lowered = self._once(signature)
@@ -102,7 +103,10 @@ class Work:
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
-        return self.compiler.lower(self.slice, signature)
+        lowered = self.compiler.lower(self.slice, signature)
+        if lowered.problem is not None:
+            lowered.problem = understood(lowered.problem, self.slice)
+        return lowered
 
     def _spent(self) -> bool:
         return self.compiles >= _MOST_COMPILES or time.monotonic() - self.started > _MOST_SECONDS
