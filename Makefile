@@ -23,9 +23,9 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
-	@$(BIN)/triton-ls check examples || test $$? -eq 1
+	@$(BIN)/triton-ls check --format table examples || test $$? -eq 1
 	@echo; echo "== liger-kernel $(LIGER)"
-	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check liger_kernel || test $$? -eq 1
+	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check --format table liger_kernel || test $$? -eq 1
 
 # The whole suite comes last, so that its closing line is the last line.
 test: lint test-triton-versions test-python

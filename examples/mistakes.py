@@ -5,12 +5,12 @@ import triton.language as tl
 
 
 @triton.jit
-def scale_in_place(x_ptr, factor, n_elements, BLOCK_SIZE: tl.constexpr):
-    """``mutated-parameter``: the name says input and it is read, but it is written as well."""
+def scale_kernel(in_ptr, out_ptr, factor, n_elements, BLOCK_SIZE: tl.constexpr):
+    """``mutated-parameter``: a slip of the pen, the result goes back into the input and nothing into the output."""
     offsets = tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
     mask = offsets < n_elements
-    x = tl.load(x_ptr + offsets, mask=mask)
-    tl.store(x_ptr + offsets, x * factor, mask=mask)
+    x = tl.load(in_ptr + offsets, mask=mask)
+    tl.store(in_ptr + offsets, x * factor, mask=mask)
 
 
 @triton.jit
@@ -45,7 +45,7 @@ def factorial_kernel(n_ptr, out_ptr):
 
 
 @triton.jit
-def add_row_of_another_length(x_ptr, y_ptr, out_ptr, BLOCK_SIZE: tl.constexpr):
+def add_rows_kernel(x_ptr: "*fp32", y_ptr: "*fp32", out_ptr: "*fp32"):
     """``compile-error``: blocks of 128 and of 64 elements cannot be added."""
     x = tl.load(x_ptr + tl.arange(0, 128))
     y = tl.load(y_ptr + tl.arange(0, 64))
