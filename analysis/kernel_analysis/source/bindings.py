@@ -4,21 +4,43 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.slice import (
-    Binding, Constant, ConstantValue, FunctionRef, NamedTupleClass, Namespace, NamedTupleValue, TorchDtype, TritonObject, Unresolved,
+    Binding,
+    Constant,
+    ConstantValue,
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    TorchDtype,
+    TritonObject,
+    Unresolved,
 )  # fmt: skip
 from kernel_analysis.source.syntax import Chain
 from kernel_analysis.source.values import (
-    ConstexprFunction, Definition, Dict, EnumMember, External, Items, Jit, ModuleValue, Record, RecordClass, Unknown, UserClass,
-    UserFunction, Value, Wrapped,
+    ConstexprFunction,
+    Definition,
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    ModuleValue,
+    Record,
+    RecordClass,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Wrapped,
 )  # fmt: skip
 
 if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
 
-Callee: TypeAlias = Union[Jit, ConstexprFunction]
+Callee: TypeAlias = Jit | ConstexprFunction
 
 
 class Binder:
@@ -36,7 +58,9 @@ class Binder:
         if isinstance(value, (Jit, ConstexprFunction)):
             return FunctionRef(self.refer(value))
         if isinstance(value, Unknown):
-            return Unresolved(value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}")
+            return Unresolved(
+                value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}"
+            )
         if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and not value.aggregate and any(chains)):
             return self._namespace(name, chains, found)
         if isinstance(value, External):
@@ -60,7 +84,9 @@ class Binder:
             if chain:
                 by_member.setdefault(chain[0], []).append(chain[1:])
         members = {
-            member: self.bind(f"{name}.{member}", rest, self.resolver.member(found.value, member, found.module, found.node))
+            member: self.bind(
+                f"{name}.{member}", rest, self.resolver.member(found.value, member, found.module, found.node)
+            )
             for member, rest in sorted(by_member.items())
         }
         return Namespace(name, members)
@@ -88,7 +114,9 @@ class Binder:
         if isinstance(value, EnumMember):
             if value.plain:
                 return self.constant(value.value)
-            return Unresolved(f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`.")
+            return Unresolved(
+                f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
+            )
         if isinstance(value, (Items, Record)) and not (isinstance(value, Items) and value.kind == "set"):
             parts = [self.constant(v) for v in value.values]
             known = tuple(p for p in parts if not isinstance(p, Unresolved))
@@ -105,9 +133,13 @@ def _why_not(value: Value) -> str:
         return f"can't be known: {value.reason}"
     if isinstance(value, UserFunction):
         name = "a lambda" if isinstance(value.node, ast.Lambda) else "a plain Python function"
-        return f"is {name}; a kernel can only call functions decorated with `@triton.jit` or `@triton.constexpr_function`."
+        return (
+            f"is {name}; a kernel can only call functions decorated with `@triton.jit` or `@triton.constexpr_function`."
+        )
     if isinstance(value, UserClass):
-        kind = "a Triton aggregate, which is not supported yet" if value.aggregate else "a class, which a kernel can't use"
+        kind = (
+            "a Triton aggregate, which is not supported yet" if value.aggregate else "a class, which a kernel can't use"
+        )
         return f"is {kind}."
     if isinstance(value, Dict):
         return "is a dict, which a kernel can't use."

@@ -16,19 +16,88 @@ from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.packages import dtype_info, triton_has
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
-    ConstexprFunction, Decoration, Dict, External, Items, Method, ModuleValue, Partial, Record, RecordClass, Scope, Unknown,
-    UserClass, UserFunction, Value, Version, Wrapped, plain, truth,
+    ConstexprFunction,
+    Decoration,
+    Dict,
+    External,
+    Items,
+    Method,
+    ModuleValue,
+    Partial,
+    Record,
+    RecordClass,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Version,
+    Wrapped,
+    plain,
+    truth,
 )  # fmt: skip
+from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
 
 _FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
     name: getattr(math, name)
-    for name in "sqrt exp log log2 log10 sin cos tan floor ceil trunc fabs log1p expm1 asin acos atan sinh cosh tanh isnan isinf".split()
+    for name in [
+        "sqrt",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "floor",
+        "ceil",
+        "trunc",
+        "fabs",
+        "log1p",
+        "expm1",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "isnan",
+        "isinf",
+    ]
 }
-_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {"pow": math.pow, "log": math.log, "atan2": math.atan2, "copysign": math.copysign}
-_STRING_METHODS = frozenset("lower upper strip lstrip rstrip startswith endswith split replace removeprefix removesuffix isdigit".split())
+_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {
+    "pow": math.pow,
+    "log": math.log,
+    "atan2": math.atan2,
+    "copysign": math.copysign,
+}
+_OPERATORS: dict[str, type[ast.cmpop]] = {
+    "ge": ast.GtE,
+    "gt": ast.Gt,
+    "le": ast.LtE,
+    "lt": ast.Lt,
+    "eq": ast.Eq,
+    "ne": ast.NotEq,
+}
+_STRING_METHODS = frozenset(
+    [
+        "lower",
+        "upper",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "startswith",
+        "endswith",
+        "split",
+        "replace",
+        "removeprefix",
+        "removesuffix",
+        "isdigit",
+    ]
+)
 
 
 def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
@@ -77,7 +146,9 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
     return called(evaluator, function, args, keywords_, node)
 
 
-def called(evaluator: Evaluator, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+def called(
+    evaluator: Evaluator, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     """Calls ``function`` with evaluated arguments."""
     if isinstance(function, Decoration):
         return decorations.decorate(evaluator, function, args[0]) if len(args) == 1 else _computed(node)
@@ -99,6 +170,9 @@ def called(evaluator: Evaluator, function: Value, args: list[Value], keywords: d
 def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
     name = function.path.rsplit(".", 1)[-1]
     args = [plain(evaluator.value(a, scope, before)) for a in node.args if not isinstance(a, ast.Starred)]
+    answer = evaluator.resolver.project.hardware.call(function.path, args)
+    if answer is not None:
+        return answer[0]
     numbers = [a for a in args if isinstance(a, int)]
     if len(numbers) == len(args):
         if name == "next_power_of_2" and len(numbers) == 1:
@@ -106,9 +180,15 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
         if name == "cdiv" and len(numbers) == 2:
             return -(-numbers[0] // numbers[1])
     if name == "constexpr" and len(node.args) == 1:
-        value = evaluator.value(node.args[0], scope, before)
-        return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
+        return wrapped(evaluator.value(node.args[0], scope, before))
     return _computed(node)
+
+
+def wrapped(value: Value) -> Value:
+    """``tl.constexpr(value)``. Around a function it makes one that kernels can call, as ``constexpr_function`` does."""
+    if isinstance(value, UserFunction):
+        return ConstexprFunction(value)
+    return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
 
 
 def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
@@ -116,7 +196,7 @@ def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], nod
     values.update(zip(cls.fields, args))
     values.update(keywords)
     if len(args) > len(cls.fields) or set(values) != set(cls.fields):
-        return Unknown(f"`{ast.unparse(node)[:60]}` does not fit the fields of `{cls.name}`.")
+        return Unknown(f"`{describe(node)}` does not fit the fields of `{cls.name}`.")
     return Record(cls, tuple(values[f] for f in cls.fields))
 
 
@@ -124,18 +204,24 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     """Functions of Python's library, and what little is known of torch's."""
     module, _, name = path.rpartition(".")
     values = [plain(a) for a in args]
+    answer = evaluator.resolver.project.hardware.call(path, values)
+    if answer is not None:
+        return answer[0]
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
         return values[1] if len(values) > 1 else keywords.get("default")
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
         return Method(values[0], path)
-    if path == "importlib.util.find_spec" and isinstance(values[0] if values else None, str):
-        return Items("tuple", (True,)) if evaluator.resolver.is_installed(str(values[0]), None) else None
+    if path == "importlib.util.module_from_spec" and len(values) == 1 and isinstance(values[0], TritonObject):
+        return values[0]
     if path in ("typing.cast", "typing_extensions.cast") and len(args) == 2:
         return args[1]
     if path in ("packaging.version.parse", "packaging.version.Version") and values:
         return version(values[0]) or _computed(node)
-    if path == "importlib.metadata.version" and values == ["triton"]:
-        return evaluator.resolver.member(TritonObject("triton"), "__version__", evaluator.resolver.any_module(), node).value
+    if (
+        path in ("importlib.metadata.version", "importlib.import_module", "importlib.util.find_spec")
+        and len(values) == 1
+    ):
+        return _package(evaluator, path, values[0], node)
     if path == "collections.namedtuple" and len(values) >= 2:
         return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))
     for value in values:
@@ -145,9 +231,30 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
         return _math(name, values, node)
     if module == "builtins":
         return _builtin(evaluator, name, values, keywords, node)
+    if module in ("operator", "_operator") and name in _OPERATORS and len(values) == 2:
+        return evaluator.compared(_OPERATORS[name](), values[0], values[1], node)
     if path == "itertools.product":
         return _product(evaluator, values, node)
     return _computed(node)
+
+
+def _package(evaluator: Evaluator, path: str, name: Value, node: ast.Call) -> Value:
+    """Questions about installed packages, answered by looking for their files."""
+    resolver = evaluator.resolver
+    if not isinstance(name, str) or not re.fullmatch(r"\w+(\.\w+)*", name):
+        return _computed(node)
+    if path == "importlib.util.find_spec":
+        found = resolver.import_module(name, resolver.any_module())
+        if isinstance(found, TritonObject):
+            return found if triton_has(resolver, found.path) else None
+        return Items("tuple", (True,)) if resolver.is_installed(name, None) else None
+    meaning = resolver.import_module(name, resolver.any_module())
+    if path == "importlib.import_module":
+        return meaning
+    if isinstance(meaning, Unknown):
+        return meaning
+    found = resolver.member(meaning, "__version__", resolver.any_module(), node).value
+    return found if isinstance(found, str) else _computed(node)
 
 
 def _math(name: str, values: list[Value], node: ast.Call) -> Value:
@@ -209,7 +316,13 @@ def _builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dic
             raise TooMuch
         if isinstance(first, (int, float, str)):
             return {"int": int, "float": float, "str": str, "repr": repr}[name](first)
-    if name == "int" and len(values) == 2 and isinstance(first, str) and isinstance(values[1], int) and len(first) < 1000:
+    if (
+        name == "int"
+        and len(values) == 2
+        and isinstance(first, str)
+        and isinstance(values[1], int)
+        and len(first) < 1000
+    ):
         return int(first, values[1])
     if name == "abs" and isinstance(first, (int, float)):
         return abs(first)
@@ -242,7 +355,9 @@ def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Cal
     return _computed(node)
 
 
-def _of_items(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+def _of_items(
+    evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     first = values[0] if values else Items("tuple", ())
     if isinstance(first, str) and len(values) == 1:
         if name == "len":
@@ -289,16 +404,19 @@ def _method(evaluator: Evaluator, method: Method, args: list[Value], node: ast.C
         if name == "join" and len(args) == 1 and isinstance(args[0], Items):
             words = [w for w in args[0].values if isinstance(w, str)]
             if len(words) == len(args[0].values):
+                evaluator.spend(len(words) // 8)
                 return limits.text(owner.join(words)) if len(owner) * len(words) < 10_000 else _computed(node)
         words = [a for a in args if isinstance(a, (str, int, float))]
         if name == "format" and len(words) == len(args) and not re.search(r"[.\[!]|\{[^}]*\{", owner):
             limits.harmless(owner)
             return limits.text(owner.format(*words))
         if name in _STRING_METHODS and all(isinstance(a, str) or isinstance(a, int) for a in args):
-            if name == "replace" and len(owner) * max((len(a) for a in args if isinstance(a, str)), default=0) > 100_000:
+            if (
+                name == "replace"
+                and len(owner) * max((len(a) for a in args if isinstance(a, str)), default=0) > 100_000
+            ):
                 raise TooMuch
-            result = getattr(owner, name)(*args)
-            return Items("list", tuple(result)) if isinstance(result, list) else result
+            return _of_text(getattr(owner, name)(*args))
         if name in ("startswith", "endswith") and len(args) == 1 and isinstance(args[0], Items):
             options = tuple(w for w in args[0].values if isinstance(w, str))
             return owner.startswith(options) if name == "startswith" else owner.endswith(options)
@@ -319,6 +437,10 @@ def _method(evaluator: Evaluator, method: Method, args: list[Value], node: ast.C
     if isinstance(owner, int) and name == "bit_length":
         return int(owner).bit_length()
     return _computed(node)
+
+
+def _of_text(result: str | bool | list[str]) -> Value:
+    return Items("list", tuple(result)) if isinstance(result, list) else result
 
 
 def info_member(method: Method, attribute: str) -> Value:
@@ -343,10 +465,7 @@ def version(value: Value) -> Version | None:
 
 def _computed(node: ast.Call, why: Unknown | None = None) -> Unknown:
     """A call that can't be followed."""
-    text = " ".join(ast.unparse(node).split())
-    text = text if len(text) <= 60 else text[:57] + "..."
+    text = describe(node)
     missing = why is not None and why.missing
     cause = f" ({why.reason.rstrip('.')})" if why is not None and len(why.reason) < 150 else ""
     return Unknown(f"`{text}` is computed when the code runs, and can't be known without running it{cause}.", missing)
-
-

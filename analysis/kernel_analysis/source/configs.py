@@ -76,14 +76,20 @@ def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: i
     return found
 
 
-def expressions(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None) -> Mapping[str, ast.expr]:
+def expressions(
+    evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None
+) -> Mapping[str, ast.expr]:
     """A dict with text keys, as expressions: values where they are known, the code where not."""
     if source is None:
         return {}
     if isinstance(source, ast.Name):
         definition = evaluator.resolver.lookup(scope, source.id, before)
         node = definition.node
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict) and definition.module is scope.module:
+        if (
+            isinstance(node, (ast.Assign, ast.AnnAssign))
+            and isinstance(node.value, ast.Dict)
+            and definition.module is scope.module
+        ):
             source = node.value
     if not isinstance(source, ast.Dict):
         value = evaluator.evaluate(source, scope, before)

@@ -11,9 +11,26 @@ from kernel_analysis.source import calls, decorations, limits
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
-    ConstexprFunction, Dict, EnumMember, External, Items, Jit, Method, ModuleValue, Record, RecordClass, Scope, Unknown,
-    UserClass, UserFunction, Value, Version, plain, truth,
+    ConstexprFunction,
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    Method,
+    ModuleValue,
+    Record,
+    RecordClass,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Version,
+    plain,
+    truth,
 )  # fmt: skip
+from kernel_analysis.source.wording import describe, unknown
 
 if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
@@ -118,7 +135,7 @@ class Evaluator:
             return owner
         if isinstance(owner, (str, Items, Dict, int, float, TorchDtype)):
             return Method(owner, name)
-        return Unknown(f"The attribute `{name}` can't be known without running the code.")
+        return Unknown(f"`.{name}` of what is there can't be known without running the code.")
 
     def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
         return calls.call(self, node, scope, before)
@@ -198,13 +215,14 @@ class Evaluator:
         left = plain(self.value(node.left, scope, before))
         for op, comparator in zip(node.ops, node.comparators):
             right = plain(self.value(comparator, scope, before))
-            known = self._compared(op, left, right, node)
+            known = self.compared(op, left, right, node)
             if isinstance(known, Unknown) or not known:
                 return known
             left = right
         return True
 
-    def _compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+        """``left op right``."""
         for side in (left, right):
             if isinstance(side, Unknown):
                 return side
@@ -273,7 +291,10 @@ class Evaluator:
         if isinstance(owner, (Unknown, Jit)):
             return owner if isinstance(owner, Unknown) else unknown(node)
         if isinstance(node.slice, ast.Slice):
-            ends = [plain(self.value(e, scope, before)) if e else None for e in (node.slice.lower, node.slice.upper, node.slice.step)]
+            ends = [
+                plain(self.value(e, scope, before)) if e else None
+                for e in (node.slice.lower, node.slice.upper, node.slice.step)
+            ]
             if not all(isinstance(e, int) or e is None for e in ends):
                 return unknown(node)
             cut = slice(*(e if isinstance(e, int) else None for e in ends))
@@ -320,12 +341,17 @@ class Evaluator:
         return UserFunction(scope, node)
 
     def _walrus(self, node: ast.NamedExpr, scope: Scope, before: int | None) -> Value:
-        return self.value(node.value, scope, before)
+        value = self.value(node.value, scope, before)
+        if scope.locals is not None:
+            scope.locals[node.target.id] = value
+        return value
 
     def _comprehension(
         self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp, scope: Scope, before: int | None
     ) -> Value:
-        inner = Scope(scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {})
+        inner = Scope(
+            scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {}
+        )
         assert inner.locals is not None
         if before is not None and scope.locals is None:
             inner.parent = _Frozen.of(self, scope, before)
@@ -387,24 +413,11 @@ def bind(scope: Scope, target: ast.expr, value: Value) -> None:
         values = value.values if isinstance(value, (Items, Record)) else ()
         fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
         for index, element in enumerate(target.elts):
-            bind(scope, element, values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."))
-
-
-def unknown(node: ast.AST) -> Unknown:
-    """The reason for an expression that only running it could tell."""
-    return Unknown(f"`{describe(node)}` is computed when the code runs, and can't be known without running it.")
-
-
-def describe(node: ast.AST) -> str:
-    """The code of a node, short enough for a sentence."""
-    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
-        node = node.value
-    try:
-        text = ast.unparse(node)
-    except (ValueError, RecursionError):
-        return "..."
-    text = " ".join(text.split())
-    return text if len(text) <= 60 else text[:57] + "..."
+            bind(
+                scope,
+                element,
+                values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."),
+            )
 
 
 def _scalar(value: Value) -> limits.Scalar | None:
@@ -416,7 +429,9 @@ def _scalar(value: Value) -> limits.Scalar | None:
 def _equal(a: Value, b: Value) -> bool:
     if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
         return a == b
-    if isinstance(a, (UserFunction, UserClass, ConstexprFunction)) or isinstance(b, (UserFunction, UserClass, RecordClass)):
+    if isinstance(a, (UserFunction, UserClass, ConstexprFunction)) or isinstance(
+        b, (UserFunction, UserClass, RecordClass)
+    ):
         return a is b
     return type(a) is type(b) and a == b
 

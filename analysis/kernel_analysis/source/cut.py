@@ -11,7 +11,15 @@ from kernel_analysis.source import syntax
 from kernel_analysis.source.bindings import Binder, Callee
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
-    Binding, Constant, ConstantValue, NamedTupleClass, NamedTupleValue, Namespace, Slice, SliceFunction, Unresolved,
+    Binding,
+    Constant,
+    ConstantValue,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    Slice,
+    SliceFunction,
+    Unresolved,
 )  # fmt: skip
 from kernel_analysis.source.values import External, Jit, Scope, Unknown
 from kernel_analysis.span import Span
@@ -73,7 +81,15 @@ class _Cut:
         if nodes is None:
             nodes = module.nodes[id(node)] = syntax.nodes(node)
         made = SliceFunction(
-            "jit" if kind == "jit" else "constexpr_function", module.file, module.name, name, qualname, node, nodes, digest, gluon
+            "jit" if kind == "jit" else "constexpr_function",
+            module.file,
+            module.name,
+            name,
+            qualname,
+            node,
+            nodes,
+            digest,
+            gluon,
         )
         self.functions.append(made)
         self.spans.append(module.span)

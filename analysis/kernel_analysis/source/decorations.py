@@ -11,9 +11,22 @@ from kernel_analysis.source import configs, scopes
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import (
-    ConstexprFunction, Decoration, EnumMember, External, Items, Jit, Partial, RecordClass, Scope, Unknown, UserClass,
-    UserFunction, Value, truth,
+    ConstexprFunction,
+    Decoration,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    Partial,
+    RecordClass,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    truth,
 )  # fmt: skip
+from kernel_analysis.source.wording import describe
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -62,7 +75,9 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
     return decorate(evaluator, decoration, evaluator.value(target, scope, before))
 
 
-def decorated(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
+def decorated(
+    evaluator: Evaluator, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None
+) -> Value:
     """What a ``def`` means with its decorators, innermost first."""
     if not scope.module.is_whole(node):
         return Unknown(f"`{node.name}` has a syntax error.")
@@ -76,10 +91,16 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
     """One decorator applied; one that is not Triton's leaves a jit function what it is."""
     from kernel_analysis.source.calls import called
 
-    text = ast.unparse(decorator)
+    text = describe(decorator)
     meaning = evaluator.evaluate(decorator, scope, before)
     if isinstance(meaning, TritonObject):
         meaning = kind_of(meaning.path) or meaning
+        if (
+            isinstance(meaning, TritonObject)
+            and meaning.path.endswith(".constexpr")
+            and isinstance(value, UserFunction)
+        ):
+            return ConstexprFunction(value)
     if isinstance(meaning, Decoration):
         return decorate(evaluator, meaning, value)
     if isinstance(value, Jit):
@@ -112,7 +133,11 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         function.options.update(decoration.options)
         return Jit(function)
     if not isinstance(value, Jit):
-        return value if isinstance(value, Unknown) else Unknown("A decorator of Triton's on something that is not a function.")
+        return (
+            value
+            if isinstance(value, Unknown)
+            else Unknown("A decorator of Triton's on something that is not a function.")
+        )
     function = value.function
     if decoration.kind == "autotune":
         function.autotuned = True
@@ -134,7 +159,9 @@ def _jit_function(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef, glu
     while current is not None:
         if isinstance(current.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             around.insert(0, current.node)
-            names[:0] = [current.node.name] if isinstance(current.node, ast.ClassDef) else [current.node.name, "<locals>"]
+            names[:0] = (
+                [current.node.name] if isinstance(current.node, ast.ClassDef) else [current.node.name, "<locals>"]
+            )
         current = current.parent
     function = JitFunction(
         module.file, module.name, node.name, ".".join(names), node, module.span(node), name_span(module, node),
@@ -156,7 +183,9 @@ def name_span(module: Module, node: ast.FunctionDef) -> Span:
 def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> list[Parameter]:
     args = node.args
     positional = [*args.posonlyargs, *args.args]
-    defaults: dict[str, ast.expr] = dict(zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults))
+    defaults: dict[str, ast.expr] = dict(
+        zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults)
+    )
     defaults.update({a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None})
     keyword = {id(a) for a in args.kwonlyargs}
     found: list[Parameter] = []
@@ -166,7 +195,9 @@ def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> li
         kind = "vararg" if argument is args.vararg else "keyword" if id(argument) in keyword else "positional"
         constexpr, const = _annotation(evaluator, scope, argument.annotation)
         span = scope.module.span(argument)
-        found.append(Parameter(argument.arg, kind, argument.annotation, defaults.get(argument.arg), constexpr, const, span))
+        found.append(
+            Parameter(argument.arg, kind, argument.annotation, defaults.get(argument.arg), constexpr, const, span)
+        )
     return found
 
 
@@ -180,7 +211,7 @@ def _annotation(evaluator: Evaluator, scope: Scope, annotation: ast.expr | None)
         value = evaluator.evaluate(annotation, scope)
         text = value.path.rsplit(".", 1)[-1] if isinstance(value, TritonObject) else ""
         if isinstance(value, Unknown):
-            text = ast.unparse(annotation)
+            text = describe(annotation)
     constexpr = "constexpr" in text
     return constexpr, not constexpr and ("const" in text or text.startswith("*k"))
 
@@ -266,6 +297,10 @@ def construct(evaluator: Evaluator, cls: UserClass, args: list[Value], node: ast
         inner = evaluator.resolver.inner(cls.scope, cls.node)
         for name, events in inner.table.events.items():
             member = class_member(evaluator, cls, name) if events[0].how == "assign" else None
-            if isinstance(member, EnumMember) and type(member.value) is type(args[0]) and truth(member.value == args[0]):
+            if (
+                isinstance(member, EnumMember)
+                and type(member.value) is type(args[0])
+                and truth(member.value == args[0])
+            ):
                 return member
     return Unknown(f"`{cls.node.name}(...)` makes an object by running the class's code, which is never done.")

@@ -9,6 +9,7 @@ from kernel_analysis.source.packages import triton_has
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import ModuleValue, Scope, Unknown, truth
+from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
@@ -19,9 +20,11 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     undecided = ""
     for guard in event.guards:
         if isinstance(guard.node, ast.If):
-            known = truth(resolver.evaluator.evaluate(guard.node.test, scope, event.order))
+            test = resolver.evaluator.evaluate(guard.node.test, scope, event.order)
+            known = truth(test)
             if known is None:
-                undecided = f"`{ast.unparse(guard.node.test)[:80]}` (line {guard.node.lineno})"
+                cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""
+                undecided = f"`{describe(guard.node.test)}` (line {guard.node.lineno}{cause})"
             elif known != (guard.part == "body"):
                 return False, ""
         else:
@@ -34,7 +37,7 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     return (None, undecided) if undecided else (True, "")
 
 
-def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int) -> bool | None:
+def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
     """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another reason."""
     certain = True
     for statement in node.body:

@@ -7,8 +7,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import scopes
+from kernel_analysis.source import guards, scopes
 from kernel_analysis.source.values import Dict, Items, Scope, Unknown, UserFunction, Value, truth
+from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
@@ -102,12 +103,14 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     elif isinstance(node, ast.If):
         known = truth(evaluator.value(node.test, local, None))
         if known is None:
-            raise _Stop(Unknown(f"It depends on `{ast.unparse(node.test)[:60]}`, which can't be known without running it."))
+            raise _Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
         _block(evaluator, node.body if known else node.orelse, local)
     elif isinstance(node, ast.For) and not node.orelse:
         source = evaluator.value(node.iter, local, None)
         if not isinstance(source, Items):
-            raise _Stop(source if isinstance(source, Unknown) else Unknown(f"`{ast.unparse(node.iter)[:60]}` can't be looped over."))
+            raise _Stop(
+                source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over.")
+            )
         if any(isinstance(n, (ast.Break, ast.Continue)) for n in ast.walk(node)):
             raise _Stop(Unknown("It has a loop with `break` or `continue`."))
         for value in source.values:
@@ -117,12 +120,18 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         _effect(evaluator, node.value, local)
     elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         made = evaluator.decorated if isinstance(node, ast.FunctionDef) else None
-        local.locals[node.name] = made(local, node, None) if made and isinstance(node, ast.FunctionDef) else Unknown("A local class.")
+        local.locals[node.name] = (
+            made(local, node, None) if made and isinstance(node, ast.FunctionDef) else Unknown("A local class.")
+        )
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         inner = scopes.Table()
         scopes.scan_into(inner, [node])
         for name, events in inner.events.items():
             local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
+    elif isinstance(node, ast.Try):
+        failed = guards.fails(evaluator.resolver, local, node, None) and node.handlers
+        _block(evaluator, node.handlers[0].body if failed else [*node.body, *node.orelse], local)
+        _block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
@@ -135,14 +144,18 @@ def _store(evaluator: Evaluator, target: ast.Subscript, value: Value, local: Sco
     name = target.value.id if isinstance(target.value, ast.Name) else ""
     owner = local.locals.get(name)
     if not isinstance(owner, Dict):
-        raise _Stop(Unknown(f"It assigns to `{ast.unparse(target)[:60]}`."))
+        raise _Stop(Unknown(f"It assigns to `{describe(target)}`."))
     local.locals[name] = Dict((*owner.pairs, (evaluator.value(target.slice, local, None), value)))
 
 
 def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
     """``list.append`` and ``extend`` on a local list; any other call for its effect is assumed not to touch locals."""
     assert local.locals is not None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not isinstance(node.func.value, ast.Name):
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or not isinstance(node.func.value, ast.Name)
+    ):
         return
     name, method = node.func.value.id, node.func.attr
     owner = local.locals.get(name)
@@ -154,8 +167,6 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
         elif method == "extend" and isinstance(argument, Items):
             local.locals[name] = Items(owner.kind, evaluator.bounded((*owner.values, *argument.values)))
         elif method != "sort":
-            local.locals[name] = Unknown(f"`{ast.unparse(node)[:60]}` changes `{name}`.")
+            local.locals[name] = Unknown(f"`{describe(node)}` changes `{name}`.")
     elif isinstance(owner, Dict):
-        local.locals[name] = Unknown(f"`{ast.unparse(node)[:60]}` changes `{name}`.")
-
-
+        local.locals[name] = Unknown(f"`{describe(node)}` changes `{name}`.")

@@ -46,7 +46,9 @@ def _own(node: ast.stmt) -> list[ast.AST]:
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
 
 
-def _launch(resolver: Resolver, module: Module, call: ast.Call, around: tuple[ast.AST, ...]) -> list[tuple[JitFunction, Launch]]:
+def _launch(
+    resolver: Resolver, module: Module, call: ast.Call, around: tuple[ast.AST, ...]
+) -> list[tuple[JitFunction, Launch]]:
     function = call.func
     if isinstance(function, ast.Subscript):
         target, grid = function.value, function.slice

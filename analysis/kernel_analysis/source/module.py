@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from kernel_analysis.source.values import Scope
 
 
+_GLOBAL = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A syntax error, in Python's words."""
@@ -114,6 +117,12 @@ class Module:
         """Whether the name is spoken of in the part of the file that does not parse."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         return any(word.search(line) for a, b in self.broken for line in self.lines[a - 1 : b])
+
+    @cached_property
+    def reassigned(self) -> frozenset[str]:
+        """The names that some function declares ``global``."""
+        names = (name for match in _GLOBAL.finditer(self.text) for name in match[1].split(","))
+        return frozenset(name.strip() for name in names)
 
     @cached_property
     def table(self) -> scopes.Table:

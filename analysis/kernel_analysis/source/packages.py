@@ -14,9 +14,38 @@ if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
 
 TORCH_DTYPES = frozenset(
-    "bfloat16 bool complex128 complex64 complex32 double float float16 float32 float64 float8_e4m3fn float8_e4m3fnuz float8_e5m2"
-    " float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2 half int int16 int32 int64 int8 long short uint16 uint32 uint64 uint8 cfloat"
-    " cdouble".split()
+    [
+        "bfloat16",
+        "bool",
+        "complex128",
+        "complex64",
+        "complex32",
+        "double",
+        "float",
+        "float16",
+        "float32",
+        "float64",
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e5m2",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+        "float4_e2m1fn_x2",
+        "half",
+        "int",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "long",
+        "short",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uint8",
+        "cfloat",
+        "cdouble",
+    ]
 )
 # torch.finfo and torch.iinfo, so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without torch.
 _FLOATS: dict[str, tuple[int, float, float]] = {
@@ -29,7 +58,14 @@ _FLOATS: dict[str, tuple[int, float, float]] = {
     "float8_e5m2": (8, 57344.0, 0.25),
     "float8_e5m2fnuz": (8, 57344.0, 0.25),
 }
-_ALIASES = {"half": "float16", "float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16"}
+_ALIASES = {
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+}
 _CONSTANTS: dict[str, Value] = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf, "math.nan": math.nan,
     "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf, "numpy.nan": math.nan,
@@ -110,3 +146,12 @@ def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
     return False
 
 
+def torch_version(resolver: Resolver) -> str | None:
+    """``torch.__version__`` as the installed torch's ``version.py`` says it."""
+    located = resolver.project.locate_installed(["torch", "version"])
+    if located is None or located.file is None:
+        return None
+    for event in resolver.project.load(located.file).table.events.get("__version__", []):
+        if isinstance(event.value, ast.Constant) and isinstance(event.value.value, str):
+            return event.value.value
+    return None

@@ -15,7 +15,9 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 _STRONG = re.compile(r"(?:@\w|(?:async\s+)?def\s+\w|class\s+\w|import\s+\w|from\s+[.\w]+\s+import\b)")
 # Continues the statement above, so it never starts a chunk.
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}#]")
-_TOKEN = re.compile(r"""(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<comment>\#)|[()\[\]{}]""")
+_TOKEN = re.compile(
+    r"""(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<comment>\#)|[()\[\]{}]"""
+)
 _DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
 _MOST_PROBLEMS = 50
 
@@ -108,7 +110,13 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
     index = 0
     while index < len(lines):
         line = lines[index]
-        if line and not line[0].isspace() and _STRONG.match(line) and (depth or quote) and _resumes(lines, index, quote):
+        if (
+            line
+            and not line[0].isspace()
+            and _STRONG.match(line)
+            and (depth or quote)
+            and _resumes(lines, index, quote)
+        ):
             depth, quote, continued = 0, "", False
         if not depth and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
             if not decorated:
@@ -189,7 +197,8 @@ def _smallest(chunk: list[str], line: int) -> tuple[int, int]:
         body = next((i for i in range(header + 1, end) if chunk[i].strip() and _indent(chunk[i]) > outer), end)
         inner = _indent(chunk[body]) if body < end else 0
         pieces = [
-            i for i in range(body, end)
+            i
+            for i in range(body, end)
             if chunk[i].strip() and _indent(chunk[i]) == inner and not _CONTINUES.match(chunk[i].lstrip())
         ]
         pieces = [p for n, p in enumerate(pieces) if not (n and chunk[pieces[n - 1]].lstrip().startswith("@"))]

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from kernel_analysis.source import find, launches
+from kernel_analysis.source.hardware import Hardware
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.parse import Parsed, parse
@@ -33,12 +34,13 @@ class _Found:
 
 
 class Project:
-    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python.
+    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what kernels are compiled for,
+    which answers host code that asks for the GPU at import time.
 
     A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
     """
 
-    def __init__(self, roots: Sequence[str], search_path: Sequence[str]) -> None:
+    def __init__(self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90") -> None:
         self.roots = [os.path.abspath(r) for r in roots]
         self._search_path = list(search_path)
         self._overlay: dict[str, str] = {}
@@ -50,6 +52,7 @@ class Project:
         self._functions: dict[str, _Found] = {}
         self.epoch = 0
         self.places = 0
+        self.hardware = Hardware(target)
         self.resolver = Resolver(self)
 
     @cached_property
@@ -203,12 +206,16 @@ class Project:
         top = folder
         while self.exists(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
             top = os.path.dirname(top)
-        workspace = list(dict.fromkeys([top, *(os.path.join(r, s) if s else r for r in self.roots for s in ("", "src"))]))
+        workspace = list(
+            dict.fromkeys([top, *(os.path.join(r, s) if s else r for r in self.roots for s in ("", "src"))])
+        )
         installed, mapping = self._path
         found, missed = locate(parts, [*workspace, *installed], self.exists)
         if found is None and parts[0] in mapping:
             target = mapping[parts[0]]
-            file = next((f for f in (os.path.join(target, "__init__.py"), target + ".py", target) if self.exists(f)), None)
+            file = next(
+                (f for f in (os.path.join(target, "__init__.py"), target + ".py", target) if self.exists(f)), None
+            )
             found = Located(file, (target,))
             if len(parts) > 1:
                 found, _ = locate(parts[1:], [target], self.exists)

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections.abc import Generator
 from contextlib import contextmanager
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import guards
-from kernel_analysis.source.constants import Evaluator, describe
-from kernel_analysis.source.packages import external_member, opaque, triton_has, triton_version
+from kernel_analysis.source.constants import Evaluator
+from kernel_analysis.source.packages import external_member, opaque, torch_version, triton_has, triton_version
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.search import is_standard_library
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import (
-    Definition, Dict, External, Items, Jit, ModuleValue, Scope, Unknown, UserClass, UserFunction, Value,
+    Definition,
+    Dict,
+    External,
+    Items,
+    Jit,
+    ModuleValue,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
 )
+from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.project import Project
 
-_BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+_BUILTINS = frozenset(dir(builtins))
 
 
 class Resolver:
@@ -34,7 +46,7 @@ class Resolver:
         self._reading: list[set[str]] = []
 
     @contextmanager
-    def reading(self) -> Iterator[set[str]]:
+    def reading(self) -> Generator[set[str]]:
         """Collects the files that the answers given inside depend on."""
         files: set[str] = set()
         self._reading.append(files)
@@ -107,7 +119,9 @@ class Resolver:
         if key in scope.memo:
             known = scope.memo[key]
             if known is None:
-                return Definition(Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node)
+                return Definition(
+                    Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node
+                )
             self.read(known[1])
             return known[0]
         scope.memo[key] = None
@@ -147,7 +161,9 @@ class Resolver:
             return choice[0]
         condition = next(text for _, text in candidates if text)
         return Definition(
-            Unknown(f"`{name}` depends on {condition}, which can't be known without running it."), scope.module, found[0].node
+            Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),
+            scope.module,
+            found[0].node,
         )
 
     def _meaning(self, scope: Scope, name: str, event: Event) -> Definition:
@@ -157,12 +173,20 @@ class Resolver:
         if how in ("import", "from"):
             return self.imported(scope, event)
         value: Value
-        if how == "assign" and event.value is not None:
+        if name in module.reassigned and isinstance(scope.node, ast.Module) and how in ("assign", "element", "augment"):
+            value = Unknown(
+                f"`{name}` is set by a function with a `global` statement, so what it holds is known only at run time."
+            )
+        elif how == "assign" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
         elif how == "element" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
             for index in event.path:
-                value = value.values[index] if isinstance(value, Items) and index < len(value.values) else _unknown(name, node)
+                value = (
+                    value.values[index]
+                    if isinstance(value, Items) and index < len(value.values)
+                    else _unknown(name, node)
+                )
         elif how == "augment" and isinstance(node, ast.AugAssign):
             both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
             value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
@@ -235,6 +259,15 @@ class Resolver:
                 return Definition(value, module, node)
             return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
         if isinstance(owner, External):
+            if owner.path == "torch" and name == "__version__":
+                return Definition(torch_version(self) or External("torch.__version__"), module, node)
+            known = self.project.hardware.attribute(f"{owner.path}.{name}")
+            if known is not None:
+                return Definition(known[0], module, node)
+            if self.project.hardware.lacks(f"{owner.path}.{name}"):
+                return Definition(
+                    Unknown(f"`{owner.path}` has no `{name}` for this target.", missing=True), module, node
+                )
             return Definition(external_member(owner.path, name), module, node)
         if isinstance(owner, ModuleValue):
             return self._module_member(owner, name, module, node)
@@ -261,7 +294,9 @@ class Resolver:
         if found is not None:
             return found
         if owner.file is not None and self.project.load(owner.file).is_broken_name(name):
-            return Definition(Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node)
+            return Definition(
+                Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node
+            )
         return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
 
     def _from_stars(self, scope: Scope, name: str) -> Definition | None:
@@ -302,4 +337,6 @@ def _unknown(name: str, node: ast.AST) -> Unknown:
     line = getattr(node, "lineno", 0)
     if isinstance(node, (ast.For, ast.While)):
         return Unknown(f"`{name}` is assigned in a loop (line {line}).")
-    return Unknown(f"`{name}` is computed by `{describe(node)}` (line {line}), which can't be known without running it.")
+    return Unknown(
+        f"`{name}` is computed by `{describe(node)}` (line {line}), which can't be known without running it."
+    )

@@ -137,8 +137,8 @@ class _Scan:
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 self.block(case.body, guards, True)
-        elif hasattr(ast, "TryStar") and isinstance(node, getattr(ast, "TryStar")):
-            self.block(getattr(node, "body"), guards, loop)
+        elif hasattr(ast, "TryStar") and isinstance(node, ast.TryStar):
+            self.block(node.body, guards, loop)
 
     def conditional(self, node: ast.If, guards: tuple[Guard, ...], loop: bool) -> None:
         """An ``elif`` chain may be long, so it is walked and not recursed into."""
@@ -152,7 +152,13 @@ class _Scan:
             return
 
     def target(
-        self, target: ast.expr, node: ast.stmt, guards: tuple[Guard, ...], value: ast.expr | None, path: tuple[int, ...], loop: bool
+        self,
+        target: ast.expr,
+        node: ast.stmt,
+        guards: tuple[Guard, ...],
+        value: ast.expr | None,
+        path: tuple[int, ...],
+        loop: bool,
     ) -> None:
         if isinstance(target, ast.Name):
             how = "opaque" if loop or value is None else "element" if path else "assign"

@@ -22,7 +22,9 @@ class Located:
     looked_for: tuple[str, ...] = ()
 
 
-def locate(parts: Sequence[str], bases: Iterable[str], exists: Callable[[str], bool]) -> tuple[Located | None, list[str]]:
+def locate(
+    parts: Sequence[str], bases: Iterable[str], exists: Callable[[str], bool]
+) -> tuple[Located | None, list[str]]:
     """The module ``parts`` under the first of ``bases`` that has it, and what was looked for in vain."""
     folders = tuple(bases)
     missed: list[str] = []
@@ -107,15 +109,19 @@ def _editable(path: str) -> dict[str, str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
         named = [t.id for t in targets if isinstance(t, ast.Name)]
         value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
         if named == ["MAPPING"] and isinstance(value, ast.Dict):
             return {
                 k.value: v.value
                 for k, v in zip(value.keys, value.values)
-                if isinstance(k, ast.Constant) and isinstance(k.value, str)
-                and isinstance(v, ast.Constant) and isinstance(v.value, str)
+                if isinstance(k, ast.Constant)
+                and isinstance(k.value, str)
+                and isinstance(v, ast.Constant)
+                and isinstance(v.value, str)
             }
     return {}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, Union
+from typing import Literal, TypeAlias
 
 from kernel_analysis.ir import At
 from kernel_analysis.span import Span
@@ -41,12 +41,21 @@ class NamedTupleValue:
 
     class_name: str
     fields: tuple[str, ...]
-    values: tuple["ConstantValue", ...]
+    values: tuple[ConstantValue, ...]
 
 
-ConstantValue: TypeAlias = Union[
-    int, float, bool, str, None, tuple["ConstantValue", ...], TritonObject, FunctionRef, TorchDtype, NamedTupleValue
-]
+ConstantValue: TypeAlias = (
+    int
+    | float
+    | bool
+    | str
+    | None
+    | tuple["ConstantValue", ...]
+    | TritonObject
+    | FunctionRef
+    | TorchDtype
+    | NamedTupleValue
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Namespace:
     """A module or class of the user's that a jit function reaches into, ``utils.helper``; only the members used."""
 
     name: str
-    members: dict[str, "Binding"]
+    members: dict[str, Binding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +95,7 @@ class Unresolved:
     reason: str
 
 
-Binding: TypeAlias = Union[TritonObject, FunctionRef, Constant, Namespace, NamedTupleClass, Unresolved]
+Binding: TypeAlias = TritonObject | FunctionRef | Constant | Namespace | NamedTupleClass | Unresolved
 
 
 @dataclass(slots=True)

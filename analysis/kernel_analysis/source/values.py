@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.scopes import ScopeNode, Table, table
@@ -189,11 +189,33 @@ class Method:
     name: str
 
 
-Value: TypeAlias = Union[
-    int, float, bool, str, None, Unknown, Wrapped, Items, Dict, Version, ModuleValue, External, UserFunction,
-    ConstexprFunction, Jit, UserClass, EnumMember, RecordClass, Record, Decoration, Config, Partial, Method,
-    TritonObject, TorchDtype,
-]
+Value: TypeAlias = (
+    int
+    | float
+    | bool
+    | str
+    | None
+    | Unknown
+    | Wrapped
+    | Items
+    | Dict
+    | Version
+    | ModuleValue
+    | External
+    | UserFunction
+    | ConstexprFunction
+    | Jit
+    | UserClass
+    | EnumMember
+    | RecordClass
+    | Record
+    | Decoration
+    | Config
+    | Partial
+    | Method
+    | TritonObject
+    | TorchDtype
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,24 @@
+"""Sentences about code for the user. Pure text."""
+
+from __future__ import annotations
+
+import ast
+
+from kernel_analysis.source.values import Unknown
+
+
+def unknown(node: ast.AST) -> Unknown:
+    """The reason for an expression that only running it could tell."""
+    return Unknown(f"`{describe(node)}` is computed when the code runs, and can't be known without running it.")
+
+
+def describe(node: ast.AST) -> str:
+    """The code of a node, short enough for a sentence."""
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+        node = node.value
+    try:
+        text = ast.unparse(node)
+    except (ValueError, RecursionError):
+        return "..."
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
