@@ -76,6 +76,11 @@ class Agent:
         log = self._log.read_text(errors="replace")[-4000:]
         raise AgentError(f"the agent ended with {self._process.wait()} during {method}; its log ends with\n{log}")
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs; one that died has cost only the block that killed it."""
+        return self._process.poll() is None
+
     def analyze(self, file: Path) -> Analysis:
         """Everything that the agent has to say about a file."""
         params = {"file": str(file), "generation": 1, "first_line": None, "skip": {}, "severity": {}}

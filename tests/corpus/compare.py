@@ -41,6 +41,8 @@ def _function(function: Function, report: dict[str, Any], checks: frozenset[str]
     if report["status"] != function.status:
         reasons = "; ".join(problem["message"] for problem in report["problems"])
         yield f"{who} is {report['status']}, not {function.status} ({reasons or 'no problem is given'})"
+        if report["status"] == "failed":
+            return  # everything is unknown then
     names = [parameter["name"] for parameter in report["parameters"]]
     if function.status != "failed":
         for name, _ in function.facts:
@@ -57,9 +59,14 @@ def _function(function: Function, report: dict[str, Any], checks: frozenset[str]
             ):
                 yield f"{who}: {parameter['name']} is unknown without a reason and a place"
     recursion = tuple((report["recursion"] or {"cycle": ()})["cycle"])
-    if recursion != function.recursion:
+    if recursion not in _turns(function.recursion[:-1]):
         yield f"{who}: recursion is {' -> '.join(recursion) or None}, not {' -> '.join(function.recursion) or None}"
     yield from _details(who, function, report, checks)
+
+
+def _turns(cycle: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A cycle has no first: all ways to write it down."""
+    return [cycle[start:] + cycle[:start] for start in range(max(1, len(cycle)))]
 
 
 def _details(who: str, function: Function, report: dict[str, Any], checks: frozenset[str]) -> Iterator[str]:
@@ -85,7 +92,8 @@ def _details(who: str, function: Function, report: dict[str, Any], checks: froze
             yield f"{who}: {name} at line {line} is {got}, not {want}"
     if "values" in checks:
         for (line, name), got in values.items():
-            yield f"{who}: {name} at line {line} is {got}, which isn't expected"
+            if line > function.head_end:
+                yield f"{who}: {name} at line {line} is {got}, which isn't expected"
 
 
 def _mutations(expected: Expected, reports: dict[tuple[str, int], dict[str, Any]]) -> list[Finding]:
@@ -97,7 +105,7 @@ def _mutations(expected: Expected, reports: dict[tuple[str, int], dict[str, Any]
             name = parameter["name"]
             line = parameter["span"]["line"]
             if function.verdict(name, "table_written") == "yes":
-                findings.append(Finding(line, "mutated-parameter", "hint", f"`{name}`"))
+                findings.append(Finding(line, "mutated-parameter", "hint", f"in `{name}` point to is mutated"))
             if function.verdict(name, "written") == "yes" and name not in function.flags.get("silent", set()):
                 severity = "warning" if name in function.flags.get("warns", set()) else "hint"
                 findings.append(Finding(line, "mutated-parameter", severity, f"`{name}` is mutated"))

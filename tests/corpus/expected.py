@@ -24,6 +24,7 @@ class Function:
 
     name: str
     line: int
+    head_end: int = 0
     status: str = "analyzed"
     facts: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     flags: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
@@ -106,7 +107,8 @@ def parse(source: str) -> Expected:
                 expected.functions.append(function)
             elif open_brackets == 0 and code.strip():
                 in_head = False
-            if in_head:
+            if in_head and function is not None:
+                function.head_end = number
                 open_brackets += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
         if not comment:
             continue
@@ -115,7 +117,7 @@ def parse(source: str) -> Expected:
                 expected.findings.append(
                     Finding(line, finding["code"], finding["severity"], (finding["message"] or "").strip())
                 )
-            elif function is None or not (_head(function, claim) if in_head else _body(function, claim, line)):
+            elif function is None or not (in_head and _head(function, claim) or _body(function, claim, line)):
                 raise ValueError(f"line {number}: I don't understand the claim {claim!r}")
     expected.functions = [function for function in expected.functions if function.claimed]
     return expected

@@ -23,7 +23,7 @@ def agent_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
     agents: dict[str, tuple[Agent, Path]] = {}
 
     def get(target: str) -> tuple[Agent, Path]:
-        if target not in agents:
+        if target not in agents or not agents[target][0].alive:
             root = tmp_path_factory.mktemp("corpus")
             agents[target] = Agent([root], target, tmp_path_factory.mktemp("log") / "agent.log"), root
         return agents[target]

@@ -1,0 +1,1 @@
+"""The corpus's kernels, as PyTorch's own analysis sees them."""

@@ -1,0 +1,1 @@
+"""Random kernels: what is claimed of them is held against what they do."""

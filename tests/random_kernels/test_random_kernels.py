@@ -1,0 +1,90 @@
+"""Random kernels: no NO may be wrong, and hardly a YES or UNKNOWN may be needless. Truth is what the interpreter saw them do."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpus.agent_client import Agent
+from corpus.truth import NoTruth, Worker, observed
+from hypothesis import HealthCheck, given, note, settings
+from random_kernels.generate import launches, programs
+
+EXAMPLES = int(os.environ.get("TRITON_LS_RANDOM_KERNELS", "200"))
+FACTS = ("read", "written", "table_read", "table_written")
+NEEDLESS = 0.02
+# How many programs, each with its own decisions, to run: more only where something that is claimed hasn't been seen yet.
+ROUNDS = (24, 100, 400)
+
+pytestmark = pytest.mark.generated
+
+
+class Tally:
+    """Counts verdicts, and those that were more than the kernel ever did."""
+
+    def __init__(self) -> None:
+        self.verdicts = 0
+        self.needless: list[str] = []
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("random")
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    try:
+        worker = Worker(tmp_path_factory.mktemp("log") / "worker.log")
+    except NoTruth as error:
+        pytest.skip(f"kernels can't be run here: {error}")
+    yield worker
+    worker.close()
+
+
+@pytest.fixture(scope="module")
+def agent(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+    agent = Agent([folder], "cuda:90", tmp_path_factory.mktemp("log") / "agent.log")
+    yield agent
+    agent.close()
+
+
+def test_random_kernels(agent: Agent, worker: Worker, folder: Path) -> None:
+    tally = Tally()
+
+    @settings(
+        max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(programs())
+    def each(text: str) -> None:
+        note(text)
+        _check(text, agent, worker, folder, tally)
+
+    each()
+    share = len(tally.needless) / tally.verdicts
+    print(f"{tally.verdicts} verdicts, {len(tally.needless)} of them needless ({share:.2%})")
+    assert share <= NEEDLESS, f"{share:.2%} of {tally.verdicts} verdicts are needless:\n" + "\n".join(tally.needless[:20])
+
+
+def _check(text: str, agent: Agent, worker: Worker, folder: Path, tally: Tally) -> None:
+    file = folder / hashlib.sha256(text.encode()).hexdigest()[:12] / "kernels.py"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    report = next(report for report in agent.analyze(file).reports if report["name"] == "kernel")
+    assert report["status"] != "failed", f"{[problem['message'] for problem in report['problems']]}\n{text}"
+    claims = {(parameter["name"], fact): parameter[fact] for parameter in report["parameters"] for fact in FACTS}
+    seen: set[tuple[str, str]] = set()
+    for seed, count in enumerate(ROUNDS):
+        ran = observed(worker.run(file, launches(seed, count), "random", 1))
+        seen |= {(name, fact) for (_, name), facts in ran.items() for fact in facts if fact in FACTS}
+        wrong = sorted(f"{name} is {fact}, and the analysis says no" for name, fact in seen if claims[name, fact] == "no")
+        assert not wrong, "; ".join(wrong) + f"\n{text}"
+        if all(claim == "no" or key in seen for key, claim in claims.items()):
+            break
+    for key, claim in claims.items():
+        tally.verdicts += 1
+        if (claim == "yes" and key not in seen) or claim == "unknown":
+            tally.needless.append(f"{file}: {key[0]} {key[1]} is {claim}, and no run did it")
