@@ -5,6 +5,7 @@ Everything is measured in one run, in turns, through the agent's and the server'
 
 from __future__ import annotations
 
+import os
 import platform
 import statistics
 import tempfile
@@ -55,6 +56,17 @@ class Measured:
     edit: list[float] = field(default_factory=list[float])
     comment: list[float] = field(default_factory=list[float])
     comment_compiles: int = 0
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(edit / alone for edit, alone in zip(self.edit, self.bare, strict=True))
+
+    @property
+    def share(self) -> float:
+        return statistics.median(100 * ours / alone for ours, alone in zip(self.analysis, self.bare, strict=True))
+
+    def excess(self, bare: list[float]) -> float:
+        return statistics.median(edit - 1.5 * alone for edit, alone in zip(self.edit, bare, strict=True))
 
 
 def known(diagnostics: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -134,48 +146,39 @@ def edits(bare: Bare, agent: Agent, root: Path) -> None:
     measured = [measure(bare, agent, server, root, source, kernel) for source, kernel in KERNELS]
     server.close()
     median = statistics.median
-
-    def limit(m: Measured) -> float:
-        return 1.5 * median(m.bare) + 10
-
     print("\n## Edit to diagnostics\n")
     print(
-        f"Medians of {ROUNDS} edits, ms. Debounce set to 0 (its default of {Settings().debounce} ms is not counted). "
-        "`make_ir` is summed over the signatures that the analysis compiles; `one` is the first of them alone.\n"
+        f"Medians of {ROUNDS} edits, ms; what compares two of them is the median over the rounds, which measure both. "
+        f"Debounce is 0 (its default of {Settings().debounce} ms does not count). `make_ir` is the bare compiler, over "
+        "all signatures that the analysis compiles (`first`: one of them); `watched` the same inside of the agent.\n"
     )
     head = [
         "kernel",
         "ops",
         "signatures",
-        "one",
+        "first",
         "make_ir",
-        "edit to diagnostics",
-        "1.5x + 10 ms",
-        "ratio",
+        "watched",
         "analysis",
-        "% of make_ir",
+        "share %",
+        "edit",
+        "over 1.5x",
+        "ratio",
     ]
     rows: list[list[object]] = []
     for m in measured:
-        share = 100 * median(m.analysis) / median(m.bare)
-        edit, alone = median(m.edit), median(m.bare)
-        rows.append([m.name, m.operations, m.signatures, median(m.bare_first), alone, edit, limit(m), edit / alone])
-        rows[-1] += [median(m.analysis), share]
+        times = [median(m.bare_first), median(m.bare), median(m.compile), median(m.analysis)]
+        rows.append([m.name, m.operations, m.signatures, *times, m.share, median(m.edit), m.excess(m.bare), m.ratio])
     print(table(head, rows))
-    excess = median([median(m.edit) - 1.5 * median(m.bare) for m in measured])
-    strict = median([median(m.edit) - 1.5 * median(m.bare_first) for m in measured])
-    shares = [100 * median(m.analysis) / median(m.bare) for m in measured]
-    inside = sum(median(m.edit) <= limit(m) for m in measured)
+    excess = median([m.excess(m.bare) for m in measured])
+    strict = median([m.excess(m.bare_first) for m in measured])
+    inside = sum(m.excess(m.bare) <= 10 for m in measured)
+    share, worst = median([m.share for m in measured]), max(m.share for m in measured)
     print()
-    print(
-        goal(
-            f"edit at most 1.5x + 10 ms at the median: 1.5x {excess:+.1f} ms; {inside} of {len(measured)} kernels",
-            excess <= 10,
-        )
-    )
-    print(f"- against one signature only: 1.5x {strict:+.1f} ms at the median")
-    print(goal(f"analysis at most 15% of make_ir at the median: {median(shares):.1f}%", median(shares) <= 15))
-    print(goal(f"analysis at most 30% of make_ir at worst: {max(shares):.1f}%", max(shares) <= 30))
+    print(goal(f"an edit takes at most 1.5x + 10 ms: 1.5x {excess:+.1f} ms; {inside} of {len(measured)}", excess <= 10))
+    print(f"- against the first signature alone: 1.5x {strict:+.1f} ms")
+    print(goal(f"the analysis takes at most 15% of make_ir at the median: {share:.1f}%", share <= 15))
+    print(goal(f"the analysis takes at most 30% of make_ir at worst: {worst:.1f}%", worst <= 30))
 
     print("\n## Comment edit\n")
     print(
@@ -198,7 +201,7 @@ def hover(root: Path) -> None:
     server = Server(root)
     server.open(small, text)
     settled(server, small, 0)
-    server.open(large, generated.LONG.format(n=3000))
+    server.open(large, generated.LONG.format(n=1000))
 
     milliseconds: list[float] = []
     busy = 0.0
@@ -262,9 +265,8 @@ def main() -> None:
         # The same settings for everybody: nothing waits, nothing is remembered from an earlier run.
         (root / "pyproject.toml").write_text("[tool.triton-ls]\ndebounce = 0\ncache = false\n", encoding="utf-8")
         bare, agent = Bare(), Agent(root)
-        print(
-            f"# Benchmark\n\nPython {platform.python_version()} on {platform.machine()}, {time.strftime('%Y-%m-%d')}."
-        )
+        machine = f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the start"
+        print(f"# Benchmark\n\n{time.strftime('%Y-%m-%d')}, Python {platform.python_version()}, {machine}.")
         edits(bare, agent, root)
         hover(root)
         growth(bare, agent, root)
