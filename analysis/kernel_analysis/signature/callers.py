@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def apply(project: Project, function: JitFunction, choices: dict[str, Choice]) -> None:
     """Replace guesses by what a caller is seen to pass."""
-    from kernel_analysis.signature import infer, roles, types
+    from kernel_analysis.signature import infer, roles, spelling
     from kernel_analysis.signature.model import Evidence
     from kernel_analysis.source.cut import cut
 
@@ -28,7 +28,7 @@ def apply(project: Project, function: JitFunction, choices: dict[str, Choice]) -
         if call is None:
             continue
         for name, value in call.arguments.items():
-            type = types.type_of(value)
+            type = spelling.type_of(value)
             choice = choices.get(name)
             if choice is None or type is None or choice.evidence.certain:
                 continue

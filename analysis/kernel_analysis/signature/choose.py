@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ FLOAT32: Final = TritonObject("triton.language.float32")
 class Known:
     """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out.
 
-    ``fixed``: values from autotune configs, heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements."""
+    ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs, heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements."""
 
     name: str
     annotation: ast.expr | None
@@ -33,6 +34,20 @@ class Known:
     fixed: list[tuple[Any, Evidence]] = field(default_factory=list[tuple[Any, Evidence]])
     elements: dict[str, Clue] = field(default_factory=dict[str, Clue])
     helper: bool = False
+    block: Shape = ()
+
+    @property
+    def launch(self) -> Argument | None:
+        """What the launches pass, the first that says most leading; None when every launch leaves it out."""
+        passed = [a for a in self.arguments if a is not None]
+        if not passed:
+            return None
+        best = next((a for a in passed if a.kind not in ("unknown", "none")), passed[0])
+        if any(a.kind == "none" or a.optional for a in passed) and best.kind not in ("none",):
+            best = replace(best, optional=True)
+        if best.kind == "tensor" and best.dtype is None:
+            best = replace(best, dtype=next((a.dtype for a in passed if a.kind == "tensor" and a.dtype), None))
+        return best if best.kind != "none" or all(a.kind == "none" for a in passed) else replace(passed[0], kind="unknown", value=UNKNOWN, optional=True)
 
 
 @dataclass(slots=True)
@@ -50,7 +65,7 @@ class Choice:
 
 def choose(known: Known) -> Choice:
     """The likeliest type or value."""
-    launch = _launched(known)
+    launch = known.launch
     if annotations.is_constexpr(known.annotation):
         return static(known, launch)
     written = annotations.type_of(known.annotation)
@@ -76,19 +91,6 @@ def choose(known: Known) -> Choice:
     return chosen
 
 
-def _launched(known: Known) -> Argument | None:
-    """What the launches pass, the first that says most leading; None when every launch leaves it out."""
-    passed = [a for a in known.arguments if a is not None]
-    if not passed:
-        return None
-    best = next((a for a in passed if a.kind not in ("unknown", "none")), passed[0])
-    if any(a.kind == "none" or a.optional for a in passed) and best.kind not in ("none",):
-        best = replace(best, optional=True)
-    if best.kind == "tensor" and best.dtype is None:
-        best = replace(best, dtype=next((a.dtype for a in passed if a.kind == "tensor" and a.dtype), None))
-    return best if best.kind != "none" or all(a.kind == "none" for a in passed) else replace(passed[0], kind="unknown", value=UNKNOWN, optional=True)
-
-
 def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     """By the kind of what a launch passes."""
     if launch is None or launch.kind == "unknown":
@@ -99,12 +101,15 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
         if dtype is not None:
             return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", True, line))
         return Choice(f"*{element(known.name, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line))
+    if known.clue.weight("pointer") >= 4 and launch.kind in ("float", "bool", "int"):
+        # The text around the launch was misread: what the body does with it counts.
+        return None
     if launch.kind == "float":
         return Choice("fp32", Evidence("launch", "a launch passes a float", True, line))
     if launch.kind == "bool":
         return Choice("i1", Evidence("launch", "a launch passes a bool", True, line))
     if launch.kind == "int":
-        if known.clue.weight("static") or known.clue.weight("pointer"):
+        if known.clue.weight("static"):
             return None
         return Choice("i32", Evidence("launch", "a launch passes an integer", known.clue.weight("float") == 0, line))
     if launch.kind == "descriptor":
@@ -124,11 +129,19 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     return None
 
 
-def descriptor(known: Known, launch: Argument | None) -> str:
-    """The type of a tensor descriptor."""
-    written = launch.block if launch is not None and launch.block is not None else ()
-    seen: Shape = next(iter(known.clue.blocks), (None, None))
-    shape = [d if isinstance(d, int) and not isinstance(d, bool) and d > 0 else EXTENT for d in (written or seen)]
+def descriptor(known: Known, launch: Argument | None, constants: Mapping[str, Any] | None = None) -> str:
+    """The type of a tensor descriptor. ``constants``: the values of the parameters that its block shape is made of."""
+    written: tuple[Any, ...] = launch.block if launch is not None and launch.block is not None else ()
+    rank = len(written) or max((len(b) for b in known.clue.blocks), default=2)
+    if all(not isinstance(d, int) or d <= 1 for d in written):
+        # Nothing, or the dummy that an autotuner's hook fills in.
+        written = known.block
+    candidates: list[Shape] = [written, *(b for b in known.clue.blocks if len(b) == rank)]
+    best = max((c for c in candidates if c), key=lambda b: sum(d is not None and d is not UNKNOWN for d in b), default=(None,) * rank)
+    shape: list[int] = []
+    for dim in best:
+        value = (constants or {}).get(dim) if isinstance(dim, str) else dim
+        shape.append(value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else EXTENT)
     dtype = (launch.dtype if launch is not None else None) or element(known.name, known.clue, 1)
     return f"tensordesc<{'fp16' if dtype == 'fp32' and known.clue.weight('dot', 1) else dtype}{shape}>"
 
@@ -167,8 +180,6 @@ def _by_use(known: Known) -> Choice:
     if any(isinstance(c, (str, TritonObject)) for c in clue.compared):
         weights["string"] += 3
     role = max(weights, key=lambda r: weights[r])
-    if known.arguments and any(a is not None and a.kind == "int" for a in known.arguments) and role == "pointer" and weights["pointer"] < 5:
-        role = "static"
     if weights[role] > 0:
         vote = clue.votes.get((0, role))
         evidence = Evidence("use", vote.detail if vote else "its use", False, vote.line if vote else known.line)
@@ -257,7 +268,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     kind = launch.kind if launch is not None else "unknown"
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
-    if kind == "dtype" or clue.weight("dtype") or (names.is_dtype(name) and not extent and kind == "unknown"):
+    plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
+    if kind == "dtype" or clue.weight("dtype") or (names.is_dtype(name) and plain):
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
@@ -282,7 +294,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         number = numbers[0][0]
         other = [(number + 1, "use", "a value that it is not compared with")] if isinstance(number, int) else []
         return [*numbers, *other]
-    if kind == "float" or clue.weight("float") > clue.weight("int") or (names.is_float(name) and not clue.weight("int")):
+    fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.is_float(name)
+    if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
         return [(1.0, "name" if kind != "float" else "launch", "it is a float")]
     if clue.weight("small") or names.is_small(name):
         return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]

@@ -6,9 +6,12 @@ import ast
 from typing import Any
 
 from kernel_analysis.signature.choose import same
-from kernel_analysis.signature.values import UNKNOWN, Value, dtype_constant
+from kernel_analysis.signature.operators import truth
+from kernel_analysis.signature.values import UNKNOWN, Value, constant, dtype_constant
 from kernel_analysis.signature.walk import Branch, Walk
 from kernel_analysis.source.slice import Slice
+
+_USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
 
 Outcome = tuple[ast.expr, bool]
 
@@ -30,7 +33,20 @@ def missed(walk: Walk) -> list[tuple[Branch, bool]]:
 
 def demands(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     """Values of parameters under which the test would go the way; empty when none can be told from the syntax."""
-    return _demand(slice, branch.function, branch.env, branch.test, way)
+    found = _demand(slice, branch.function, branch.env, branch.test, way)
+    return found or _search(slice, branch, way)
+
+
+def _search(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
+    """Try usual values of each integer in the test; for ``K % (2 * BLOCK) == 0`` and the like."""
+    mine = {o.path for o in _value(slice, branch.function, branch.env, branch.test).origins}
+    for path in sorted(mine):
+        holders = [n for n, v in branch.env.items() if _parameter(v) == path and type(v.const) is int]
+        for value in _USUAL if holders else ():
+            env = {**branch.env, **{n: constant(value, branch.env[n].origins) for n in holders}}
+            if truth(_value(slice, branch.function, env, branch.test)) is way:
+                return {path: value}
+    return {}
 
 
 def _value(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> Value:

@@ -241,13 +241,14 @@ class Host:
                 return literal(folded)
         if "tensor" in (left.kind, right.kind):
             return _TENSOR
+        if "unknown" in (left.kind, right.kind):
+            # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
+            return _INT if isinstance(node.op, ast.FloorDiv) else NOT_KNOWN
         if isinstance(node.op, ast.Div) or "float" in (left.kind, right.kind):
             return _FLOAT
-        if isinstance(node.op, ast.Pow) and (right.kind == "float" or (isinstance(right.value, (int, float)) and right.value < 0)):
+        if isinstance(node.op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
             return _FLOAT
-        if "int" in (left.kind, right.kind) or isinstance(node.op, ast.FloorDiv):
-            return _INT
-        return NOT_KNOWN
+        return _INT if "int" in (left.kind, right.kind) else NOT_KNOWN
 
     def compare(self, node: ast.Compare) -> Argument:
         left = self.argument(node.left)

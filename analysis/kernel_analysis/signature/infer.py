@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.signature import callers, coverage, launched, types
-from kernel_analysis.signature.choose import Choice, Known, choose, element, same, spelled
+from kernel_analysis.signature import callers, coverage, launched, spelling
+from kernel_analysis.signature.choose import Choice, Known, choose, descriptor, same, spelled
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.roles import role
@@ -32,6 +32,7 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     known = knowledge(project, function, slice, seen)
     choices = {name: choose(k) for name, k in known.items()}
     fill(slice, function, choices)
+    _blocks(known, choices)
     if role(function, project.load(function.file).functions) == "helper":
         callers.apply(project, function, choices)
     first = signature(choices)
@@ -57,7 +58,7 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
 def concrete(slice: Slice, signature: Signature) -> Walk:
     """Walk under a signature, so that only what it reaches is seen."""
     walk = Walk(slice)
-    walk.run(types.arguments(signature))
+    walk.run(spelling.arguments(signature))
     return walk
 
 
@@ -84,8 +85,17 @@ def knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk)
             list(_configured(project, function, name)),
             {path: clue for path, clue in seen.clues.items() if path.startswith(f"{name}[")},
             helper,
+            launched.hooked_block(project, function, name),
         )
     return found
+
+
+def _blocks(known: dict[str, Known], choices: dict[str, Choice]) -> None:
+    """Descriptor types once more, now that the values which their block shapes are made of are chosen."""
+    constants = {n: c.constants[n] for n, c in choices.items() if n in c.constants}
+    for name, choice in choices.items():
+        if isinstance(choice.type, str) and choice.type.startswith("tensordesc"):
+            choice.type = descriptor(known[name], known[name].launch, constants)
 
 
 def _configured(project: Project, function: JitFunction, name: str) -> list[tuple[Any, Evidence]]:
@@ -163,5 +173,3 @@ def _may_be(choice: Choice | None, name: str, value: Any) -> bool:
         return any(same(value, other) for other in choice.others)
     return True
 
-
-__all__ = ["concrete", "element", "infer", "knowledge", "signature", "ast"]

@@ -23,6 +23,47 @@ def arguments(project: Project, function: JitFunction) -> list[dict[str, Argumen
     return [_bind(project, function, launch) for launch in function.launches]
 
 
+def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
+    """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape = [nargs["BLOCK_M"], 64]``."""
+    module = project.load(function.file)
+    if ".block_shape" not in module.text:
+        return ()
+    mine = {p.name for p in function.parameters}
+    best: dict[str, ast.expr] = {}
+    for hook in ast.walk(module.tree):
+        if isinstance(hook, ast.FunctionDef):
+            shapes = _shapes(hook)
+            # Of several kernels' hooks, the one that fits this kernel's parameters best.
+            if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(best.keys() - mine):
+                best = shapes
+    shape = best.get(name)
+    if not isinstance(shape, (ast.List, ast.Tuple)):
+        return ()
+    return tuple(_key(e) or (e.id if isinstance(e, ast.Name) else None) or _number(e) for e in shape.elts)
+
+
+def _shapes(hook: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The block shapes that a hook sets, by the descriptor's name."""
+    found: dict[str, ast.expr] = {}
+    for node in ast.walk(hook):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == "block_shape":
+            key = _key(node.targets[0].value)
+            if key is not None:
+                found[key] = node.value
+    return found
+
+
+def _key(node: ast.expr) -> str | None:
+    """``"X"`` of ``nargs["X"]``."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return node.slice.value
+    return None
+
+
+def _number(node: ast.expr) -> int | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None
+
+
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
     around = host(project, launch.file, launch.scope, launch.call.lineno)
     names = [p.name for p in function.parameters if p.kind == "positional"]

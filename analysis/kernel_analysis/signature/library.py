@@ -211,6 +211,9 @@ def _dot(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
         for part in side.shape or ():
             if isinstance(part, str):
                 walk.clue(part).vote(0, "dot", 2, None, "it is an extent of a tl.dot")
+    if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape) == 2:
+        memory.shaped(walk, a, (a.shape[0], b.shape[0]))
+        memory.shaped(walk, b, (a.shape[1], b.shape[1]))
     acc = bound.get("acc")
     if acc is not None and acc.shape is None and acc.const is UNKNOWN:
         needs_rank(walk, acc, 2)
@@ -222,9 +225,12 @@ def _dot(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
 def _reduce(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     source = bound.get("input", NOTHING)
     if source.items is not None:
-        parts = [_reduce(walk, name, {**bound, "input": item}, args) for item in source.items]
+        _combine(walk, bound, source.items)
+        alone = {k: v for k, v in bound.items() if k != "combine_fn"}
+        parts = [_reduce(walk, name, {**alone, "input": item}, args) for item in source.items]
         return Value(items=parts)
     axis = bound["axis"].const if "axis" in bound else None
+    _combine(walk, bound, [source])
     if source.shape is None and source.const is UNKNOWN:
         needs_rank(walk, source, (axis if axis >= 0 else -axis - 1) + 1 if isinstance(axis, int) else 1)
     keep = bound.get("keep_dims", NOTHING).const is True
@@ -249,9 +255,18 @@ def _extreme(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Valu
 
 def _scan(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     source = bound.get("input", NOTHING)
-    if source.shape is None:
+    _combine(walk, bound, source.items or [source])
+    if source.shape is None and source.items is None:
         needs_rank(walk, source, 1)
     return source
+
+
+def _combine(walk: Walk, bound: Arguments, sources: list[Value]) -> None:
+    """The function that a reduction or scan combines elements with is called with scalars."""
+    function = bound.get("combine_fn", NOTHING).callee
+    if isinstance(function, FunctionRef):
+        scalars = [Value(levels=0, dtype=s.dtype, shape=()) for s in sources]
+        walk.call(function.index, scalars * 2, {})
 
 
 def _elementwise(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
@@ -351,7 +366,10 @@ def _shaped(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value
     wanted = args[1] if len(args) == 2 else bound.get("shape") if "shape" in bound and len(args) < 2 else None
     if wanted is None and len(args) > 2:
         wanted = Value(items=args[1:])
-    return Value(levels=source.levels, dtype=source.dtype, shape=walk.extents(wanted), origins=source.origins)
+    shape = walk.extents(wanted)
+    if name != "broadcast_to":
+        memory.shaped(walk, source, shape)
+    return Value(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
 def _expand(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:

@@ -128,6 +128,18 @@ def descriptor(walk: Walk, name: str, self: Value, args: list[Value], bound: Arg
     return NOTHING
 
 
+def shaped(walk: Walk, value: Value, shape: Shape | None) -> None:
+    """Say that what was loaded through a descriptor has this shape, leading ones left out."""
+    if shape is None or value.shape is None or None not in value.shape:
+        return
+    for path, depth, _ in value.origins:
+        clue = walk.clues.get(path)
+        if depth == 1 and clue is not None and clue.blocks:
+            rank = len(clue.blocks[0])
+            full = (1,) * (rank - len(shape)) + shape
+            clue.blocks.append(full[-rank:] if rank else ())
+
+
 def _bases(base: Value) -> tuple[Origin, ...]:
     return tuple(o for o in base.origins if o.addend)
 

@@ -30,10 +30,10 @@ _FLAG: Final = re.compile(
     re.IGNORECASE,
 )
 _SMALL: Final = re.compile(
-    r"^num_|(?:^|_)(?:stages|warps|group|groups|ctas|unroll|iters?|group_size_m|ndim|rank|axis|vec|splits?|topk|top_k|k|n_?split|loop|steps|num)$|^group_(?:m|size)",
+    r"^num_|(?:^|_)(?:stages|warps|group|groups|ctas|unroll|iters?|group_size_m|ndim|rank|axis|vec|splits?|topk|top_k|n_?split|loop|steps|num)$|^group_(?:m|size)",
     re.IGNORECASE,
 )
-_DTYPE: Final = re.compile(r"dtype|_type$|(?:^|_)(?:ty|DT)$", re.IGNORECASE)
+_DTYPE: Final = re.compile(r"dtype|(?:^|_)(?:ty|DT)$", re.IGNORECASE)
 _BLOCK: Final = re.compile(r"block|tile|chunk|^B[A-Z]?$|^B[A-Z]{1,2}$|dim|size|^D$|head", re.IGNORECASE)
 
 

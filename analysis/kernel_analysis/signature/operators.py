@@ -87,6 +87,9 @@ def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
             origins = pointer.origins
             return Value(UNKNOWN, False, pointer.levels, pointer.dtype, broadcast(pointer.shape, offset.shape), origins)
         return Value(levels=0, dtype="i64", shape=broadcast(left.shape, right.shape))
+    if not addition:
+        for side in (left, right):
+            walk.vote(side, "number", 0.5, "it is computed with")
     keep = isinstance(op, ast.Add)
     origins = join_origins(left.origins, right.origins, keep)
     if isinstance(op, ast.Sub):
@@ -118,13 +121,18 @@ def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
                 walk.vote(side, "float", 0.5, "it is multiplied with a float")
             elif other.dtype == "float":
                 walk.vote(side, "float", 1, "it is multiplied with a float")
-    dtype = promote(left.dtype, right.dtype)
+    dtype = promote(_dtype(left), _dtype(right))
     if isinstance(op, ast.Div) and not is_float(dtype):
         dtype = "fp32"
     elif isinstance(op, (ast.FloorDiv, *_INTEGER)) and dtype is None:
         dtype = "i1" if "i1" in (left.dtype, right.dtype) else "int"
     levels = 0 if left.levels == 0 and right.levels == 0 or not addition else None
     return Value(levels=levels, dtype=dtype, shape=broadcast(left.shape, right.shape), origins=origins)
+
+
+def _dtype(value: Value) -> str | None:
+    """A compile-time parameter that is computed with is an integer, as a rule."""
+    return "int" if value.dtype is None and value.static else value.dtype
 
 
 def index(walk: Walk, value: Value, detail: str) -> None:
@@ -214,6 +222,8 @@ def compare(walk: Walk, op: ast.cmpop, left: Value, right: Value) -> Value:
                 walk.vote(side, "int", weight, "it is compared with an integer")
         elif is_float(other.dtype):
             walk.vote(side, "float", 1, "it is compared with a float")
+        else:
+            walk.vote(side, "number", 0.5, "it is compared")
     return Value(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
 
 

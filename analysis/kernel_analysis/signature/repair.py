@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
-from kernel_analysis.signature import coverage, types
+from kernel_analysis.signature import coverage, spelling
 from kernel_analysis.signature.choose import EXTENT, FLOAT32, Known, guess, same
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.uses import parameters, uses
@@ -110,7 +110,7 @@ class _Doctor:
         message = self.problem.message
         seen = uses(self.slice)
         walk = Walk(self.slice, trace=True)
-        walk.run(types.arguments(self.signature))
+        walk.run(spelling.arguments(self.signature))
         suspects = self.suspects(walk)
         for pattern, remedy in _REMEDIES:
             match = re.search(pattern, message)
@@ -192,7 +192,9 @@ class _Doctor:
                 if dtype != head:
                     yield {path: (dtype + block, None)}
             if not self.launched_tensor(path):
-                yield {path: ("*fp32", None)}
+                if not clue.weight("number"):
+                    # Arithmetic on a pointer can crash the compiler.
+                    yield {path: ("*fp32", None)}
                 yield {path: ("constexpr", EXTENT)}
 
     def values(self, path: str, clue: Clue) -> Iterator[Any]:
@@ -308,6 +310,13 @@ def _integers(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], matc
             yield {name: ("constexpr", 1)}
 
 
+def _wider(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A number does not fit."""
+    narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
+    if narrow:
+        yield {name: doctor.with_dtype(name, "i64") for name in narrow}
+
+
 def _floats(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """An integer stands where a float must."""
     integers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"\b[iu]\d", k)]
@@ -368,12 +377,14 @@ def _undefined(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], mat
 
 def _address(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A number is used as an address."""
-    for name in suspects:
-        if isinstance(k := doctor.type(name), str) and re.fullmatch(r"i32|i64|fp32", k) and not doctor.launched_tensor(name):
-            yield {name: ("*fp32", None)}
     for name in doctor.pointers(suspects):
-        yield {name: ("**fp32", None)}
-        yield {name: ("*i64", None)}
+        if (clue := seen.clues.get(name)) is not None and clue.weight("number") and not doctor.launched_tensor(name):
+            yield {name: ("i32", None)}
+    for name in suspects:
+        clue = seen.clues.get(name, Clue())
+        if isinstance(k := doctor.type(name), str) and re.fullmatch(r"i32|i64|fp32", k) and not doctor.launched_tensor(name):
+            if not clue.weight("number"):
+                yield {name: ("*fp32", None)}
 
 
 def _asserted(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -409,14 +420,15 @@ def _dtype_value(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], m
 
 _REMEDIES: Final[list[tuple[str, Callable[[_Doctor, Walk, Walk, list[str], re.Match[str]], Iterator[Change]]]]] = [
     (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
+    (r"out of range for type", _wider),
     (r"static_?assert|[Aa]ssertion", _asserted),
     (r"numel|exceeds", _smaller),
     (r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)|Unsupported (?:lhs|rhs) dtype|fp8|float8", _dtypes),
+    (r"ptr type|pointer|base address", _address),
     (r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int|integer|scalar_ty.is_int|mask", _integers),
     (r"Expected dtype|floating|must be float", _floats),
     (r"power of (?:2|two)|[Ss]hape|dimension|broadcast|Input shapes|number of elements|rank|incompatible|K >= |greater than the start|compatible", _extents),
     (r"constexpr|compile.time", _compile_time),
-    (r"ptr type|pointer|base address", _address),
     (r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce", _block),
     (r"dtype|to_ir|primitive_bitwidth|element_ty", _dtype_value),
 ]
