@@ -286,6 +286,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):
         by = "launch" if kind == "bool" else "use" if clue.weight("flag") or bools else "name"
         return [(True, by, "it is a flag"), (False, by, "it is a flag")]
+    if names.is_bits(name) and not numbers or clue.weight("bits"):
+        return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
     if extent:
         small = names.is_small(name) and not clue.weight("dim")
         first = 2 if small else EXTENT
@@ -306,8 +308,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
 
 def _is_flag(known: Known) -> bool:
     clue = known.clue
+    if names.is_flag(known.name):
+        return clue.weight("number") < 2 and not clue.weight("small")
     if clue.weight("number") or clue.weight("small"):
         return False
-    if names.is_flag(known.name):
-        return True
     return clue.weight("flag") > 0 and clue.weight("int") == 0

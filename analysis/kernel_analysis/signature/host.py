@@ -160,6 +160,10 @@ class Host:
                 return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])
             if node.value.id in ("tl", "language") and node.attr in DTYPES:
                 return Argument("dtype", TritonObject(f"triton.language.{node.attr}"), DTYPES[node.attr])
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("finfo"):
+            return _FLOAT
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("iinfo"):
+            return _INT
         if node.attr in ("shape", "strides", "ndim") or node.attr in _INTS:
             return _INT
         if node.attr in ("T", "data", "mT", "grad"):

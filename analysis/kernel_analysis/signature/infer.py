@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.signature import callers, coverage, launched, spelling
+from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import Choice, Known, choose, descriptor, same, spelled
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
@@ -32,9 +33,10 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     known = knowledge(project, function, slice, seen)
     choices = {name: choose(k) for name, k in known.items()}
     fill(slice, function, choices)
-    _blocks(known, choices)
     if role(function, project.load(function.file).functions) == "helper":
         callers.apply(project, function, choices)
+    balance(seen, choices)
+    _blocks(known, choices)
     first = signature(choices)
     found = [first]
     walk = concrete(slice, first)

@@ -205,15 +205,16 @@ def _dot(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     scaled = name == "dot_scaled"
     a, b = (bound.get(k, NOTHING) for k in (("lhs", "rhs") if scaled else ("input", "other")))
     for side in (a, b):
+        walk.vote(side, "dot", 2, "it is multiplied by tl.dot")
         if side.shape is None:
             needs_rank(walk, side, 2)
-            walk.vote(side, "dot", 2, "it is multiplied by tl.dot")
         for part in side.shape or ():
             if isinstance(part, str):
                 walk.clue(part).vote(0, "dot", 2, None, "it is an extent of a tl.dot")
     if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape) == 2:
         memory.shaped(walk, a, (a.shape[0], b.shape[0]))
         memory.shaped(walk, b, (a.shape[1], b.shape[1]))
+        walk.equal(a.shape[1:], b.shape[:1])
     acc = bound.get("acc")
     if acc is not None and acc.shape is None and acc.const is UNKNOWN:
         needs_rank(walk, acc, 2)
@@ -368,7 +369,13 @@ def _shaped(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value
         wanted = Value(items=args[1:])
     shape = walk.extents(wanted)
     if name != "broadcast_to":
+        walk.same_size(source.shape, shape)
         memory.shaped(walk, source, shape)
+        if source.shape is None:
+            needs_rank(walk, source, 1)
+            walk.reshaped.append((source.origins, shape))
+    else:
+        walk.equal(source.shape, shape)
     return Value(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
@@ -428,7 +435,15 @@ def _len(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
 
 
 def _asm(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
-    inputs = bound.get("args", NOTHING).items or []
+    given = bound.get("args", NOTHING)
+    inputs = given.items or []
+    constraints = bound.get("constraints", NOTHING).const
+    if given.items is None and isinstance(constraints, str):
+        for path, depth, addend in given.origins:
+            if depth == 0 and addend:
+                clue = walk.clue(path)
+                clue.vote(0, "tuple", 5, walk.line, "it is the operands of inline assembly")
+                clue.arity = max(clue.arity, sum("=" not in c for c in constraints.split(",")))
     shape: Shape | None = ()
     for i, value in enumerate(inputs):
         shape = value.shape if i == 0 else broadcast(shape, value.shape)

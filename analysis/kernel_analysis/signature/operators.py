@@ -87,7 +87,7 @@ def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
             origins = pointer.origins
             return Value(UNKNOWN, False, pointer.levels, pointer.dtype, broadcast(pointer.shape, offset.shape), origins)
         return Value(levels=0, dtype="i64", shape=broadcast(left.shape, right.shape))
-    if not addition:
+    if not addition and not isinstance(op, _INTEGER):
         for side in (left, right):
             walk.vote(side, "number", 0.5, "it is computed with")
     keep = isinstance(op, ast.Add)
@@ -102,10 +102,14 @@ def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
         for side in (left, right):
             if side.const is UNKNOWN:
                 walk.vote(side, "number", 1, "it is computed with")
+        if isinstance(op, (ast.LShift, ast.RShift)):
+            walk.vote(right, "bits", 1, "bits are shifted by it")
         dtype = "float" if isinstance(op, ast.Div) or "float" in (left.dtype, right.dtype) else "int"
         return Value(static=True, levels=0, dtype=dtype, shape=(), origins=origins)
     if isinstance(op, _INTEGER):
         shift = isinstance(op, (ast.LShift, ast.RShift))
+        if shift and right.static:
+            walk.vote(right, "bits", 1, "bits are shifted by it")
         for side, other in ((left, right), (right, left)):
             mask = not shift and other.dtype == "i1"
             walk.vote(side, "bool" if mask else "int", 3, "bits are computed with it")
@@ -126,6 +130,7 @@ def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
         dtype = "fp32"
     elif isinstance(op, (ast.FloorDiv, *_INTEGER)) and dtype is None:
         dtype = "i1" if "i1" in (left.dtype, right.dtype) else "int"
+    walk.equal(left.shape, right.shape)
     levels = 0 if left.levels == 0 and right.levels == 0 or not addition else None
     return Value(levels=levels, dtype=dtype, shape=broadcast(left.shape, right.shape), origins=origins)
 

@@ -286,6 +286,9 @@ def _dtypes(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
     named = [d for d in re.findall(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b", doctor.problem.message)]
     wanted = list(dict.fromkeys(d.replace("uint", "u").replace("int", "i") for d in named))
     pointers = doctor.pointers(suspects)
+    if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
+        # The dot product of bytes is an int32.
+        yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
     for dtype in wanted:
         for name in pointers:
             yield {name: doctor.with_dtype(name, dtype)}
@@ -333,7 +336,10 @@ def _extents(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match
     numbers = doctor.numbers(suspects)
     named = [int(n) for n in re.findall(r"\b\d+\b", doctor.problem.message)]
     powers = [n for n in dict.fromkeys(named) if n > 0 and n & (n - 1) == 0]
-    for extent in (*powers, *_EXTENTS):
+    larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
+    for extent in (*powers, *((128, 512, 1024, 16) if larger else _EXTENTS)):
+        if len(numbers) > 1 and larger:
+            yield {name: ("constexpr", extent) for name in numbers}
         for name in numbers:
             yield {name: ("constexpr", extent)}
         if len(numbers) > 1:
@@ -422,8 +428,9 @@ _REMEDIES: Final[list[tuple[str, Callable[[_Doctor, Walk, Walk, list[str], re.Ma
     (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
     (r"out of range for type", _wider),
     (r"static_?assert|[Aa]ssertion", _asserted),
-    (r"numel|exceeds", _smaller),
+    (r"maximum tensor numel|exceeds", _smaller),
     (r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)|Unsupported (?:lhs|rhs) dtype|fp8|float8", _dtypes),
+    (r"numel|has no attribute 'shape'|too many indices", _block),
     (r"ptr type|pointer|base address", _address),
     (r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int|integer|scalar_ty.is_int|mask", _integers),
     (r"Expected dtype|floating|must be float", _floats),

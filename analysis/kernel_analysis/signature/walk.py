@@ -63,7 +63,7 @@ class _Return(Exception):
 
 
 class Walk:
-    """``clues`` by parameter path, ``branches`` and ``calls`` in order; ``trace`` has the value of every expression, by node, when asked for."""
+    """``clues`` by parameter path, ``branches`` and ``calls`` in order; ``equations``: products of extents that are the same number. ``trace`` has the value of every expression, by node, when asked for."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         self.slice = slice
@@ -73,6 +73,8 @@ class Walk:
         self.calls: list[Call] = []
         self.trace: dict[ast.AST, list[Value]] | None = {} if trace else None
         self.ambiguous: list[tuple[tuple[Origin, ...], int, int | None, str]] = []
+        self.equations: list[tuple[Shape, Shape]] = []
+        self.reshaped: list[tuple[tuple[Origin, ...], Shape | None]] = []
         self.budget = _BUDGET
         self._stack: list[int] = []
         self._env: dict[str, Value] = {}
@@ -112,6 +114,18 @@ class Walk:
     def line(self) -> int | None:
         """The line that is being walked."""
         return self._line
+
+    def equal(self, a: Shape | None, b: Shape | None) -> None:
+        """Say that two shapes belong together elementwise: where both extents are parameters, they are the same number."""
+        if a and b and a != b:
+            for x, y in zip(reversed(a), reversed(b)):
+                if x != y and x is not None and y is not None and x != 1 and y != 1:
+                    self.equations.append(((x,), (y,)))
+
+    def same_size(self, a: Shape | None, b: Shape | None) -> None:
+        """Say that two shapes have the same number of elements."""
+        if a and b and a != b and None not in a and None not in b:
+            self.equations.append((a, b))
 
     def extents(self, shape: Value | None, detail: str = "it is a block's extent") -> Shape | None:
         """A block shape that is written out: every part must be known at compile time."""
