@@ -100,3 +100,24 @@ class Agent:
         self._process.kill()
         self._process.communicate()
         self._stderr.close()
+
+
+class Agents:
+    """Agents by target, started when first needed, and anew after one has died."""
+
+    def __init__(self, root: Path, logs: Path) -> None:
+        self.root = root
+        self._logs = logs
+        self._agents: dict[str, Agent] = {}
+
+    def get(self, target: str = "cuda:90") -> Agent:
+        """A living agent for a target."""
+        agent = self._agents.get(target)
+        if agent is None or not agent.alive:
+            agent = self._agents[target] = Agent([self.root], target, self._logs / f"{target.replace(':', '-')}.log")
+        return agent
+
+    def close(self) -> None:
+        """Ends all of them."""
+        for agent in self._agents.values():
+            agent.close()

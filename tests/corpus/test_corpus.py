@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from corpus.agent_client import Agent
+from corpus.agent_client import Agents
 from corpus.compare import differences
 from corpus.expected import parse
 from corpus.pages import Case, read_all
@@ -18,28 +17,19 @@ pytestmark = pytest.mark.corpus
 
 
 @pytest.fixture(scope="module")
-def agent_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], tuple[Agent, Path]]]:
-    """One agent a target, for all blocks; started when the first block needs it."""
-    agents: dict[str, tuple[Agent, Path]] = {}
-
-    def get(target: str) -> tuple[Agent, Path]:
-        if target not in agents or not agents[target][0].alive:
-            root = tmp_path_factory.mktemp("corpus")
-            agents[target] = Agent([root], target, tmp_path_factory.mktemp("log") / "agent.log"), root
-        return agents[target]
-
-    yield get
-    for agent, _ in agents.values():
-        agent.close()
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agents]:
+    agents = Agents(tmp_path_factory.mktemp("corpus"), tmp_path_factory.mktemp("log"))
+    yield agents
+    agents.close()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_block(case: Case, agent_for: Callable[[str], tuple[Agent, Path]]) -> None:
-    agent, root = agent_for(case.target)
+def test_block(case: Case, agents: Agents) -> None:
+    agent = agents.get(case.target)
     if not case.holds_for(agent.triton):
         pytest.skip(f"the page says that this does not hold for Triton {agent.triton}")
     # A directory of its own, so that no block sees the launches and helpers of another.
-    folder = root / hashlib.sha256(case.id.encode()).hexdigest()[:12]
+    folder = agents.root / hashlib.sha256(case.id.encode()).hexdigest()[:12]
     for name, text in {**case.files, f"{case.name or 'block'}.py": case.source}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

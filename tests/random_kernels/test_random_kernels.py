@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from corpus.agent_client import Agent
+from corpus.agent_client import Agents
 from corpus.truth import NoTruth, Worker, observed
 from hypothesis import HealthCheck, given, note, settings
 from random_kernels.generate import launches, programs
@@ -31,11 +30,6 @@ class Tally:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("random")
-
-
-@pytest.fixture(scope="module")
 def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
     try:
         worker = Worker(tmp_path_factory.mktemp("log") / "worker.log")
@@ -46,13 +40,13 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
 
 
 @pytest.fixture(scope="module")
-def agent(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
-    agent = Agent([folder], "cuda:90", tmp_path_factory.mktemp("log") / "agent.log")
-    yield agent
-    agent.close()
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agents]:
+    agents = Agents(tmp_path_factory.mktemp("random"), tmp_path_factory.mktemp("log"))
+    yield agents
+    agents.close()
 
 
-def test_random_kernels(agent: Agent, worker: Worker, folder: Path) -> None:
+def test_random_kernels(agents: Agents, worker: Worker) -> None:
     tally = Tally()
 
     @settings(
@@ -61,7 +55,7 @@ def test_random_kernels(agent: Agent, worker: Worker, folder: Path) -> None:
     @given(programs())
     def each(text: str) -> None:
         note(text)
-        _check(text, agent, worker, folder, tally)
+        _check(text, agents, worker, tally)
 
     each()
     share = len(tally.needless) / tally.verdicts
@@ -69,11 +63,11 @@ def test_random_kernels(agent: Agent, worker: Worker, folder: Path) -> None:
     assert share <= NEEDLESS, f"{share:.2%} of {tally.verdicts} verdicts are needless:\n" + "\n".join(tally.needless[:20])
 
 
-def _check(text: str, agent: Agent, worker: Worker, folder: Path, tally: Tally) -> None:
-    file = folder / hashlib.sha256(text.encode()).hexdigest()[:12] / "kernels.py"
+def _check(text: str, agents: Agents, worker: Worker, tally: Tally) -> None:
+    file = agents.root / hashlib.sha256(text.encode()).hexdigest()[:12] / "kernels.py"
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    report = next(report for report in agent.analyze(file).reports if report["name"] == "kernel")
+    report = next(report for report in agents.get().analyze(file).reports if report["name"] == "kernel")
     assert report["status"] != "failed", f"{[problem['message'] for problem in report['problems']]}\n{text}"
     claims = {(parameter["name"], fact): parameter[fact] for parameter in report["parameters"] for fact in FACTS}
     seen: set[tuple[str, str]] = set()
