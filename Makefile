@@ -19,7 +19,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint test-python test-triton-versions test-editors bench nightly clean
+.PHONY: demo test lint format test-python test-triton-versions test-editors bench nightly clean
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -35,6 +35,10 @@ lint: $(DEV)
 	$(BIN)/ruff format --check
 	$(call need,node,Node)
 	$(BIN)/pyright
+
+format: $(DEV)
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
 
 test-python: $(DEV)
 	$(call need,nvim,neovim)
@@ -55,7 +59,7 @@ bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
 
 nightly: $(DEV)
-	$(BIN)/python -m pytest -m generated --hypothesis-profile=nightly
+	TRITON_LS_RANDOM_KERNELS=2000 $(BIN)/python -m pytest -m generated
 
 clean:
 	rm -rf .venv $(CACHE) .pytest_cache .ruff_cache .hypothesis build dist
