@@ -195,6 +195,8 @@ def _by_use(known: Known) -> Choice:
             return Choice("constexpr", Evidence("default", f"its default is {known.default!r}", False, known.line), {name: known.default}, [True, False] if isinstance(known.default, bool) else [])
         if isinstance(known.default, float):
             return Choice("fp32", Evidence("default", "its default is a float", False, known.line))
+    if role == "pointer" and names.is_pointer(name) == 2:
+        return Choice(f"*{element(name, clue, 1)}", Evidence("name", "its name", False, known.line))
     if known.helper and clue.rank:
         block = f"[{', '.join([str(EXTENT)] * clue.rank)}]"
         return Choice(element(name, clue, 0) + block, Evidence("use", f"it is used as a block of rank {clue.rank}", False, known.line))
@@ -208,7 +210,7 @@ def _by_use(known: Known) -> Choice:
     if integer:
         vote = clue.votes[0, "int"]
         return Choice("i32", Evidence("use", vote.detail, False, vote.line))
-    if not used and names.is_pointer(name) > 0:
+    if not used and not known.helper and names.is_pointer(name) > 0:
         return Choice("*fp32", Evidence("name", "its name", False, known.line))
     if known.helper and names.is_pointer(name) >= 0 and not names.is_flag(name):
         return Choice("fp32", Evidence("assumed", "nothing says otherwise", False, known.line))
@@ -273,6 +275,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
+    if clue.weight("tuple") >= 5:
+        return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
     if clue.weight("call"):
         function = "triton.language.maximum" if clue.arity == 2 else "triton.language.abs"
         return [(TritonObject(function), "use", "it is called")]
@@ -298,7 +302,9 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         return [*numbers, *other]
     fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.is_float(name)
     if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
-        return [(1.0, "name" if kind != "float" else "launch", "it is a float")]
+        return [(0.5, "name" if kind != "float" else "launch", "it is a float")]
+    if names.is_block(name):
+        return [(EXTENT, "name", "it is a block's extent")]
     if clue.weight("small") or names.is_small(name):
         return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):

@@ -24,7 +24,7 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
             continue
         before = choice.constants.get(name, UNKNOWN)
         choice.type, choice.constants = "constexpr", {name: value}
-        choice.evidence = Evidence("heuristics", f"a heuristic gives {value!r}", False, expression.lineno)
+        choice.evidence = Evidence("heuristics", f"a heuristic gives {value!r}", False, getattr(expression, "lineno", None))
         if not same(before, value) and before is not UNKNOWN:
             choice.others.insert(0, before)
 

@@ -110,7 +110,7 @@ def _configured(project: Project, function: JitFunction, name: str) -> list[tupl
             if value.value is not UNKNOWN or value.kind == "none":
                 const = None if value.kind == "none" else value.value
                 if not any(same(const, v) for v, _ in found):
-                    found.append((const, Evidence("autotune", f"an autotune config has {spelled(const)}", True, config[name].lineno)))
+                    found.append((const, Evidence("autotune", f"an autotune config has {spelled(const)}", True, getattr(config[name], "lineno", None))))
     return found
 
 

@@ -23,7 +23,6 @@ from kernel_analysis.signature.values import (
     dtype_of,
     is_float,
     join_origins,
-    merge,
     promote,
     scalar,
     width,
@@ -286,7 +285,7 @@ def _where(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     walk.vote(condition, "bool", 1, "it is a condition")
     if x.dtype == "float" or y.dtype == "float":
         walk.vote(y if x.dtype == "float" else x, "float", 0.5, "it stands beside a float")
-    chosen = merge(x, y)
+    chosen = walk.join(x, y)
     return Value(
         levels=chosen.levels,
         dtype=promote(x.dtype, y.dtype) if not chosen.levels else chosen.dtype,
@@ -334,7 +333,8 @@ def _to(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     elif wanted is not None and wanted != "i1" and not bitcast:
         walk.vote(source, "int" if not is_float(wanted) else "float", 0.25, f"it is made {wanted}")
     elif bitcast and wanted is not None:
-        walk.vote(source, f"bits{width(wanted)}", 4, "its bits are taken")
+        taken = Value(origins=tuple(o for o in source.origins if o.addend))
+        walk.vote(taken, f"bits{width(wanted)}", 4, "its bits are taken")
     origins = source.origins if wanted in ("i64", "i32", None) else join_origins(source.origins, (), False)
     if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
         return Value(levels=0, dtype=wanted, shape=(), origins=origins)

@@ -33,7 +33,7 @@ _SMALL: Final = re.compile(
     r"^num_|(?:^|_)(?:stages|warps|group|groups|ctas|unroll|iters?|group_size_m|ndim|rank|axis|vec|splits?|topk|top_k|n_?split|loop|steps|num)$|^group_(?:m|size)",
     re.IGNORECASE,
 )
-_DTYPE: Final = re.compile(r"dtype(?:_?\d+)?$|^dtype|(?:^|_)(?:ty|DT)$", re.IGNORECASE)
+_DTYPE: Final = re.compile(r"dtype(?:_?\d+)?$|(?:^|_)(?:ty|DT)$", re.IGNORECASE)
 _BLOCK: Final = re.compile(r"block|tile|chunk|^B[A-Z]?$|^B[A-Z]{1,2}$|dim|size|^D$|head", re.IGNORECASE)
 
 
@@ -74,6 +74,11 @@ def is_dtype(name: str) -> bool:
 def is_small(name: str) -> bool:
     """Whether a constexpr of this name is usually a small number and no block's extent."""
     return _SMALL.search(name) is not None
+
+
+def is_block(name: str) -> bool:
+    """Whether a constexpr of this name is surely an extent of a block: ``BLOCK_M``, ``BT``."""
+    return re.search(r"^B[A-Z]$|block|tile", name, re.IGNORECASE) is not None and re.search("num|count", name, re.IGNORECASE) is None
 
 
 def is_bits(name: str) -> bool:

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, Final, TypeVar
 
 from kernel_analysis.facts import Problem
@@ -112,11 +113,15 @@ class _Doctor:
         walk = Walk(self.slice, trace=True)
         walk.run(spelling.arguments(self.signature))
         suspects = self.suspects(walk)
-        for pattern, remedy in _REMEDIES:
-            match = re.search(pattern, message)
-            if match is not None:
-                yield from remedy(self, walk, seen, suspects, match)
+        # The flags around the place come in early: what is wrong may be which branch is compiled.
+        remedies = chain.from_iterable(
+            remedy(self, walk, seen, suspects, match)
+            for pattern, remedy in _REMEDIES
+            if (match := re.search(pattern, message)) is not None
+        )
+        yield from islice(remedies, 3)
         yield from self.flags(walk)
+        yield from remedies
         for name in suspects:
             yield from self.rotate(name, seen.clues.get(name, Clue()))
 
@@ -320,6 +325,16 @@ def _wider(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
         yield {name: doctor.with_dtype(name, "i64") for name in narrow}
 
 
+def _no_pointer(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A pointer stands where a number must: what was taken for one by its name is none."""
+    for name in suspects:
+        kind = doctor.type(name)
+        if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
+            weight = seen.clues.get(name, Clue()).weight("pointer")
+            if weight < 5:
+                yield {name: ("fp32" if doctor.signature.evidence[name].kind == "name" else "i32", None)}
+
+
 def _floats(doctor: _Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """An integer stands where a float must."""
     integers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"\b[iu]\d", k)]
@@ -430,6 +445,7 @@ _REMEDIES: Final[list[tuple[str, Callable[[_Doctor, Walk, Walk, list[str], re.Ma
     (r"static_?assert|[Aa]ssertion", _asserted),
     (r"maximum tensor numel|exceeds", _smaller),
     (r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)|Unsupported (?:lhs|rhs) dtype|fp8|float8", _dtypes),
+    (r"pointer<|pointer_type", _no_pointer),
     (r"numel|has no attribute 'shape'|too many indices", _block),
     (r"ptr type|pointer|base address", _address),
     (r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int|integer|scalar_ty.is_int|mask", _integers),

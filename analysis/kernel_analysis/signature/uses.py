@@ -40,11 +40,38 @@ def uses(slice: Slice) -> Walk:
 
 def settle(walk: Walk, pointers: set[str]) -> None:
     """Decide, for sums of several parameters that are used as an address, which one is the pointer; the others are offsets."""
-    for candidates, _, line, detail in walk.ambiguous:
-        surely = [c for c in candidates if c.depth == 0 and (c.path in pointers or walk.clue(c.path).weight("pointer") >= 4)]
-        best = surely[0] if surely else max(candidates, key=lambda c: (names.is_pointer(c.path) if c.depth == 0 else -0.5, -c.depth))
-        for candidate in candidates:
-            if candidate is best:
-                walk.clue(candidate.path).vote(candidate.depth, "pointer", 4, line, detail)
-            else:
-                walk.clue(candidate.path).vote(candidate.depth, "int", 3, line, "it is added to a pointer")
+    for candidates, line, detail in walk.ambiguous:
+        for group in _arms(walk, frozenset(candidates)):
+            ordered = [c for c in candidates if c in group]
+            best = max(ordered, key=lambda c: _likelihood(walk, c, pointers))
+            for candidate in ordered:
+                if candidate is best:
+                    walk.clue(candidate.path).vote(candidate.depth, "pointer", 4, line, detail)
+                else:
+                    walk.clue(candidate.path).vote(candidate.depth, "int", 3, line, "it is added to a pointer")
+
+
+def _arms(walk: Walk, candidates: frozenset[Origin]) -> set[frozenset[Origin]]:
+    """The sums that an address may be: where an ``if`` chose between two, both have a pointer in them."""
+    done: set[frozenset[Origin]] = set()
+    todo = [candidates]
+    while todo and len(done) < 64:
+        group = todo.pop()
+        for a, b in walk.alike:
+            if a <= group and b <= group and a - b and b - a:
+                todo += [group - (b - a), group - (a - b)]
+                break
+        else:
+            done.add(group)
+    return done
+
+
+def _likelihood(walk: Walk, candidate: Origin, pointers: set[str]) -> float:
+    """How likely a summand is the pointer."""
+    clue = walk.clue(candidate.path)
+    if candidate.depth:
+        return -2.5 - 1.5 * names.is_integers(candidate.path)
+    if candidate.path in pointers or clue.weight("pointer") >= 4:
+        return 9
+    number = clue.weight("int") >= 1.5 or clue.weight("number") > 0
+    return names.is_pointer(candidate.path) - 2 * number

@@ -72,7 +72,8 @@ class Walk:
         self.asserts: list[Branch] = []
         self.calls: list[Call] = []
         self.trace: dict[ast.AST, list[Value]] | None = {} if trace else None
-        self.ambiguous: list[tuple[tuple[Origin, ...], int, int | None, str]] = []
+        self.ambiguous: list[tuple[tuple[Origin, ...], int | None, str]] = []
+        self.alike: dict[tuple[frozenset[Origin], frozenset[Origin]], None] = {}
         self.equations: list[tuple[Shape, Shape]] = []
         self.reshaped: list[tuple[tuple[Origin, ...], Shape | None]] = []
         self.budget = _BUDGET
@@ -105,7 +106,7 @@ class Walk:
             path, depth, _ = candidates[0]
             self.clue(path).vote(depth, "pointer", 5, self._line, detail)
         elif candidates:
-            self.ambiguous.append((candidates, 0, self._line, detail))
+            self.ambiguous.append((candidates, self._line, detail))
         for path, depth, addend in value.origins:
             if not addend:
                 self.clue(path).vote(depth, "int", 3, self._line, "part of an address")
@@ -142,6 +143,14 @@ class Walk:
                 self.clue(path).vote(0, "dim" if addend else "factor", 3, self._line, detail)
         direct = [o for o in part.origins if o.depth == 0 and o.addend]
         return direct[0].path if len(direct) == 1 and len(part.origins) == 1 else None
+
+    def join(self, a: Value, b: Value) -> Value:
+        """Either of two values; when they turn out to be addresses, both have a pointer in them."""
+        if a is not b and a.origins and b.origins and a.origins != b.origins:
+            one, two = (frozenset(o for o in v.origins if o.addend) for v in (a, b))
+            if one and two and one != two:
+                self.alike[one, two] = None
+        return merge(a, b)
 
     # Functions
 
@@ -281,7 +290,7 @@ class Walk:
             return
         two = self._env
         for name, value in one.items():
-            two[name] = merge(value, two[name]) if name in two else value
+            two[name] = self.join(value, two[name]) if name in two else value
 
     def _for(self, node: ast.For) -> None:
         target = self.iterate(node.iter)
@@ -446,7 +455,7 @@ class Walk:
             self.branches.append(Branch(self._stack[-1], node.test, truth, self._env))
         if truth is not None:
             return self.expr(node.body if truth else node.orelse)
-        return merge(self.expr(node.body), self.expr(node.orelse))
+        return self.join(self.expr(node.body), self.expr(node.orelse))
 
     def _subscript(self, node: ast.Subscript) -> Value:
         return operators.subscript(self, self.expr(node.value), node.slice)
