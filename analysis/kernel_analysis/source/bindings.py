@@ -40,6 +40,7 @@ from kernel_analysis.source.values import (
 if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
 
+_MOST_PARTS = 10_000
 Callee: TypeAlias = Jit | ConstexprFunction
 
 
@@ -49,6 +50,7 @@ class Binder:
     def __init__(self, resolver: Resolver, refer: Callable[[Callee], int]) -> None:
         self.resolver = resolver
         self.refer = refer
+        self.parts = 0
 
     def bind(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
         """What the name is to the kernel; ``chains``: the attributes that the kernel takes from it."""
@@ -73,6 +75,7 @@ class Binder:
             if len(known) == len(defaults):
                 return NamedTupleClass(value.name, value.fields, known)
         constexpr = isinstance(value, Wrapped)
+        self.parts = 0
         made = self.constant(value)
         if isinstance(made, Unresolved):
             return Unresolved(f"`{name}` {made.reason}")
@@ -104,7 +107,10 @@ class Binder:
         return Unresolved(f"`{name}` is `{path}`, which is not Triton's, so a kernel can't use it.")
 
     def constant(self, value: Value) -> ConstantValue | Unresolved:
-        """A value as a constant; Unresolved with the second half of a sentence."""
+        """A value as a constant; Unresolved with the second half of a sentence. One that shares its parts may be huge."""
+        self.parts += 1
+        if self.parts > _MOST_PARTS:
+            return Unresolved("has too many parts for a kernel's constant.")
         if isinstance(value, Wrapped):
             return self.constant(value.value)
         if isinstance(value, (bool, int, float, str, TritonObject, TorchDtype)) or value is None:
@@ -118,10 +124,13 @@ class Binder:
                 f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
             )
         if isinstance(value, (Items, Record)) and not (isinstance(value, Items) and value.kind == "set"):
-            parts = [self.constant(v) for v in value.values]
-            known = tuple(p for p in parts if not isinstance(p, Unresolved))
-            if len(known) < len(parts):
-                return next(p for p in parts if isinstance(p, Unresolved))
+            parts: list[ConstantValue] = []
+            for item in value.values:
+                part = self.constant(item)
+                if isinstance(part, Unresolved):
+                    return part
+                parts.append(part)
+            known = tuple(parts)
             if isinstance(value, Record):
                 return NamedTupleValue(value.cls.name, value.cls.fields, known)
             return known

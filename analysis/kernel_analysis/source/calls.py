@@ -161,7 +161,7 @@ def called(
         result = run(evaluator, target, args, keywords)
         return _computed(node, result) if isinstance(result, Unknown) else result
     if isinstance(function, Method):
-        return _method(evaluator, function, [plain(a) for a in args], node)
+        return _method(evaluator, function, [plain(a) for a in args], keywords, node)
     if isinstance(function, External):
         return _external(evaluator, function.path, args, keywords, node)
     return _computed(node)
@@ -339,6 +339,8 @@ def _builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dic
 def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Call) -> Value:
     owner, attribute = values[0], values[1]
     assert isinstance(attribute, str)
+    if name == "hasattr" and isinstance(owner, External) and evaluator.resolver.project.hardware.lacks(f"{owner.path}.{attribute}"):
+        return False
     if isinstance(owner, TritonObject):
         there = triton_has(evaluator.resolver, f"{owner.path}.{attribute}")
         if name == "hasattr":
@@ -398,7 +400,9 @@ def _of_items(
     return _computed(node)
 
 
-def _method(evaluator: Evaluator, method: Method, args: list[Value], node: ast.Call) -> Value:
+def _method(
+    evaluator: Evaluator, method: Method, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     owner, name = method.receiver, method.name
     if isinstance(owner, str):
         if name == "join" and len(args) == 1 and isinstance(args[0], Items):
@@ -406,10 +410,8 @@ def _method(evaluator: Evaluator, method: Method, args: list[Value], node: ast.C
             if len(words) == len(args[0].values):
                 evaluator.spend(len(words) // 8)
                 return limits.text(owner.join(words)) if len(owner) * len(words) < 10_000 else _computed(node)
-        words = [a for a in args if isinstance(a, (str, int, float))]
-        if name == "format" and len(words) == len(args) and not re.search(r"[.\[!]|\{[^}]*\{", owner):
-            limits.harmless(owner)
-            return limits.text(owner.format(*words))
+        if name == "format":
+            return _format(owner, args, keywords, node)
         if name in _STRING_METHODS and all(isinstance(a, str) or isinstance(a, int) for a in args):
             if (
                 name == "replace"
@@ -437,6 +439,19 @@ def _method(evaluator: Evaluator, method: Method, args: list[Value], node: ast.C
     if isinstance(owner, int) and name == "bit_length":
         return int(owner).bit_length()
     return _computed(node)
+
+
+def _format(template: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+    """``template.format(...)`` with plain values; a field that reaches into one is not followed."""
+    limits.text(template)
+    words = [a for a in args if isinstance(a, (str, int, float))]
+    named = {k: v for k, v in ((k, plain(v)) for k, v in keywords.items()) if isinstance(v, (str, int, float))}
+    fields = re.findall(r"\{([^{}]*)", template.replace("{{", "").replace("}}", ""))
+    if len(words) < len(args) or len(named) < len(keywords) or any(re.search(r"^[^:]*[.\[]", f) for f in fields):
+        return _computed(node)
+    for field in fields:
+        limits.harmless(field.partition(":")[2])
+    return limits.text(template.format(*words, **named))
 
 
 def _of_text(result: str | bool | list[str]) -> Value:

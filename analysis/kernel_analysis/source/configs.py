@@ -66,8 +66,9 @@ def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: i
     if isinstance(inside, ast.Module):
         return []
     found: list[Config] = []
-    for node in ast.walk(inside):
-        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) and len(found) < _MOST:
+    calls = [n for n in ast.walk(inside) if isinstance(n, ast.Call)]
+    for node in sorted(calls, key=lambda n: (n.lineno, n.col_offset)):
+        if isinstance(node.func, (ast.Name, ast.Attribute)) and len(found) < _MOST:
             meaning = evaluator.evaluate(node.func, around)
             if isinstance(meaning, TritonObject) and meaning.path.rsplit(".", 1)[-1] == "Config":
                 made = config(evaluator, node, around, None)

@@ -161,7 +161,7 @@ class Evaluator:
             if isinstance(left, Items) and isinstance(right, int):
                 if len(left.values) * max(right, 0) > limits.LONGEST:
                     raise TooMuch
-                return Items(left.kind, left.values * right)
+                return Items(left.kind, self.bounded(left.values * right))
         if isinstance(op, ast.Add):
             if isinstance(left, str) and isinstance(right, str):
                 return limits.text(left + right)

@@ -108,8 +108,14 @@ class _Cut:
         made.digest = hashlib.sha256(f"{made.digest}{_spelled(made.options)}".encode()).hexdigest()
         _, usage = syntax.remembered(made.node, _text(scope.module, made.node))
         made.annotation_names = usage.annotations
+        body: Scope = scope
+        while isinstance(body.node, ast.ClassDef) and body.parent is not None:
+            body = body.parent
         for name, chains in usage.names:
-            found = self.resolver.lookup(scope, name)
+            # A class's names are seen by the heads of its methods, not by their bodies.
+            found = self.resolver.lookup(scope if name in usage.head else body, name)
+            if isinstance(found.value, Unknown) and found.value.ruled_out:
+                found = self.resolver.assumed(body, name) or found
             if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
                 continue
             if name in usage.early and isinstance(found.value, Unknown):

@@ -136,7 +136,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         return (
             value
             if isinstance(value, Unknown)
-            else Unknown("A decorator of Triton's on something that is not a function.")
+            else Unknown("It is made by one of Triton's decorators from something that is not a function of the workspace.")
         )
     function = value.function
     if decoration.kind == "autotune":

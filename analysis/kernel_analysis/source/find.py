@@ -53,10 +53,17 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
         elif isinstance(node, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) and isinstance(node.value, ast.Call):
             calls.append((node.value, around, node.lineno))
     for call, around, _ in calls:
-        if any(isinstance(a, ast.Name) and a.id in plain for a in call.args):
+        if any(isinstance(a, ast.Name) and a.id in plain for a in _arguments(call)):
             _called(resolver, resolver.scope(module, around), call)
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    """The arguments of a call, and of the calls among them: ``autotune(...)(jit(fn))``."""
+    found = list(call.args)
+    found += [inner for a in call.args if isinstance(a, ast.Call) for inner in a.args]
+    return found
 
 
 def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> None:

@@ -143,5 +143,8 @@ def harmless(spec: str) -> None:
 
 def percent(template: str, values: tuple[Scalar | None, ...]) -> str:
     """``template % values``."""
-    harmless(template)
+    if len(template) > _TEXT:
+        raise TooMuch
+    for spec in re.findall(r"%[^a-zA-Z%]*", template):
+        harmless(spec)
     return text(template % values)

@@ -189,26 +189,32 @@ def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
 def _smallest(chunk: list[str], line: int) -> tuple[int, int]:
     """The smallest piece around ``line`` that can go without taking a definition next to it along, as [start, end)."""
     start, end = 0, len(chunk)
+    level = _indent(chunk[0])
     while True:
-        header = start
-        while header < end - 1 and (chunk[header].lstrip().startswith("@") or not chunk[header].strip()):
-            header += 1
-        outer = _indent(chunk[start])
-        body = next((i for i in range(header + 1, end) if chunk[i].strip() and _indent(chunk[i]) > outer), end)
-        inner = _indent(chunk[body]) if body < end else 0
-        pieces = [
-            i
-            for i in range(body, end)
-            if chunk[i].strip() and _indent(chunk[i]) == inner and not _CONTINUES.match(chunk[i].lstrip())
-        ]
-        pieces = [p for n, p in enumerate(pieces) if not (n and chunk[pieces[n - 1]].lstrip().startswith("@"))]
-        if line < body or not pieces or not any(_DEFINITION.match(chunk[i]) for i in range(body, end)):
+        pieces = [i for i in range(start, end) if _begins(chunk, start, i, level)]
+        inside = max((p for p in pieces if p <= line), default=None)
+        if inside is None:
             return start, end
-        inside = max((p for p in pieces if p <= line), default=pieces[0])
         stop = next((i for i in range(inside + 1, end) if _ends(chunk, inside, i)), end)
         if line >= stop:
             return start, end
         start, end = inside, stop
+        header = start
+        while header < end - 1 and (chunk[header].lstrip().startswith("@") or not chunk[header].strip()):
+            header += 1
+        body = next((i for i in range(header + 1, end) if chunk[i].strip() and _indent(chunk[i]) > level), end)
+        if line < body or not any(_DEFINITION.match(chunk[i]) for i in range(body, end)):
+            return start, end
+        level = _indent(chunk[body])
+
+
+def _begins(chunk: list[str], start: int, index: int, level: int) -> bool:
+    """Whether a statement begins at ``index``: at that indentation, and not the ``def`` under a decorator."""
+    line = chunk[index]
+    if not line.strip() or _indent(line) != level or _CONTINUES.match(line.lstrip()):
+        return False
+    previous = next((chunk[i] for i in range(index - 1, start - 1, -1) if chunk[i].strip()), "")
+    return not (previous.lstrip().startswith("@") and _indent(previous) == level)
 
 
 def _ends(chunk: list[str], start: int, index: int) -> bool:

@@ -90,6 +90,19 @@ class Resolver:
             current = current.parent
         return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
 
+    def assumed(self, scope: Scope, name: str) -> Definition | None:
+        """The last binding of a name whose every binding is ruled out, for a kernel that stands under the same condition."""
+        current: Scope | None = scope
+        while current is not None:
+            events = current.table.events.get(name)
+            if events and not isinstance(current.node, ast.ClassDef):
+                found = self._meaning(current, name, events[-1])
+                if isinstance(found.value, TritonObject) and not triton_has(self, found.value.path):
+                    return Definition(Unknown(f"The installed Triton has no `{found.value.path}`."), found.module, found.node)
+                return found
+            current = current.parent
+        return None
+
     def _nowhere(self, scope: Scope, name: str) -> Value:
         module = scope.module
         if name == "__name__":
@@ -150,7 +163,7 @@ class Resolver:
         else:
             if not candidates:
                 reason = f"`{name}` is bound only where a condition rules it out."
-                return Definition(Unknown(reason, missing=True), scope.module, events[-1].node)
+                return Definition(Unknown(reason, missing=True, ruled_out=True), scope.module, events[-1].node)
         if len(candidates) == 1:
             return self._meaning(scope, name, candidates[0][0])
         found = [self._meaning(scope, name, e) for e, _ in candidates]

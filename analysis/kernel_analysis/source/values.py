@@ -38,10 +38,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not there."""
+    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not there;
+    ``ruled_out``: it would be, if a condition held."""
 
     reason: str
     missing: bool = False
+    ruled_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
