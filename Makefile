@@ -50,10 +50,10 @@ test-editors: $(DEV)
 
 # The tests stay in .venv; the agent that they talk to runs in the interpreter that TRITON_LS_TEST_PYTHON names.
 test-triton-versions: $(DEV) $(VERSIONS)
-	@set -e; for version in $(TRITON_VERSIONS); do \
-		echo "== Triton $$version"; \
-		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q -m corpus; \
-	done
+	@status=0; for version in $(TRITON_VERSIONS); do \
+		echo; echo "== Triton $$version"; \
+		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q -m corpus || status=1; \
+	done; exit $$status
 
 bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
