@@ -46,17 +46,28 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
             condition = f"`{ast.unparse(call.test)}`" if call.test is not None else "other `tl.constexpr` values"
             note = Unknown(f"a branch that needs {condition} was compiled under none of the signatures tried", at)
             names = _reaching(call.addresses, flows)
-            for fact in facts.parameters if index == 0 else facts.helpers.get(index, []):
-                if fact.name.split("[")[0] in names:
+            own = facts.parameters if index == 0 else facts.helpers.get(index, [])
+            for fact in own:
+                if fact.name.split("[")[0] in names and _may_be_pointer(fact, function):
                     _add(fact, call, note)
             if index != 0:
                 for fact in facts.parameters:
-                    if _pointer(fact):
+                    if _may_be_pointer(fact, slice.functions[0]):
                         _add(fact, call, note)
 
 
-def _pointer(fact: ParameterFacts) -> bool:
-    return fact.type.startswith(("*", "tensordesc")) or fact.type == "i64"
+def _may_be_pointer(fact: ParameterFacts, function: SliceFunction) -> bool:
+    """Whether a parameter can hold an address: a pointer, a descriptor, a ``None`` that others pass a pointer for, or an integer where some are cast."""
+    if fact.type.startswith(("*", "tensordesc")):
+        return True
+    if fact.type == "i64":
+        return any(isinstance(node, ast.Attribute) and node.attr == "pointer_type" for node in function.nodes)
+    if fact.type != "constexpr":
+        return False
+    arguments = function.node.args
+    annotations = {a.arg: a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    annotation = annotations.get(fact.name.split("[")[0])
+    return annotation is None or "constexpr" not in ast.unparse(annotation)
 
 
 def _add(fact: ParameterFacts, call: _Call, note: Unknown) -> None:

@@ -22,7 +22,7 @@ _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
 _CERTAIN = re.compile(
     r"is not defined$|^unsupported AST node type|^nested function definition|has no attribute '|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
-    r"|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
+    r"|^'dtype' object is not callable|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
 )
 """Errors that no other types or constexpr values could make go away."""
 
@@ -38,6 +38,7 @@ _HINTS: list[tuple[str, str]] = [
     (r"must be constexpr|should be constexpr|expected.*constexpr|to be a constexpr|not.*constexpr", "This value must be known at compile time: make the parameter `tl.constexpr`."),
     (r"[Mm]ismatched type for|return type.*mismatch|Inconsistent return types", "Both branches must give the variable the same type: convert one with `.to(...)`."),
     (r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have", "`tl.dot` needs blocks of at least 16 in each dimension (K depends on the dtype), with matching inner sizes."),
+    (r"'dtype' object is not callable", "A dtype is no conversion: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)` for a number."),
     (r"Did you forget to add @triton\.jit", "Functions that a kernel calls must be jit functions themselves: add `@triton.jit`."),
 ]  # fmt: skip
 

@@ -101,6 +101,10 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
             raise OutOfReach(f"`{_unwrap(args[1])}` is out of a kernel's reach")
         if not _callable_in_kernel(fn):
             raise OutOfReach(f"`{getattr(fn, '__qualname__', fn)}` is not Triton's and is not called")
+        if compat.LOSES_PLACE:
+            self.builder.set_loc(
+                self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
+            )
         result = super().call_Function(node, fn, args, kws)
         self._check(_unwrap(result))
         return result
