@@ -31,7 +31,8 @@ ATTACKS = {
     "launch": KERNEL + "\nk[(evil(),)](evil())\n",
     "class body": "class C:\n    x = evil()\n\n" + KERNEL,
     "heuristics": "@triton.heuristics({'N': evil})\n" + KERNEL.replace("p)", "p, N: tl.constexpr)", 1),
-    "metaclass": "class M(type):\n    def __getattr__(cls, name):\n        return evil()\n\n\nclass C(metaclass=M):\n    pass\n\n\n"
+    "metaclass": "class M(type):\n    def __getattr__(cls, name):\n        return evil()\n\n\n"
+    + "class C(metaclass=M):\n    pass\n\n\n"
     + KERNEL.replace("1)", "C.x)"),
     "static_print": KERNEL.replace("tl.store(p, 1)", "tl.static_print(evil(1))\n    tl.store(p, 1)"),
 }

@@ -87,8 +87,7 @@ def test_skipped_functions_are_not_compiled(agent: Agent, root: Path) -> None:
     file = root / "skip.py"
     text = ADD.replace("x + y", "x * y * 3.5")
     agent.notify("document", {"file": str(file), "text": text})
-    key = agent.analyze(root / "other.py").of("index") and agent.show(file, text).reports["add"]["key"]
-    agent.notify("document", {"file": str(file), "text": text})
+    key: str = agent.analyze(file).of("index")[0]["kernels"][0]["key"]
     answer = agent.analyze(file, skip={key: "the compiler was ended after 10 s"})
     report = answer.reports["add"]
     assert answer.result["compiles"] == 0

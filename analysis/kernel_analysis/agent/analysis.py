@@ -16,6 +16,7 @@ from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.codec import to_json
 from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.helpers import outcome_of_helper
+from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.facts import Facts, Problem
@@ -25,7 +26,6 @@ from kernel_analysis.presentation import present
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
-from kernel_analysis.signature.infer import infer
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
@@ -48,11 +48,14 @@ class Request:
 
 @dataclass(slots=True)
 class FileAnalysis:
-    """``compiler`` imports Triton when it is first called; ``notify`` sends a notification."""
+    """``compiler`` imports Triton when it is first called; ``compile_options`` names what else an outcome depends on;
+    ``notify`` sends a notification."""
 
     project: Project
+    inference: Inference
     cache: Cache
     compiler: Callable[[], Compiler]
+    compile_options: str
     notify: Callable[[str, dict[str, Any]], None]
     request: Request
     compiles: int = 0
@@ -92,7 +95,7 @@ class FileAnalysis:
     def _whole_report(self, module: Module, job: Job) -> KernelReport:
         if job.slice is None:
             return self._failed(job, job.error or "the function could not be cut out of its file")
-        outcome = self._outcome(job, job.slice)
+        outcome = self._outcome(module, job, job.slice)
         self._done.append((job, outcome))
         report = present(outcome.facts, job.slice, job.function, job.role, outcome.signatures, outcome.tried)
         report.findings = findings(Subject(report, outcome.facts, job.slice, job.function, module), self.request.levels)
@@ -101,7 +104,7 @@ class FileAnalysis:
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
 
-    def _outcome(self, job: Job, slice_: Slice) -> Outcome:
+    def _outcome(self, module: Module, job: Job, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)
         if reason is not None:
             return _unknown(reason)
@@ -110,13 +113,13 @@ class FileAnalysis:
             outcome = outcome_of_helper(slice_, callers)
             if outcome is not None:
                 return outcome
-        signatures = infer(self.project, job.function, slice_)
+        signatures = self.inference.signatures(module, job, slice_)
         try:
             compiler = self.compiler()
         except Unavailable as error:
             self._uncompiled += 1
             return _unknown(str(error))
-        key = cache_key(slice_.hash, signatures, compiler.triton_version, compiler.target)
+        key = cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
         known = self.cache.get(key)
         if known is not None:
             return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
@@ -126,7 +129,7 @@ class FileAnalysis:
             outcome = work.outcome(signatures)
         finally:
             self.compiles += work.compiles
-        self.cache.put(key, outcome)
+        self.cache.put(key, outcome, on_disk=not work.cut_short)
         return outcome
 
     def _failed(self, job: Job, reason: str) -> KernelReport:

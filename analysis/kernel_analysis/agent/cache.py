@@ -25,9 +25,10 @@ ANALYSIS_VERSION = 1
 MEMORY_ENTRIES = 512
 
 
-def cache_key(slice_hash: str, signatures: list[Signature], triton: str, target: str) -> str:
-    """Whatever could change an outcome is in its key; positions in the user's files are not."""
-    parts = repr((__version__, ANALYSIS_VERSION, slice_hash, [_content(s) for s in signatures], triton, target))
+def cache_key(slice_hash: str, signatures: list[Signature], triton: str, options: str) -> str:
+    """Whatever could change an outcome is in its key; positions in the user's files are not. ``options``: target,
+    limits."""
+    parts = repr((__version__, ANALYSIS_VERSION, slice_hash, [_content(s) for s in signatures], triton, options))
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -62,9 +63,10 @@ class Cache:
         self._remember(key, found)
         return found
 
-    def put(self, key: str, outcome: Outcome) -> None:
+    def put(self, key: str, outcome: Outcome, on_disk: bool = True) -> None:
+        """``on_disk`` False: for this process only, another may find out more."""
         self._remember(key, outcome)
-        if self._disk is not None:
+        if self._disk is not None and on_disk:
             text = json.dumps(pack(outcome), separators=(",", ":"))
             self._disk.put(key, zlib.compress(text.encode(), 1))
 

@@ -35,8 +35,8 @@ class Channel:
         message."""
         with contextlib.suppress(queue.Empty):
             line = self._inbox.get(timeout=wait)
-            message: Any = json.loads(line)
-            if not isinstance(message, dict):
+            message: Message = json.loads(line)
+            if type(message) is not dict:
                 raise ValueError("not a JSON object")
             return message
         return None

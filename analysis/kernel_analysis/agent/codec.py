@@ -25,7 +25,7 @@ def to_json(value: Any) -> Any:
         return [to_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
         return {key: to_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    return {name: to_json(getattr(value, name)) for name in _fields(type(value))}
+    return {name: to_json(getattr(value, name)) for name in _fields(value.__class__)}
 
 
 def pack(value: Any) -> Any:
@@ -36,7 +36,7 @@ def pack(value: Any) -> Any:
         return [pack(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
         return [[pack(key), pack(item)] for key, item in value.items()]  # pyright: ignore[reportUnknownVariableType]
-    return [pack(getattr(value, name)) for name in _fields(type(value))]
+    return [pack(getattr(value, name)) for name in _fields(value.__class__)]
 
 
 def unpack(kind: Any, data: Any) -> Any:

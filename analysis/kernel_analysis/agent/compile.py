@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from kernel_analysis.agent.blame import fair, is_certain, understood
+from kernel_analysis.agent.blame import Blame
+from kernel_analysis.agent.cycles import cycle_of
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
 from kernel_analysis.dataflow import analyze, join, withhold_unreached
-from kernel_analysis.facts import Facts, Problem, Recursion
+from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
@@ -23,7 +24,7 @@ from kernel_analysis.source.slice import Slice
 
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
 _MOST_COMPILES = 24
-_MOST_SECONDS = 5.0
+_MOST_SECONDS = 4.0
 _GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
 
 
@@ -33,8 +34,14 @@ class Work:
 
     compiler: Compiler
     slice: Slice
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.process_time)
     compiles: int = 0
+    # Ended by the clock: on a less busy machine there is more to find.
+    cut_short: bool = False
+    blame: Blame = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.blame = Blame(self.slice)
 
     def outcome(self, signatures: list[Signature]) -> Outcome:
         facts: list[Facts] = []
@@ -49,7 +56,7 @@ class Work:
             if lowered.ir is None:
                 assert lowered.problem is not None
                 failures.append((used, lowered.problem))
-                if lowered.problem.code == "recursion" and is_certain(lowered.problem, used):
+                if lowered.problem.code == "recursion" and self.blame.is_certain(lowered.problem, used):
                     break
                 continue
             before = time.perf_counter()
@@ -60,7 +67,8 @@ class Work:
         if facts:
             withhold_unreached(joined, self.slice)
         if joined.recursion is None:
-            joined.recursion = next((_recursion(problem) for _, problem in failures if _is_cycle(problem)), None)
+            certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
+            joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
         joined.problems += self._problems(failures, joined, lowered=bool(facts))
         if left:
             joined.problems.append(_stopped(left))
@@ -84,7 +92,7 @@ class Work:
 
         A certain error that only another guess led to is the user's after all."""
         lowered = self._once(signature)
-        if lowered.problem is None or is_certain(lowered.problem, signature):
+        if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
             return signature, lowered
         blamed: list[tuple[Signature, Lowered]] = []
 
@@ -94,7 +102,7 @@ class Work:
             attempt = self._once(other)
             if attempt.problem is None:
                 return attempt
-            if is_certain(attempt.problem, other):
+            if self.blame.is_certain(attempt.problem, other):
                 blamed.append((other, attempt))
             return attempt.problem
 
@@ -105,11 +113,14 @@ class Work:
         self.compiles += 1
         lowered = self.compiler.lower(self.slice, signature)
         if lowered.problem is not None:
-            lowered.problem = understood(lowered.problem, self.slice)
+            lowered.problem = self.blame.understood(lowered.problem)
         return lowered
 
     def _spent(self) -> bool:
-        return self.compiles >= _MOST_COMPILES or time.monotonic() - self.started > _MOST_SECONDS
+        # Processor time: how much of a kernel is analysed should not depend on what else the machine does.
+        late = time.process_time() - self.started > _MOST_SECONDS
+        self.cut_short = self.cut_short or late
+        return late or self.compiles >= _MOST_COMPILES
 
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
         """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
@@ -121,20 +132,10 @@ class Work:
         )
         told: dict[tuple[str, str, At], Problem] = {}
         for signature, problem in failures:
-            if not lowered or unknown or is_certain(problem, signature):
-                shown = fair(problem, signature, self.slice)
+            if not lowered or unknown or self.blame.is_certain(problem, signature):
+                shown = self.blame.fair(problem, signature)
                 told.setdefault((shown.code, problem.message, shown.at), shown)
         return list(told.values())
-
-
-def _is_cycle(problem: Problem) -> bool:
-    return problem.code == "recursion" and problem.certain
-
-
-def _recursion(problem: Problem) -> Recursion:
-    """The problem's calls are the cycle's, from the first call of it to the one that closes it."""
-    calls = (*problem.chain, problem.at)
-    return Recursion(tuple(call.function for call in calls), calls)
 
 
 def _stopped(left: int) -> Problem:

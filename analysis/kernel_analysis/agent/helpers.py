@@ -37,7 +37,7 @@ def outcome_of_helper(slice_: Slice, callers: list[tuple[str, Slice, Outcome]]) 
         facts = _Move(kernel, slice_, index).facts(outcome.facts)
         found.append(facts)
         types = {parameter.name: parameter.type for parameter in facts.parameters}
-        evidence = dict.fromkeys(types, ("call", f"called by `{name}`", True))
+        evidence: dict[str, tuple[str, str, bool]] = dict.fromkeys(types, ("call", f"called by `{name}`", True))
         signatures.append(SignatureReport(types, {}, evidence, compile_ms=0.0, analysis_ms=0.0, cached=True))
     if not found:
         return None

@@ -17,6 +17,7 @@ from kernel_analysis.agent.analysis import FileAnalysis, Request, Unavailable
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.agent.compile import Work
+from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.limits import limit_memory
 from kernel_analysis.agent.texts import signature_text
 from kernel_analysis.lowering import Compiler, TritonUnavailable
@@ -46,7 +47,9 @@ def main(user_path: list[str]) -> None:
             service.warm_up()
         elif message.get("method") == "exit":
             service.close()
-            return
+            # Not by unwinding: Triton's bindings report every object that the interpreter's end leaves behind.
+            sys.stderr.flush()
+            os._exit(0)
         else:
             service.handle(message)
 
@@ -56,8 +59,10 @@ class Service:
         self._channel = channel
         self._user_path = user_path
         self._project = Project([], user_path)
+        self._inference = Inference(self._project)
         self._cache = Cache(None, 0)
         self._target: str | None = None
+        self._options = ""
         self._compiler: Compiler | None = None
         self._unavailable: str | None = None
 
@@ -105,11 +110,15 @@ class Service:
         settings: Message = params.get("settings") or {}
         roots: list[str] = params.get("roots") or []
         _take_off_path(roots)
-        limit_memory(settings.get("memory_limit_mb", 4096))
+        memory: int = settings.get("memory_limit_mb", 4096)
+        limit_memory(memory)
         self._project = Project(roots, self._user_path)
+        self._inference = Inference(self._project)
         self._cache.close()
         self._cache = Cache(settings.get("cache"), settings.get("cache_size_mb", 256))
         self._target, self._compiler, self._unavailable = settings.get("target", "cuda:90"), None, None
+        # A compile that ran out of memory may come out under another limit.
+        self._options = f"{self._target}, {memory} MB"
         version, error = _installed_triton()
         return {
             "python": platform.python_version(),
@@ -119,9 +128,12 @@ class Service:
         }
 
     def _on_document(self, params: Message) -> None:
+        self._inference.touched(params["file"])
         self._project.set_text(params["file"], params["text"])
 
     def _on_changed(self, params: Message) -> None:
+        for file in params["files"]:
+            self._inference.touched(file)
         self._project.changed(params["files"])
 
     def _on_analyze(self, params: Message) -> Message:
@@ -132,7 +144,15 @@ class Service:
             skip=params.get("skip") or {},
             levels=params.get("severity") or {},
         )
-        return FileAnalysis(self._project, self._cache, self._get_compiler, self._channel.notify, request).run()
+        return FileAnalysis(
+            self._project,
+            self._inference,
+            self._cache,
+            self._get_compiler,
+            self._options,
+            self._channel.notify,
+            request,
+        ).run()
 
     def _on_ttir(self, params: Message) -> Message:
         file, qualname = params["file"], params["qualname"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernel_analysis.report import Finding, Related
-from kernel_analysis.rules.subject import Subject
+from kernel_analysis.rules.subject import Subject, call_chain
 from kernel_analysis.span import Span
 
 CODE = "recursion"
@@ -15,6 +15,10 @@ CODE = "recursion"
 def check(subject: Subject) -> Iterator[Finding]:
     recursion = subject.facts.recursion
     if recursion is None:
+        for problem in subject.report.problems:
+            if problem.code == CODE:
+                span = subject.own(problem.span, problem.chain)
+                yield Finding(CODE, "error", problem.message, span, call_chain(problem.chain))
         return
     names = [subject.slice.functions[index].name for index in recursion.cycle]
     calls = [subject.places.span(call) for call in recursion.calls]

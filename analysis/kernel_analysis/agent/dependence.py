@@ -1,0 +1,140 @@
+"""Which parameters of a function a place in its slice depends on, by syntax alone: whose types or values could change
+what happens there.
+
+Errs towards more: every assignment of a name counts, wherever it stands, and so does every test around it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from kernel_analysis.ir import At
+from kernel_analysis.source.slice import Slice, SliceFunction
+
+
+class Dependence:
+    """Of one slice; what it finds out about a function's text it keeps."""
+
+    def __init__(self, slice_: Slice) -> None:
+        self._functions = slice_.functions
+        self._flows: dict[int, _Flow] = {}
+
+    def parameters_behind(self, at: At, chain: tuple[At, ...], tests_only: bool = False) -> set[str]:
+        """Parameters of the slice's own function that ``at``, reached through the calls ``chain``, depends on.
+        ``tests_only``: that decide whether it is reached."""
+        if (chain[0].function if chain else at.function) != 0 or at.function < 0:
+            # How the function leads there is not known: everything may be behind it.
+            return {a.arg for a in ast.walk(self._functions[0].node.args) if isinstance(a, ast.arg)}
+        wanted = self._flow(at.function).parameters(at.node, None, tests_only)
+        callee = self._functions[at.function]
+        for call in reversed(chain):
+            node = self._functions[call.function].nodes[call.node]
+            known = isinstance(node, ast.Call) and _last_name(node.func) == callee.name
+            arguments = _arguments(node, callee, wanted) if isinstance(node, ast.Call) and known else None
+            callee = self._functions[call.function]
+            wanted = self._flow(call.function).parameters(call.node, arguments, tests_only=False)
+        return wanted
+
+    def _flow(self, index: int) -> _Flow:
+        if index not in self._flows:
+            self._flows[index] = _Flow(self._functions[index])
+        return self._flows[index]
+
+
+def _arguments(call: ast.Call, callee: SliceFunction, wanted: set[str]) -> list[ast.expr] | None:
+    """What ``call`` passes for the parameters ``wanted``; None (anything) where that can't be told."""
+    spec = callee.node.args
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords) or spec.vararg:
+        return None
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    # A method call of a namespace passes no self: jit functions are plain functions.
+    passed = dict(zip(names, call.args))  # noqa: B905 - a wrong call has more arguments than parameters
+    passed.update({k.arg: k.value for k in call.keywords if k.arg is not None})
+    return [value for name, value in passed.items() if name in wanted]
+
+
+def _last_name(node: ast.expr) -> str | None:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+
+
+class _Flow:
+    """The names that each name of a function is computed from, with the tests that decide whether it is."""
+
+    def __init__(self, function: SliceFunction) -> None:
+        self._function = function
+        self._sources: dict[str, set[str]] = {}
+        self._tests: dict[int, frozenset[str]] = {}
+        # After `if test: return` everything depends on the test.
+        self._exits: set[str] = set()
+        self._walk(function.node.body, frozenset())
+
+    def parameters(self, ordinal: int, only: list[ast.expr] | None, tests_only: bool) -> set[str]:
+        """Behind the node, or behind the expressions ``only`` of it."""
+        node = self._function.nodes[ordinal]
+        names = set(self._tests.get(id(node), frozenset())) | self._exits
+        if not tests_only:
+            for part in [node] if only is None else only:
+                names |= _names(part)
+                names |= {name for inner in ast.walk(part) for name in self._tests.get(id(inner), ())}
+        seen: set[str] = set()
+        while names:
+            name = names.pop()
+            if name not in seen:
+                seen.add(name)
+                names |= self._sources.get(name, set()) - seen
+        arguments = self._function.node.args
+        own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+        # The head itself (nothing more precise is known): everything may be behind it.
+        return own if ordinal == 0 else seen & own
+
+    def _walk(self, body: list[ast.stmt], tests: frozenset[str]) -> None:
+        for statement in body:
+            inner = tests
+            for head in _heads(statement):
+                inner = inner | _names(head)
+            for part in _parts(statement):
+                for node in ast.walk(part):
+                    self._tests[id(node)] = tests
+                    self._assign(node, tests)
+            self._tests[id(statement)] = tests
+            for block in ("body", "orelse"):
+                self._walk(getattr(statement, block, []), inner)
+            if isinstance(statement, ast.Return) and tests:
+                self._exits |= tests
+
+    def _assign(self, node: ast.AST, tests: frozenset[str]) -> None:
+        targets: list[ast.expr] = []
+        value: ast.expr | None = None
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
+            targets, value = [node.target], node.value
+        for target in targets:
+            for name in _names(target):
+                self._sources.setdefault(name, set()).update(tests, _names(value) if value is not None else ())
+
+
+def _heads(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions that decide whether, or how often, the statement's blocks run."""
+    if isinstance(statement, ast.If | ast.While):
+        yield statement.test
+    elif isinstance(statement, ast.For):
+        yield statement.iter
+
+
+def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The statement without the statements inside it."""
+    if isinstance(statement, ast.For):
+        yield from (statement.target, statement.iter)
+        yield ast.Assign(targets=[statement.target], value=statement.iter)
+    elif isinstance(statement, ast.If | ast.While):
+        yield statement.test
+    elif isinstance(statement, ast.With):
+        yield from (item.context_expr for item in statement.items)
+    else:
+        yield statement
+
+
+def _names(node: ast.AST) -> frozenset[str]:
+    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))

@@ -1,0 +1,72 @@
+"""An error is the user's only when no guess of ours could have caused it: false errors on working code are worst."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent.kernels import HEAD
+from agent.process import Agent
+
+CERTAIN = {
+    "undefined name": "@triton.jit\ndef k(p):\n    tl.store(p, nothing)\n",
+    "no such member of tl": "@triton.jit\ndef k(p):\n    tl.store(p, tl.no_such_thing(1))\n",
+    "assertion on a constant": "@triton.jit\ndef k(p):\n    tl.static_assert(1 + 1 == 3)\n    tl.store(p, 1)\n",
+    "in a helper, with certain arguments": (
+        "@triton.jit\ndef h(N: tl.constexpr):\n    tl.static_assert(N < 4)\n\n\n"
+        "@triton.jit\ndef k(p):\n    h(8)\n    tl.store(p, 1)\n"
+    ),
+    "annotated": '@triton.jit\ndef k(p: "*fp32", n: "i32"):\n    tl.store(p, tl.arange(0, n))\n',
+}
+K = "@triton.jit\ndef k(p, N: tl.constexpr):\n"
+GUESSED = {
+    "a block's extent": K + "    tl.static_assert(N * N == -1)\n    tl.store(p, 1)\n",
+    "through a local": K + "    m = N * 2\n    tl.static_assert(m * m == -1)\n    tl.store(p, 1)\n",
+    "under a test of a guess": K + "    if N * N != -1:\n        tl.static_assert(False)\n    tl.store(p, 1)\n",
+    "after an exit on a guess": K
+    + "    if N * N == -1:\n        return\n    tl.static_assert(False)\n    tl.store(p, 1)\n",
+    "in a helper, with a guess": (
+        "@triton.jit\ndef h(N: tl.constexpr):\n    tl.static_assert(N * N == -1)\n\n\n"
+        "@triton.jit\ndef k(p, M: tl.constexpr):\n    h(M)\n    tl.store(p, 1)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(CERTAIN))
+def test_certain_errors_are_errors(agent: Agent, root: Path, case: str) -> None:
+    answer = agent.show(root / "certain.py", HEAD + CERTAIN[case])
+    assert answer.reports["k"]["status"] == "failed"
+    assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]
+    assert {f["severity"] for f in answer.findings} <= {"error", "warning"}
+
+
+@pytest.mark.parametrize("case", list(GUESSED))
+def test_what_a_guess_may_have_caused_is_information(agent: Agent, root: Path, case: str) -> None:
+    answer = agent.show(root / "guessed.py", HEAD + GUESSED[case])
+    problem = answer.reports["k"]["problems"][0]
+    assert problem["code"] == "not-analyzed"
+    assert "guessed for" in problem["message"]
+    assert {f["severity"] for f in answer.findings} == {"information"}
+
+
+def test_an_optional_argument_tried_as_none_is_no_error(agent: Agent, root: Path) -> None:
+    text = HEAD + (
+        "@triton.jit\ndef k(x_ptr, bias_ptr, out_ptr, HAS_BIAS: tl.constexpr):\n"
+        "    x = tl.load(x_ptr)\n    if HAS_BIAS:\n        x += tl.load(bias_ptr).to(bias_ptr.dtype.element_ty)\n"
+        "    tl.store(out_ptr, x)\n\n\n"
+        "def run(x, out):\n    k[(1,)](x, None, out, HAS_BIAS=False)\n"
+    )
+    answer = agent.show(root / "optional.py", text)
+    assert "compile-error" not in {f["code"] for f in answer.findings}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [("    climb(p, N + 1)\n", "recursion"), ("    if N * N != -1:\n        climb(p, N + 1)\n", "not-analyzed")],
+)
+def test_endless_compile_time_recursion(agent: Agent, root: Path, body: str, code: str) -> None:
+    text = HEAD + f"@triton.jit\ndef climb(p, N: tl.constexpr):\n    tl.store(p, N)\n{body}"
+    report = agent.show(root / "endless.py", text).reports["climb"]
+    assert [p["code"] for p in report["problems"]] == [code]
+    assert report["recursion"] == ({"cycle": ["climb"], "line": 8} if code == "recursion" else None)
