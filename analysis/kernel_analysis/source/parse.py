@@ -103,7 +103,7 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
     In a broken file these can't be trusted to the end: a line that can only be a statement ends them all.
     """
     starts: list[int] = []
-    depth = 0
+    opened: list[tuple[int, int, str]] = []
     quote = ""
     continued = False
     decorated = False
@@ -114,15 +114,15 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
             line
             and not line[0].isspace()
             and _STRONG.match(line)
-            and (depth or quote)
+            and (opened or quote)
             and _resumes(lines, index, quote)
         ):
-            depth, quote, continued = 0, "", False
-        if not depth and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
+            opened, quote, continued = [], "", False
+        if not opened and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
             if not decorated:
                 starts.append(index)
             decorated = line[0] == "@"
-        depth, quote = _scan(line, depth, quote)
+        quote = _scan(line, opened, quote, index)
         continued = line.endswith("\\") and not quote
         index += 1
     return list(zip(starts, [*starts[1:], len(lines)]))
@@ -139,26 +139,40 @@ def _resumes(lines: list[str], index: int, quote: str) -> bool:
     return lines[index].startswith(("@", "def ", "class ", "async "))
 
 
-def _scan(line: str, depth: int, quote: str) -> tuple[int, str]:
-    """The bracket depth and open triple quote after ``line``."""
+def _scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int) -> str:
+    """Follows one line: ``opened`` are the brackets open now, as (line, column, bracket); returns the triple quote that is open after it."""
     position = 0
     while True:
         if quote:
             end = line.find(quote, position)
             if end < 0:
-                return depth, quote
+                return quote
             if end > 0 and line[end - 1] == "\\":
                 position = end + 1
                 continue
             position, quote = end + 3, ""
         match = _TOKEN.search(line, position)
         if match is None or match["comment"]:
-            return depth, quote
+            return quote
         position = match.end()
         if match["triple"]:
             quote = match["triple"]
         elif not match["string"]:
-            depth = depth + 1 if match[0] in "([{" else max(depth - 1, 0)
+            if match[0] in "([{":
+                opened.append((number, match.start(), match[0]))
+            elif opened:
+                opened.pop()
+
+
+def _never_closed(chunk: list[str], last: int) -> tuple[int, int, str] | None:
+    """The bracket that was still open when a new statement certainly began, up to line ``last``: (line, column, bracket)."""
+    opened: list[tuple[int, int, str]] = []
+    quote = ""
+    for number, line in enumerate(chunk[: last + 1]):
+        if opened and not quote and _STRONG.match(line.lstrip()):
+            return opened[0]
+        quote = _scan(line, opened, quote, number)
+    return None
 
 
 def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
@@ -172,6 +186,10 @@ def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
             return result
         assert error is not None
         line = min(max(error.line - 1 - first, 0), len(chunk) - 1)
+        unclosed = _never_closed(chunk, line)
+        if unclosed is not None:
+            line, column, bracket = unclosed
+            error = SyntaxProblem(f"'{bracket}' was never closed", first + line + 1, column + 1)
         start, end = _smallest(chunk, line)
         seen = (first + start + 1, first + end) in result.broken
         if seen or not chunk[start].strip() or len(result.problems) >= _MOST_PROBLEMS:

@@ -57,10 +57,8 @@ def found(folder: Path, text: str | bytes) -> list[str]:
         ("x = = 1\n", 8),
         ("foo(\n  [1, {\n", None),
         ("if x:\n", 8),
-        ("  indented = 1\n", 8),
         ("x = 'open\n", 8),
         ("@triton.jit\ndef bad(p):\n    x = tl.load(p\n\n", 10),
-        ("@triton.\n", 8),
         ("import\n", 8),
         ("\0\n", 8),
         ("for\n", 8),
@@ -75,6 +73,11 @@ def test_an_error_hides_nothing_else(folder: Path, broken: str, line: int | None
     assert problems
     if line is not None:
         assert problems[0].span.line == line
+
+
+def test_a_function_that_is_touched_is_broken_itself(folder: Path) -> None:
+    assert found(folder, HEAD + ONE + "  indented = 1\n" + TWO) == ["two"]
+    assert found(folder, HEAD + ONE + "@triton.\n" + TWO) == ["one"]
 
 
 def test_several_errors(folder: Path) -> None:
