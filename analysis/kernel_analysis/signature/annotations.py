@@ -37,7 +37,8 @@ def is_constexpr(annotation: ast.expr | None) -> bool:
 
 
 def type_of(annotation: ast.expr | None) -> str | None:
-    """The type that an annotation fixes: ``tl.int32``, ``"*fp32"``, ``tl.pointer_type(tl.float32)``, ``"const float*"``; None if it fixes none."""
+    """The type that an annotation fixes: ``tl.int32``, ``"*fp32"``, ``tl.pointer_type(tl.float32)``, ``"const
+    float*"``; None if it fixes none."""
     if isinstance(annotation, ast.Call) and annotation.args and text(annotation.func).endswith("pointer_type"):
         inner = type_of(annotation.args[0])
         return None if inner is None else f"*{inner}"
@@ -59,7 +60,8 @@ def type_of(annotation: ast.expr | None) -> str | None:
 
 
 def is_pointer(annotation: ast.expr | None) -> bool:
-    """Whether the annotation says that it is a pointer or a tensor, of whatever: ``tl.const``, ``tl.pointer_type``, ``torch.Tensor``."""
+    """Whether the annotation says that it is a pointer or a tensor, of whatever: ``tl.const``, ``tl.pointer_type``,
+    ``torch.Tensor``."""
     written = text(annotation)
     return written.rsplit(".", 1)[-1] in ("const", "Tensor", "pointer_type")
 

@@ -1,27 +1,36 @@
-"""Makes guessed extents fit together: what is added elementwise has one shape, what is reshaped keeps its number of elements."""
+"""Makes guessed extents fit together: what is added elementwise has one shape, what is reshaped keeps its number of
+elements."""
 
 from __future__ import annotations
 
 import re
 from math import prod
 
-from kernel_analysis.signature.choose import Choice
+from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import Dim, Shape
 from kernel_analysis.signature.walk import Walk
 
 
 def balance(seen: Walk, choices: dict[str, Choice]) -> None:
-    """Change guessed compile-time values so that the equations which the walk found hold, and blocks so that they can be reshaped."""
+    """Change guessed compile-time values so that the equations which the walk found hold, and blocks so that they
+    can be reshaped."""
     for _ in range(2):
         for left, right in seen.equations:
-            _solve(left, right, choices) or _solve(right, left, choices)
+            if not _solve(left, right, choices):
+                _solve(right, left, choices)
     for origins, shape in seen.reshaped:
         if shape is None or len(origins) != 1 or origins[0].depth or not origins[0].addend:
             continue
         size = _size(shape, choices)
         choice = choices.get(origins[0].path)
-        if size is None or choice is None or not isinstance(choice.type, str) or "[" not in choice.type or choice.evidence.certain:
+        if (
+            size is None
+            or choice is None
+            or not isinstance(choice.type, str)
+            or "[" not in choice.type
+            or choice.evidence.certain
+        ):
             continue
         head, _, block = choice.type.partition("[")
         if head.startswith("tensordesc"):

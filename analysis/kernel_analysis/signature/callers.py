@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from kernel_analysis.signature.choose import Choice
+
+from kernel_analysis.signature.known import Choice
 from kernel_analysis.source.kernel import JitFunction
 
 if TYPE_CHECKING:

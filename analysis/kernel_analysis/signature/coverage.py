@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from kernel_analysis.signature.choose import same
+from kernel_analysis.signature.known import same
+from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.operators import truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant, dtype_constant
-from kernel_analysis.signature.walk import Branch, Walk
+from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice
 
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)

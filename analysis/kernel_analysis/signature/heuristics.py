@@ -1,11 +1,12 @@
-"""What ``@triton.heuristics`` fills in, where its lambda is simple enough to be read: ``lambda args: args["BIAS"] is not None``."""
+"""What ``@triton.heuristics`` fills in, where its lambda is simple enough to be read: ``lambda args: args["BIAS"]
+is not None``."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any
 
-from kernel_analysis.signature.choose import Choice, same
+from kernel_analysis.signature.known import Choice, same
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
@@ -24,15 +25,24 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
             continue
         before = choice.constants.get(name, UNKNOWN)
         choice.type, choice.constants = "constexpr", {name: value}
-        choice.evidence = Evidence("heuristics", f"a heuristic gives {value!r}", False, getattr(expression, "lineno", None))
+        choice.evidence = Evidence(
+            "heuristics", f"a heuristic gives {value!r}", False, getattr(expression, "lineno", None)
+        )
         if not same(before, value) and before is not UNKNOWN:
             choice.others.insert(0, before)
 
 
 def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) -> Any:
-    items = [constant(c.constants[n]) if n in c.constants and c.type == "constexpr" else Value(levels=0, shape=()) for n, c in choices.items()]
+    items = [
+        constant(c.constants[n]) if n in c.constants and c.type == "constexpr" else Value(levels=0, shape=())
+        for n, c in choices.items()
+    ]
     arguments = Value(items=items, names=tuple(choices))
-    return Walk(slice).evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body).const
+    return (
+        Walk(slice)
+        .evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body)
+        .const
+    )
 
 
 def constant_module() -> Value:

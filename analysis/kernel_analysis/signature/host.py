@@ -7,49 +7,123 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final
 
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument, Kind, either, literal
 from kernel_analysis.signature.operators import fold
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
 from kernel_analysis.source import scopes
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
-Kind: TypeAlias = Literal["tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
-
-    ``open``: a bool of which both values occur. ``block``: a descriptor's block shape."""
-
-    kind: Kind = "unknown"
-    value: Any = UNKNOWN
-    dtype: str | None = None
-    optional: bool = False
-    items: tuple[Argument, ...] | None = None
-    block: tuple[Any, ...] | None = None
-
-
-NOT_KNOWN: Final = Argument()
 _INT: Final = Argument("int")
 _FLOAT: Final = Argument("float")
 _BOOL: Final = Argument("bool")
 _TENSOR: Final = Argument("tensor")
 
 _MAKERS: Final = frozenset(
-    ("empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "rand", "randn", "randint", "arange", "tensor")
-    + ("empty_strided", "as_tensor", "rand_like", "randn_like", "cat", "stack", "linspace", "from_numpy", "new_empty", "new_zeros", "new_ones")
-    + ("new_full", "new_tensor", "where", "cumsum", "argsort", "bincount", "where", "matmul", "einsum")
+    (
+        "empty",
+        "zeros",
+        "ones",
+        "full",
+        "empty_like",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "rand",
+        "randn",
+        "randint",
+        "arange",
+        "tensor",
+        "empty_strided",
+        "as_tensor",
+        "rand_like",
+        "randn_like",
+        "cat",
+        "stack",
+        "linspace",
+        "from_numpy",
+        "new_empty",
+        "new_zeros",
+        "new_ones",
+        "new_full",
+        "new_tensor",
+        "where",
+        "cumsum",
+        "argsort",
+        "bincount",
+        "where",
+        "matmul",
+        "einsum",
+    )
 )
 _LIKE: Final = frozenset(
-    ("contiguous", "view", "reshape", "clone", "detach", "flatten", "squeeze", "unsqueeze", "transpose", "permute", "t", "expand", "expand_as")
-    + ("view_as", "cuda", "cpu", "flip", "unflatten", "narrow", "select", "requires_grad_", "expand_as", "repeat", "zero_", "fill_", "chunk", "data")
+    (
+        "contiguous",
+        "view",
+        "reshape",
+        "clone",
+        "detach",
+        "flatten",
+        "squeeze",
+        "unsqueeze",
+        "transpose",
+        "permute",
+        "t",
+        "expand",
+        "expand_as",
+        "view_as",
+        "cuda",
+        "cpu",
+        "flip",
+        "unflatten",
+        "narrow",
+        "select",
+        "requires_grad_",
+        "expand_as",
+        "repeat",
+        "zero_",
+        "fill_",
+        "chunk",
+        "data",
+    )
 )
-_CASTS: Final = {"float": "fp32", "half": "fp16", "bfloat16": "bf16", "double": "fp64", "int": "i32", "long": "i64", "bool": "i1", "byte": "u8"}
+_CASTS: Final = {
+    "float": "fp32",
+    "half": "fp16",
+    "bfloat16": "bf16",
+    "double": "fp64",
+    "int": "i32",
+    "long": "i64",
+    "bool": "i1",
+    "byte": "u8",
+}
 _INTS: Final = frozenset(
-    ("numel", "stride", "size", "element_size", "dim", "ndim", "nelement", "data_ptr", "itemsize", "bit_length", "storage_offset", "ndimension")
-    + ("cdiv", "next_power_of_2", "len", "prod", "device_count", "multi_processor_count", "itemsize", "nbytes", "index", "count", "_version")
+    (
+        "numel",
+        "stride",
+        "size",
+        "element_size",
+        "dim",
+        "ndim",
+        "nelement",
+        "data_ptr",
+        "itemsize",
+        "bit_length",
+        "storage_offset",
+        "ndimension",
+        "cdiv",
+        "next_power_of_2",
+        "len",
+        "prod",
+        "device_count",
+        "multi_processor_count",
+        "itemsize",
+        "nbytes",
+        "index",
+        "count",
+        "_version",
+    )
 )
 _FLOATS: Final = frozenset(("sqrt", "rsqrt", "log", "log2", "exp", "pow", "item"))
 
@@ -115,7 +189,9 @@ class Host:
         events = self.module.events.get(name)
         return self.bound(-1, name, events, None) if events else NOT_KNOWN
 
-    def bound(self, depth: int, name: str, events: list[scopes.Event], function: scopes.FunctionNode | None) -> Argument:
+    def bound(
+        self, depth: int, name: str, events: list[scopes.Event], function: scopes.FunctionNode | None
+    ) -> Argument:
         key = (depth, name)
         if key in self._active:
             return NOT_KNOWN
@@ -177,7 +253,13 @@ class Host:
         return NOT_KNOWN
 
     def call(self, node: ast.Call) -> Argument:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+        name = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else node.func.id
+            if isinstance(node.func, ast.Name)
+            else ""
+        )
         keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         on_torch = isinstance(base, ast.Name) and base.id == "torch"
@@ -192,7 +274,13 @@ class Host:
                 source = node.args[0] if on_torch and node.args else base
                 dtype = self.argument(source).dtype if source is not None else None
             elif dtype is None and "dtype" not in keywords:
-                dtype = "i64" if name in ("randint", "argsort", "bincount") else "fp32" if name in ("empty", "zeros", "ones", "rand", "randn") else None
+                dtype = (
+                    "i64"
+                    if name in ("randint", "argsort", "bincount")
+                    else "fp32"
+                    if name in ("empty", "zeros", "ones", "rand", "randn")
+                    else None
+                )
             return Argument("tensor", dtype=dtype)
         if name in ("cdiv", "next_power_of_2", "min", "max", "int", "len", "round", "abs"):
             return self.number(name, [self.argument(a) for a in node.args if not isinstance(a, ast.Starred)])
@@ -274,39 +362,6 @@ class Host:
         return NOT_KNOWN
 
 
-def literal(value: Any) -> Argument:
-    """A known value."""
-    kind: Kind = "unknown"
-    if value is None:
-        kind = "none"
-    elif isinstance(value, bool):
-        kind = "bool"
-    elif isinstance(value, int):
-        kind = "int"
-    elif isinstance(value, float):
-        kind = "float"
-    elif isinstance(value, str):
-        kind = "str"
-    return NOT_KNOWN if kind == "unknown" else Argument(kind, value)
-
-
-def either(parts: list[Argument]) -> Argument:
-    """One of several; the value is only known when all agree."""
-    kinds = [p for p in parts if p.kind not in ("none", "unknown")]
-    optional = any(p.kind == "none" or p.optional for p in parts)
-    if not kinds:
-        return parts[0] if len(parts) == 1 or all(p.kind == "none" for p in parts) else NOT_KNOWN
-    first = kinds[0]
-    if any(p.kind != first.kind for p in kinds):
-        number = all(p.kind in ("int", "float", "bool") for p in kinds)
-        return Argument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
-    if len(parts) == 1:
-        return first
-    same = len(kinds) == len(parts) and all(type(p.value) is type(first.value) and p.value == first.value for p in kinds)
-    dtype = first.dtype if all(p.dtype == first.dtype for p in kinds) else None
-    return replace(first, value=first.value if same else UNKNOWN, dtype=dtype, optional=optional)
-
-
 _ANNOTATED: Final[dict[str, Argument]] = {
     "int": _INT,
     "float": _FLOAT,
@@ -331,7 +386,9 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
         found = _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
     names = [*function.args.posonlyargs, *function.args.args]
     defaults = dict(zip((a.arg for a in reversed(names)), reversed(function.args.defaults), strict=False))
-    defaults.update({a.arg: d for a, d in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if d is not None})
+    defaults.update(
+        {a.arg: d for a, d in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if d is not None}
+    )
     default = defaults.get(node.arg)
     if isinstance(default, ast.Constant):
         if default.value is None:

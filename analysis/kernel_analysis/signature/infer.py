@@ -1,17 +1,18 @@
-"""Signatures to compile a jit function with: one from the best evidence, and more where compile-time branches would stay unseen.
+"""Signatures to compile a jit function with: one from the best evidence, and more where compile-time branches would
+stay unseen.
 
 Reads syntax only. It may guess, but every guess says so in its evidence.
 """
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.signature import callers, coverage, launched, spelling
 from kernel_analysis.signature.balance import balance
-from kernel_analysis.signature.choose import Choice, Known, choose, descriptor, same, spelled
+from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.heuristics import fill
+from kernel_analysis.signature.known import Choice, Known, same, spelled
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.roles import role
 from kernel_analysis.signature.uses import parameters, uses
@@ -110,7 +111,17 @@ def _configured(project: Project, function: JitFunction, name: str) -> list[tupl
             if value.value is not UNKNOWN or value.kind == "none":
                 const = None if value.kind == "none" else value.value
                 if not any(same(const, v) for v, _ in found):
-                    found.append((const, Evidence("autotune", f"an autotune config has {spelled(const)}", True, getattr(config[name], "lineno", None))))
+                    found.append(
+                        (
+                            const,
+                            Evidence(
+                                "autotune",
+                                f"an autotune config has {spelled(const)}",
+                                True,
+                                getattr(config[name], "lineno", None),
+                            ),
+                        )
+                    )
     return found
 
 
@@ -159,10 +170,8 @@ def _variants(slice: Slice, walk: Walk, choices: dict[str, Choice], reached: set
         if not any(n in together for n in demand):
             together.update(demand)
     reason = "to reach another branch"
-    found: list[Signature] = []
-    for demand in [together, *wanted] if len(wanted) > 1 else wanted:
-        found.append(signature(choices, {n: (v, reason) for n, v in demand.items()}))
-    return found
+    demands = [together, *wanted] if len(wanted) > 1 else wanted
+    return [signature(choices, {n: (v, reason) for n, v in demand.items()}) for demand in demands]
 
 
 def _may_be(choice: Choice | None, name: str, value: Any) -> bool:
@@ -174,4 +183,3 @@ def _may_be(choice: Choice | None, name: str, value: Any) -> bool:
     if choice.evidence.certain and choice.evidence.kind in ("launch", "autotune"):
         return any(same(value, other) for other in choice.others)
     return True
-

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.host import NOT_KNOWN, Argument, Host
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument
+from kernel_analysis.signature.host import Host
 from kernel_analysis.source import scopes
 from kernel_analysis.source.kernel import JitFunction, Launch
 
@@ -24,7 +25,8 @@ def arguments(project: Project, function: JitFunction) -> list[dict[str, Argumen
 
 
 def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
-    """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape = [nargs["BLOCK_M"], 64]``."""
+    """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape =
+    [nargs["BLOCK_M"], 64]``."""
     module = project.load(function.file)
     if ".block_shape" not in module.text:
         return ()
@@ -34,7 +36,9 @@ def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[in
         if isinstance(hook, ast.FunctionDef):
             shapes = _shapes(hook)
             # Of several kernels' hooks, the one that fits this kernel's parameters best.
-            if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(best.keys() - mine):
+            if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
+                best.keys() - mine
+            ):
                 best = shapes
     shape = best.get(name)
     if not isinstance(shape, (ast.List, ast.Tuple)):
@@ -46,7 +50,11 @@ def _shapes(hook: ast.FunctionDef) -> dict[str, ast.expr]:
     """The block shapes that a hook sets, by the descriptor's name."""
     found: dict[str, ast.expr] = {}
     for node in ast.walk(hook):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == "block_shape":
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Attribute)
+            and node.targets[0].attr == "block_shape"
+        ):
             key = _key(node.targets[0].value)
             if key is not None:
                 found[key] = node.value
@@ -69,15 +77,13 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     names = [p.name for p in function.parameters if p.kind == "positional"]
     found: dict[str, Argument] = {}
     spread = False
-    position = 0
-    for node in launch.call.args:
+    for position, node in enumerate(launch.call.args):
         if isinstance(node, ast.Starred):
             # From here on, which argument goes where is not known.
             spread = True
             break
         if position < len(names):
             found[names[position]] = around.argument(node)
-        position += 1
     for keyword in launch.call.keywords:
         if keyword.arg is None:
             spread = True

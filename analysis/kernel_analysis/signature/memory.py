@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.signature.values import NOTHING, UNKNOWN, Dim, Origin, Shape, Value, is_float, is_int
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.walk import Walk
+    from kernel_analysis.signature.expressions import Expressions
 
 Arguments = dict[str, Value]
 
 DESCRIPTOR: Final = frozenset(
-    ("load", "store", "gather", "scatter", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor")
+    (
+        "load",
+        "store",
+        "gather",
+        "scatter",
+        "atomic_add",
+        "atomic_max",
+        "atomic_min",
+        "atomic_and",
+        "atomic_or",
+        "atomic_xor",
+    )
 )
 
 
@@ -29,7 +40,7 @@ def content(pointer: Value) -> Value:
     return Value(levels=levels, dtype=pointer.dtype, shape=shape, origins=loaded(pointer))
 
 
-def mask(walk: Walk, bound: Arguments) -> None:
+def mask(walk: Expressions, bound: Arguments) -> None:
     """A mask must be a bool."""
     if "mask" in bound:
         value = bound["mask"]
@@ -37,7 +48,7 @@ def mask(walk: Walk, bound: Arguments) -> None:
         walk.vote(value, "none", 0.25, "it is a mask, which may be None")
 
 
-def load(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
+def load(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     """``tl.load``."""
     pointer = bound.get("pointer", NOTHING)
     if pointer.block is None:
@@ -55,7 +66,7 @@ def load(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     return result
 
 
-def store(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
+def store(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     """``tl.store`` and the atomics, which give the old content."""
     pointer, value = bound.get("pointer", NOTHING), bound.get("value", NOTHING)
     if pointer.block is None:
@@ -72,7 +83,7 @@ def store(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
     return result
 
 
-def make_block_ptr(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
+def make_block_ptr(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     """``tl.make_block_ptr``."""
     base = bound.get("base", NOTHING)
     walk.pointer(base, "it is the base of a block pointer")
@@ -82,7 +93,7 @@ def make_block_ptr(walk: Walk, name: str, bound: Arguments, args: list[Value]) -
     return Value(levels=1, dtype=base.dtype, origins=_bases(base), block=_extents(walk, bound.get("block_shape")))
 
 
-def make_descriptor(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
+def make_descriptor(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     """``tl.make_tensor_descriptor``."""
     base = bound.get("base", NOTHING)
     walk.pointer(base, "it is the base of a tensor descriptor")
@@ -96,14 +107,14 @@ def make_descriptor(walk: Walk, name: str, bound: Arguments, args: list[Value]) 
     return Value(levels=1, dtype=base.dtype, origins=_bases(base), block=block or ())
 
 
-def advance(walk: Walk, name: str, bound: Arguments, args: list[Value]) -> Value:
+def advance(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     """``tl.advance``."""
     for part in bound.get("offsets", NOTHING).items or ():
         walk.vote(part, "int", 3, "it advances a block pointer")
     return bound.get("base", NOTHING)
 
 
-def descriptor(walk: Walk, name: str, self: Value, args: list[Value], bound: Arguments) -> Value:
+def descriptor(walk: Expressions, name: str, self: Value, args: list[Value], bound: Arguments) -> Value:
     """A method of a tensor descriptor, which a parameter may be."""
     offsets = args[0].items if args else None
     block: Shape | None = self.block
@@ -122,13 +133,15 @@ def descriptor(walk: Walk, name: str, self: Value, args: list[Value], bound: Arg
     if name in ("gather", "scatter"):
         at = args[0] if args else NOTHING
         walk.vote(at, "int", 3, "it is an offset in a tensor descriptor")
-        return Value(levels=0, dtype=self.dtype, shape=(at.shape[0] if at.shape else None, block[-1] if block else None))
+        return Value(
+            levels=0, dtype=self.dtype, shape=(at.shape[0] if at.shape else None, block[-1] if block else None)
+        )
     if name == "load":
         return Value(levels=0, dtype=self.dtype, shape=block, origins=loaded(self))
     return NOTHING
 
 
-def shaped(walk: Walk, value: Value, shape: Shape | None) -> None:
+def shaped(walk: Expressions, value: Value, shape: Shape | None) -> None:
     """Say that what was loaded through a descriptor has this shape, leading ones left out."""
     if shape is None or value.shape is None or None not in value.shape:
         return
@@ -144,7 +157,7 @@ def _bases(base: Value) -> tuple[Origin, ...]:
     return tuple(o for o in base.origins if o.addend)
 
 
-def _extents(walk: Walk, shape: Value | None) -> Shape | None:
+def _extents(walk: Expressions, shape: Value | None) -> Shape | None:
     if shape is None:
         return None
     found: list[Dim] = [walk.extent(part, "it is a block's extent") for part in (shape.items or ())]

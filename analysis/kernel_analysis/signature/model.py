@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, Union
+from typing import Literal, TypeAlias
 
 from kernel_analysis.source.slice import ConstantValue
 
-ParameterType: TypeAlias = Union[str, tuple["ParameterType", ...]]
-"""A Triton type: ``*fp32``, ``*k16``-style const pointers as ``*kfp16``, ``i32``, ``constexpr``, ``tensordesc<fp32[16, 16]>``;
-a tuple of types for a tuple parameter. For helpers also a block, ``fp32[128, 64]`` or ``*fp32[128]`` (which a kernel can't have)."""
+ParameterType: TypeAlias = str | tuple["ParameterType", ...]
+"""A Triton type: ``*fp32``, ``*k16``-style const pointers as ``*kfp16``, ``i32``, ``constexpr``,
+``tensordesc<fp32[16, 16]>``; a tuple of types for a tuple parameter. For helpers also a block, ``fp32[128, 64]`` or
+``*fp32[128]`` (which a kernel can't have)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (annotation, launch site, default, autotune
-    config); an error that only a guessed parameter causes is our guess's fault, never the user's."""
+    """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (annotation, launch site,
+    default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
+    user's."""
 
     kind: Literal["annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"]
     detail: str
@@ -25,8 +27,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is the constexpr None)
-    and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter."""
+    """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
+    the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]

@@ -78,7 +78,10 @@ def is_small(name: str) -> bool:
 
 def is_block(name: str) -> bool:
     """Whether a constexpr of this name is surely an extent of a block: ``BLOCK_M``, ``BT``."""
-    return re.search(r"^B[A-Z]$|block|tile", name, re.IGNORECASE) is not None and re.search("num|count", name, re.IGNORECASE) is None
+    return (
+        re.search(r"^B[A-Z]$|block|tile", name, re.IGNORECASE) is not None
+        and re.search("num|count", name, re.IGNORECASE) is None
+    )
 
 
 def is_bits(name: str) -> bool:

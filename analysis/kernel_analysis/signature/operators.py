@@ -24,21 +24,21 @@ from kernel_analysis.signature.values import (
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.walk import Walk
+    from kernel_analysis.signature.expressions import Expressions
 
 _FOLD: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.Pow: operator.pow,
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+    ast.BitAnd: lambda a, b: a & b,
+    ast.BitOr: lambda a, b: a | b,
+    ast.BitXor: lambda a, b: a ^ b,
+    ast.LShift: lambda a, b: a << b,
+    ast.RShift: lambda a, b: a >> b,
+    ast.Pow: lambda a, b: a**b,
 }
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
@@ -75,7 +75,7 @@ def fold(op: ast.operator, left: Any, right: Any) -> Any:
     return UNKNOWN
 
 
-def binary(walk: Walk, op: ast.operator, left: Value, right: Value) -> Value:
+def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Value:
     """``left op right``."""
     addition = isinstance(op, (ast.Add, ast.Sub))
     if addition and left.items is not None and right.items is not None:
@@ -140,12 +140,12 @@ def _dtype(value: Value) -> str | None:
     return "int" if value.dtype is None and value.static else value.dtype
 
 
-def index(walk: Walk, value: Value, detail: str) -> None:
+def index(walk: Expressions, value: Value, detail: str) -> None:
     """Say that a value is an offset, a bound or an index: an integer."""
     walk.vote(value, "int", 3, detail)
 
 
-def unary(walk: Walk, op: ast.unaryop, operand: Value) -> Value:
+def unary(walk: Expressions, op: ast.unaryop, operand: Value) -> Value:
     """``op operand``."""
     origins = join_origins(operand.origins, (), False)
     known = operand.const
@@ -165,7 +165,7 @@ def unary(walk: Walk, op: ast.unaryop, operand: Value) -> Value:
     return Value(static=operand.static, levels=0, dtype=operand.dtype, shape=operand.shape, origins=origins)
 
 
-def boolean(walk: Walk, conjunction: bool, values: list[Value]) -> Value:
+def boolean(walk: Expressions, conjunction: bool, values: list[Value]) -> Value:
     """``a and b`` or ``a or b``."""
     origins: tuple[Origin, ...] = ()
     for value in values:
@@ -181,7 +181,7 @@ def boolean(walk: Walk, conjunction: bool, values: list[Value]) -> Value:
     return Value(static=static, levels=0, dtype="i1", shape=shape, origins=origins)
 
 
-def compare(walk: Walk, op: ast.cmpop, left: Value, right: Value) -> Value:
+def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Value:
     """``left op right``."""
     origins = join_origins(left.origins, right.origins, False)
     if isinstance(op, (ast.Is, ast.IsNot)):
@@ -197,8 +197,9 @@ def compare(walk: Walk, op: ast.cmpop, left: Value, right: Value) -> Value:
                 compared(walk, side, other.const)
         return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
     if isinstance(op, (ast.In, ast.NotIn)):
-        if isinstance(right.const, tuple) and left.const is not UNKNOWN:
-            return constant((left.const in right.const) == isinstance(op, ast.In), origins)
+        known = [item.const for item in right.items or ()]
+        if known and UNKNOWN not in known and left.const is not UNKNOWN:
+            return constant((left.const in known) == isinstance(op, ast.In), origins)
         for item in right.items or ():
             compared(walk, left, item.const)
         return Value(static=left.static, levels=0, dtype="i1", shape=(), origins=origins)
@@ -232,7 +233,7 @@ def compare(walk: Walk, op: ast.cmpop, left: Value, right: Value) -> Value:
     return Value(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
 
 
-def compared(walk: Walk, value: Value, other: Any) -> None:
+def compared(walk: Expressions, value: Value, other: Any) -> None:
     """Note a constant that a compile-time value is compared with."""
     if other is UNKNOWN:
         return
@@ -244,7 +245,7 @@ def compared(walk: Walk, value: Value, other: Any) -> None:
             walk.clue(path).vote(0, "compared", 1, None, f"it is compared with {other!r}")
 
 
-def subscript(walk: Walk, value: Value, node: ast.expr) -> Value:
+def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
     """``value[node]``: an element of a tuple, or a block with dimensions added."""
     if value.callee == "launch":
         return value
@@ -275,7 +276,7 @@ def subscript(walk: Walk, value: Value, node: ast.expr) -> Value:
     return scalar(value.dtype, value.origins)
 
 
-def expanded(walk: Walk, value: Value, parts: list[ast.expr]) -> Value:
+def expanded(walk: Expressions, value: Value, parts: list[ast.expr]) -> Value:
     """``value[:, None]``."""
     rank = sum(isinstance(p, ast.Slice) for p in parts)
     if value.shape is None:
@@ -290,7 +291,7 @@ def expanded(walk: Walk, value: Value, parts: list[ast.expr]) -> Value:
     return Value(levels=value.levels, dtype=value.dtype, shape=(*shape, *source), origins=value.origins)
 
 
-def needs_rank(walk: Walk, value: Value, rank: int) -> None:
+def needs_rank(walk: Expressions, value: Value, rank: int) -> None:
     """Say that a value must be a block of at least this rank."""
     for path, depth, _ in value.origins:
         if depth <= 1:

@@ -9,13 +9,19 @@ from typing import Literal
 from kernel_analysis.source.kernel import JitFunction
 
 
-def role(function: JitFunction, functions_of_module: Iterable[JitFunction], called: Collection[str] = ()) -> Literal["kernel", "helper"]:
+def role(
+    function: JitFunction, functions_of_module: Iterable[JitFunction], called: Collection[str] = ()
+) -> Literal["kernel", "helper"]:
     """``called``: the names of jit functions that other modules are known to call."""
     if function.launches or function.decorated:
         return "kernel"
     if returns_value(function.node) or function.name in called:
         return "helper"
-    return "helper" if any(f.node is not function.node and calls(f.node, function.name) for f in functions_of_module) else "kernel"
+    return (
+        "helper"
+        if any(f.node is not function.node and calls(f.node, function.name) for f in functions_of_module)
+        else "kernel"
+    )
 
 
 def is_helper(function: JitFunction) -> bool:
@@ -30,7 +36,10 @@ def returns_value(node: ast.FunctionDef) -> bool:
 
 def calls(node: ast.FunctionDef, name: str) -> bool:
     """Whether the function calls, or hands on, something of this name."""
-    return any((isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name) for n in ast.walk(node))
+    return any(
+        (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name)
+        for n in ast.walk(node)
+    )
 
 
 def _none(node: ast.expr) -> bool:

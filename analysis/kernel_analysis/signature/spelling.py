@@ -1,4 +1,5 @@
-"""Signature types as abstract values and back: ``*fp32``, ``i32``, ``fp32[64, 64]``, ``tensordesc<fp16[64, 64]>``, tuples."""
+"""Signature types as abstract values and back: ``*fp32``, ``i32``, ``fp32[64, 64]``, ``tensordesc<fp16[64, 64]>``,
+tuples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the body of a jit function says about its parameters: one walk, and the question which of several added up is the pointer."""
+"""What the body of a jit function says about its parameters: one walk, and the question which of several added up
+is the pointer."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def uses(slice: Slice) -> Walk:
 
 
 def settle(walk: Walk, pointers: set[str]) -> None:
-    """Decide, for sums of several parameters that are used as an address, which one is the pointer; the others are offsets."""
+    """Decide, for sums of several parameters that are used as an address, which one is the pointer; the others are
+    offsets."""
     for candidates, line, detail in walk.ambiguous:
         for group in _arms(walk, frozenset(candidates)):
             ordered = [c for c in candidates if c in group]

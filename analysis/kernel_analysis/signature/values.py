@@ -5,9 +5,16 @@ parameters it comes from. Plain data and the lattice's joins; it may know nothin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from kernel_analysis.source.slice import FunctionRef, Namespace, NamedTupleClass, NamedTupleValue, TorchDtype, TritonObject
+from kernel_analysis.source.slice import (
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    TorchDtype,
+    TritonObject,
+)
 
 Dim: TypeAlias = "int | str | None"
 """A block's extent: a number, the constexpr parameter that gives it, or unknown."""
@@ -27,7 +34,8 @@ UNKNOWN: Final = Missing()
 
 
 class Origin(NamedTuple):
-    """That a value comes from a parameter: ``depth`` loads away; ``addend``: by additions alone, so that it may be its address."""
+    """That a value comes from a parameter: ``depth`` loads away; ``addend``: by additions alone, so that it may be
+    its address."""
 
     path: str
     depth: int
@@ -38,9 +46,10 @@ class Origin(NamedTuple):
 class Value:
     """A value as far as it is evident.
 
-    ``static``: a compile-time value, ``const`` when known. ``levels``: how many times it can be dereferenced (None: unknown).
-    ``dtype``: of the number at the end of that, ``int`` and ``float`` when only the class is known. ``shape``: () is a scalar.
-    ``block``: the block shape of a descriptor or block pointer. ``callee`` and ``self``: what a call of it does.
+    ``static``: a compile-time value, ``const`` when known. ``levels``: how many times it can be dereferenced (None:
+    unknown). ``dtype``: of the number at the end of that, ``int`` and ``float`` when only the class is known.
+    ``shape``: () is a scalar. ``block``: the block shape of a descriptor or block pointer. ``callee`` and ``self``:
+    what a call of it does.
     """
 
     const: Any = UNKNOWN
@@ -125,21 +134,29 @@ def width(dtype: str) -> int:
 def dtype_of(path: str) -> str | None:
     """The signature's spelling of a dtype object of Triton's, None for any other object."""
     head, _, name = path.rpartition(".")
-    return DTYPES.get(name) if head.endswith("language") or head.endswith("core") else None
+    return DTYPES.get(name) if head.endswith(("language", "core")) else None
 
 
 def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
     """A compile-time value that is known."""
     if isinstance(value, tuple):
-        parts: tuple[Any, ...] = value
-        return Value(value, True, items=[constant(part) for part in parts], origins=origins)
+        parts = cast("tuple[Any, ...]", value)
+        return Value(parts, True, items=[constant(part) for part in parts], origins=origins)
     if isinstance(value, NamedTupleValue):
         return Value(value, True, items=[constant(part) for part in value.values], names=value.fields, origins=origins)
     if isinstance(value, FunctionRef):
         return Value(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
         return Value(value, True, callee=value.path, origins=origins)
-    dtype = "i1" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float) else None
+    dtype = (
+        "i1"
+        if isinstance(value, bool)
+        else "int"
+        if isinstance(value, int)
+        else "float"
+        if isinstance(value, float)
+        else None
+    )
     return Value(value, True, levels=0 if dtype else None, dtype=dtype, shape=() if dtype else None, origins=origins)
 
 
@@ -158,7 +175,8 @@ def dtype_constant(value: Value) -> str | None:
 
 
 def join_origins(a: tuple[Origin, ...], b: tuple[Origin, ...], addend: bool) -> tuple[Origin, ...]:
-    """The origins of what two values are combined into; ``addend``: by an addition, which keeps an address an address."""
+    """The origins of what two values are combined into; ``addend``: by an addition, which keeps an address an
+    address."""
     if not a and not b:
         return ()
     if addend:
@@ -169,13 +187,14 @@ def join_origins(a: tuple[Origin, ...], b: tuple[Origin, ...], addend: bool) -> 
 def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape of an elementwise result."""
     if a is None or b is None:
-        # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank is likely.
+        # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank
+        # is likely.
         return a or b or None
     if len(a) < len(b):
         a = (1,) * (len(b) - len(a)) + a
     elif len(b) < len(a):
         b = (1,) * (len(a) - len(b)) + b
-    return tuple(y if x == 1 else x if y == 1 or x is not None else y for x, y in zip(a, b))
+    return tuple(y if x == 1 else x if y == 1 or x is not None else y for x, y in zip(a, b, strict=False))
 
 
 _WIDTH: Final = {"fp64": 5, "fp32": 4, "bf16": 3, "fp16": 2}
@@ -202,7 +221,8 @@ def promote(a: str | None, b: str | None) -> str | None:
 
 
 def merge(a: Value, b: Value) -> Value:
-    """Either of two values, as after an ``if``: what is known of one is taken for both, since only one type can be right."""
+    """Either of two values, as after an ``if``: what is known of one is taken for both, since only one type can be
+    right."""
     if a is b:
         return a
     same = a.const is b.const or (type(a.const) is type(b.const) and a.const == b.const)
@@ -213,7 +233,7 @@ def merge(a: Value, b: Value) -> Value:
         a.dtype or b.dtype,
         b.shape if not a.shape else a.shape,
         tuple(dict.fromkeys(a.origins + b.origins)),
-        [merge(x, y) for x, y in zip(a.items, b.items)] if a.items and b.items else a.items or b.items,
+        [merge(x, y) for x, y in zip(a.items, b.items, strict=False)] if a.items and b.items else a.items or b.items,
         a.block or b.block,
         a.callee or b.callee,
         a.self or b.self,
@@ -234,9 +254,10 @@ class Vote:
 class Clue:
     """What the uses of a parameter (or of an element of one) say about it.
 
-    ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``, ``flag``, ``dim``, ``dot``,
-    ``dtype``, ``string``, ``call``, ``none``, ``tuple`` or a dtype. ``compared``: constants that it is compared with. ``blocks``: shapes
-    seen for a descriptor. ``rank``: least rank, of a helper's block. ``arity``: of a tuple, or of the calls of it.
+    ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``,
+    ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple`` or a dtype. ``compared``:
+    constants that it is compared with. ``blocks``: shapes seen for a descriptor. ``rank``: least rank, of a
+    helper's block. ``arity``: of a tuple, or of the calls of it.
     """
 
     votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])

@@ -1,0 +1,62 @@
+"""What a launch passes for a parameter, as far as the text says. Plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from kernel_analysis.signature.values import UNKNOWN
+
+Kind: TypeAlias = Literal["tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
+
+    ``open``: a bool of which both values occur. ``block``: a descriptor's block shape."""
+
+    kind: Kind = "unknown"
+    value: Any = UNKNOWN
+    dtype: str | None = None
+    optional: bool = False
+    items: tuple[Argument, ...] | None = None
+    block: tuple[Any, ...] | None = None
+
+
+NOT_KNOWN: Final = Argument()
+
+
+def literal(value: Any) -> Argument:
+    """A known value."""
+    kind: Kind = "unknown"
+    if value is None:
+        kind = "none"
+    elif isinstance(value, bool):
+        kind = "bool"
+    elif isinstance(value, int):
+        kind = "int"
+    elif isinstance(value, float):
+        kind = "float"
+    elif isinstance(value, str):
+        kind = "str"
+    return NOT_KNOWN if kind == "unknown" else Argument(kind, value)
+
+
+def either(parts: list[Argument]) -> Argument:
+    """One of several; the value is only known when all agree."""
+    kinds = [p for p in parts if p.kind not in ("none", "unknown")]
+    optional = any(p.kind == "none" or p.optional for p in parts)
+    if not kinds:
+        return parts[0] if len(parts) == 1 or all(p.kind == "none" for p in parts) else NOT_KNOWN
+    first = kinds[0]
+    if any(p.kind != first.kind for p in kinds):
+        number = all(p.kind in ("int", "float", "bool") for p in kinds)
+        return Argument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
+    if len(parts) == 1:
+        return first
+    same = len(kinds) == len(parts) and all(
+        type(p.value) is type(first.value) and p.value == first.value for p in kinds
+    )
+    dtype = first.dtype if all(p.dtype == first.dtype for p in kinds) else None
+    return replace(first, value=first.value if same else UNKNOWN, dtype=dtype, optional=optional)

@@ -1,0 +1,100 @@
+"""Chooses the value of a compile-time parameter, and the other values that it may have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernel_analysis.signature import names
+from kernel_analysis.signature.argument import Argument
+from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
+from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.values import UNKNOWN
+from kernel_analysis.source.slice import TritonObject
+
+
+def static(known: Known, launch: Argument | None) -> Choice:
+    """The value of a compile-time parameter, and the other values that it may have."""
+    values: list[tuple[Any, Evidence]] = []
+    for argument in known.arguments:
+        if (
+            argument is not None
+            and argument.value is not UNKNOWN
+            and argument.kind != "unknown"
+            or argument is not None
+            and argument.kind == "none"
+        ):
+            value = None if argument.kind == "none" else argument.value
+            values.append((value, Evidence("launch", f"a launch passes {spelled(value)}", True)))
+    # A config fixes a value before a launch does; a launch that leaves it out leaves the default.
+    values[:0] = known.fixed
+    guesses = [(value, Evidence(kind, detail, False, known.line)) for value, kind, detail in guess(known, launch)]
+    if known.has_default and known.default is not UNKNOWN and (launch is None or not values):
+        certain = launch is None
+        at = Evidence("default", f"its default is {spelled(known.default)}", certain, known.line)
+        values.append((known.default, at))
+    values += guesses
+    first, evidence = values[0]
+    others: list[Any] = []
+    for value, _ in values[1:]:
+        if not same(value, first) and not any(same(value, o) for o in others):
+            others.append(value)
+    if known.clue.weight("none") and first is not None and not any(o is None for o in others):
+        others.append(None)
+    return Choice("constexpr", evidence, {known.name: first}, others)
+
+
+def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
+    """Values of a compile-time parameter by its use and name, likeliest first: (value, kind of evidence, detail)."""
+    clue, name = known.clue, known.name
+    kind = launch.kind if launch is not None else "unknown"
+    compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
+    extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
+    plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
+    if kind == "dtype" or clue.weight("dtype") or (names.is_dtype(name) and plain):
+        dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
+        by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
+        return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
+    if clue.weight("tuple") >= 5:
+        return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
+    if clue.weight("call"):
+        function = "triton.language.maximum" if clue.arity == 2 else "triton.language.abs"
+        return [(TritonObject(function), "use", "it is called")]
+    texts = [c for c in compared if isinstance(c[0], (str, TritonObject))]
+    if texts or kind == "str":
+        return texts or [("", "launch", "a launch passes text")]
+    if clue.weight("string"):
+        return [("ieee" if "prec" in name.lower() else "", "use", "it is text")]
+    bools = [c for c in compared if isinstance(c[0], bool)]
+    numbers = [c for c in compared if not isinstance(c[0], (bool, str))]
+    if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):
+        by = "launch" if kind == "bool" else "use" if clue.weight("flag") or bools else "name"
+        return [(True, by, "it is a flag"), (False, by, "it is a flag")]
+    if names.is_bits(name) and not numbers or clue.weight("bits"):
+        return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
+    if extent:
+        small = names.is_small(name) and not clue.weight("dim")
+        first = 2 if small else EXTENT
+        return [(first, "use", "it is a block's extent"), *numbers]
+    if numbers:
+        number = numbers[0][0]
+        other = [(number + 1, "use", "a value that it is not compared with")] if isinstance(number, int) else []
+        return [*numbers, *other]
+    fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.is_float(name)
+    if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
+        return [(0.5, "name" if kind != "float" else "launch", "it is a float")]
+    if names.is_block(name):
+        return [(EXTENT, "name", "it is a block's extent")]
+    if clue.weight("small") or names.is_small(name):
+        return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]
+    if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
+        return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
+    return [(EXTENT, "name" if names.is_extent(name) else "assumed", "an integer")]
+
+
+def _is_flag(known: Known) -> bool:
+    clue = known.clue
+    if names.is_flag(known.name):
+        return clue.weight("number") < 2 and not clue.weight("small")
+    if clue.weight("number") or clue.weight("small"):
+        return False
+    return clue.weight("flag") > 0 and clue.weight("int") == 0

@@ -1,0 +1,198 @@
+"""Looks at one failed compile: which guessed parameters have a part in it, and what else each of them could be."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from kernel_analysis.facts import Problem
+from kernel_analysis.ir import At
+from kernel_analysis.signature import coverage
+from kernel_analysis.signature.compile_time import guess
+from kernel_analysis.signature.known import EXTENT, Known
+from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.uses import parameters
+from kernel_analysis.signature.values import Clue, Value
+from kernel_analysis.signature.walk import Walk
+from kernel_analysis.source.slice import Slice, TritonObject
+
+Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
+
+_POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8e4nv")
+
+EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
+
+
+@dataclass(slots=True)
+class Doctor:
+    """Proposes changes for one failure."""
+
+    slice: Slice
+    signature: Signature
+    problem: Problem
+
+    # Who
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """The failing node, then the calls that led to it, innermost first."""
+        for at in (self.problem.at, *reversed(self.problem.chain)):
+            node = self.node(at)
+            if node is not None:
+                yield node
+
+    def node(self, at: At) -> ast.AST | None:
+        if 0 <= at.function < len(self.slice.functions) and at.node < len(self.slice.functions[at.function].nodes):
+            return self.slice.functions[at.function].nodes[at.node]
+        return None
+
+    def free(self, path: str) -> bool:
+        """Whether the parameter was guessed."""
+        name = path.partition("[")[0]
+        evidence = self.signature.evidence.get(name)
+        return evidence is not None and not evidence.certain
+
+    def suspects(self, walk: Walk) -> list[str]:
+        """The guessed parameters that have a part in what failed, the nearest first; without a place all of them."""
+        found: dict[str, None] = {}
+        for node in self.nodes():
+            for part in _parts(node):
+                for value in (walk.trace or {}).get(part, ()):
+                    for path in _paths(value):
+                        found[path] = None
+        if not found:
+            found = dict.fromkeys(a.arg for a in parameters(self.slice.functions[0].node))
+        return [p for p in found if self.free(p)]
+
+    def type(self, path: str) -> ParameterType:
+        """The present type of a parameter or element."""
+        name, _, index = path.partition("[")
+        kind = self.signature.types[name]
+        if index and isinstance(kind, tuple):
+            at = int(index[:-1])
+            return kind[at] if at < len(kind) else "i32"
+        return kind
+
+    # What
+
+    def launched_tensor(self, path: str) -> bool:
+        """A launch was seen to pass a tensor: only its dtype is a guess."""
+        return self.signature.evidence[path.partition("[")[0]].kind in ("launch", "annotation")
+
+    def rotate(self, path: str, clue: Clue) -> Iterator[Change]:
+        """The other types or values of one parameter."""
+        now = self.type(path)
+        if isinstance(now, tuple):
+            return
+        if now == "constexpr":
+            for value in self.values(path, clue):
+                yield {path: ("constexpr", value)}
+        elif now.startswith("*"):
+            for dtype in _POINTEES:
+                yield {path: (f"*{dtype}", None)}
+            if not self.launched_tensor(path):
+                yield {path: ("i32", None)}
+        elif now.startswith("tensordesc"):
+            for dtype in ("fp16", "fp32", "bf16", "i8", "i32"):
+                yield {path: (re.sub(r"<\w+", f"<{dtype}", now), None)}
+            for extent in (16, 32, 128):
+                yield {path: (re.sub(r"\d+(?=[,\]])", str(extent), now), None)}
+        else:
+            block = now[now.index("[") :] if "[" in now else ""
+            head = now.partition("[")[0]
+            for dtype in ("fp32", "i32", "fp16", "i64", "i1"):
+                if dtype != head:
+                    yield {path: (dtype + block, None)}
+            if not self.launched_tensor(path):
+                if not clue.weight("number"):
+                    # Arithmetic on a pointer can crash the compiler.
+                    yield {path: ("*fp32", None)}
+                yield {path: ("constexpr", EXTENT)}
+
+    def values(self, path: str, clue: Clue) -> Iterator[Any]:
+        """Other values of a compile-time parameter."""
+        now = self.signature.constants.get(path)
+        if isinstance(now, bool):
+            yield not now
+        for value, _, _ in guess(Known(path, None, None, clue=clue), None):
+            yield value
+        if isinstance(now, int) and not isinstance(now, bool):
+            yield from EXTENTS
+        if isinstance(now, TritonObject):
+            for name in ("float16", "bfloat16", "int32", "float32"):
+                yield TritonObject(f"triton.language.{name}")
+        if now is not None and clue.weight("none"):
+            yield None
+
+    def flags(self, walk: Walk) -> Iterator[Change]:
+        """Turn the compile-time tests around the failing place, so that it is not reached."""
+        inner = self.problem.at
+        for at in (inner, *reversed(self.problem.chain)):
+            node = self.node(at)
+            if node is None:
+                continue
+            for branch in reversed(walk.branches):
+                if (
+                    branch.function == at.function
+                    and branch.taken is not None
+                    and _around(branch.test, node, self.slice, at.function)
+                ):
+                    demand = coverage.demands(self.slice, branch, not branch.taken)
+                    if demand and all(self.free(n) and self.type(n) == "constexpr" for n in demand):
+                        yield {n: ("constexpr", v) for n, v in demand.items()}
+
+    def numbers(self, names: Iterable[str]) -> list[str]:
+        """Those that are compile-time integers."""
+        return [n for n in names if self.type(n) == "constexpr" and type(self.signature.constants.get(n)) is int]
+
+    def pointers(self, names: Iterable[str]) -> list[str]:
+        """Those that are pointers or blocks of numbers."""
+        return [
+            n for n in names if isinstance(k := self.type(n), str) and (k.startswith(("*", "tensordesc")) or "[" in k)
+        ]
+
+    def with_dtype(self, path: str, dtype: str) -> tuple[ParameterType, Any]:
+        """The type of a parameter with another dtype."""
+        now = self.type(path)
+        assert isinstance(now, str)
+        if now.startswith("tensordesc"):
+            return re.sub(r"<\w+", f"<{dtype}", now), None
+        if now.startswith("*"):
+            return f"*{dtype}", None
+        return re.sub(r"^\w+", dtype, now), None
+
+    def everyone(self) -> list[str]:
+        """Every guessed parameter."""
+        return [n for n in self.signature.types if self.free(n)]
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """The node's expressions; of a compound statement only its head."""
+    if isinstance(node, (ast.For, ast.While, ast.If)):
+        head = node.iter if isinstance(node, ast.For) else node.test
+        yield from ast.walk(head)
+        if isinstance(node, (ast.For, ast.While)):
+            for statement in node.body:
+                yield from ast.walk(statement)
+    elif not isinstance(node, ast.FunctionDef):
+        yield from ast.walk(node)
+
+
+def _paths(value: Value) -> Iterator[str]:
+    for origin in value.origins:
+        yield origin.path
+    for item in value.items or ():
+        yield from _paths(item)
+    for dim in (*(value.shape or ()), *(value.block or ())):
+        if isinstance(dim, str):
+            yield dim
+
+
+def _around(test: ast.expr, node: ast.AST, slice: Slice, function: int) -> bool:
+    """Whether the test is one of an ``if`` around the node."""
+    for statement in ast.walk(slice.functions[function].node):
+        if isinstance(statement, (ast.If, ast.IfExp)) and statement.test is test:
+            return statement is node or any(n is node for n in ast.walk(statement))
+    return False

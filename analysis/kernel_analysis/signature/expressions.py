@@ -1,0 +1,204 @@
+"""The expressions of a jit function: what each gives, as far as the syntax says. What Triton's functions do stands
+in ``library.py``."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from kernel_analysis.signature import library, operators
+from kernel_analysis.signature.notes import Branch, Notes
+from kernel_analysis.signature.values import NOTHING, UNKNOWN, Origin, Value, constant, join_origins
+from kernel_analysis.source.slice import (
+    Binding,
+    Constant,
+    FunctionRef,
+    NamedTupleClass,
+    Namespace,
+    Slice,
+    TritonObject,
+    Unresolved,
+)
+
+_BUDGET = 40_000
+"""Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""
+
+
+class Expressions(Notes, ABC):
+    """Evaluates expressions in ``env``, the names in sight, of the function on top of ``stack``."""
+
+    def __init__(self, slice: Slice, trace: bool = False) -> None:
+        super().__init__(slice, trace)
+        self.budget = _BUDGET
+        self.stack: list[int] = []
+        self.env: dict[str, Value] = {}
+
+    @abstractmethod
+    def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Call a helper of the slice."""
+
+    def expr(self, node: ast.expr) -> Value:
+        self.budget -= 1
+        if self.budget < 0:
+            return NOTHING
+        method = self._expressions.get(type(node))
+        value = method(self, node) if method is not None else NOTHING
+        if self.trace is not None:
+            self.trace.setdefault(node, []).append(value)
+        return value
+
+    def _constant(self, node: ast.Constant) -> Value:
+        return constant(node.value)
+
+    def name(self, node: ast.Name) -> Value:
+        found = self.env.get(node.id)
+        if found is not None:
+            return found
+        binding = self.slice.functions[self.stack[-1]].bindings.get(node.id)
+        if binding is not None:
+            return self.binding(binding)
+        return Value(callee=node.id) if node.id in library.PYTHON else NOTHING
+
+    def binding(self, binding: Binding) -> Value:
+        """The meaning of a global name."""
+        if isinstance(binding, (TritonObject, FunctionRef)):
+            return constant(binding)
+        if isinstance(binding, Constant):
+            return constant(binding.value)
+        if isinstance(binding, (Namespace, NamedTupleClass)):
+            return Value(static=True, callee=binding)
+        assert isinstance(binding, Unresolved)
+        return Value(static=True)
+
+    def element(self, value: Value, index: int) -> Value:
+        """An element of a value that is unpacked or indexed: a parameter that may be a tuple, or a result."""
+        if value.items is not None and -len(value.items) <= index < len(value.items):
+            return value.items[index]
+        direct = [o for o in value.origins if o.depth == 0 and o.addend]
+        if len(direct) == 1 and len(value.origins) == 1 and value.levels is None and "[" not in direct[0].path:
+            return Value(static=value.static, origins=(Origin(f"{direct[0].path}[{index}]", 0, True),))
+        return Value(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        base = self.expr(node.value)
+        callee = base.callee
+        if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
+            return constant(TritonObject(f"{callee}.{node.attr}"))
+        if isinstance(callee, Namespace):
+            member = callee.members.get(node.attr)
+            return NOTHING if member is None else self.binding(member)
+        if base.items is not None and node.attr in base.names:
+            return base.items[base.names.index(node.attr)]
+        return library.attribute(self, base, node.attr)
+
+    def _tuple(self, node: ast.Tuple | ast.List) -> Value:
+        items: list[Value] = []
+        for part in node.elts:
+            if isinstance(part, ast.Starred):
+                items.extend(self.expr(part.value).items or ())
+            else:
+                items.append(self.expr(part))
+        origins: tuple[Origin, ...] = ()
+        for item in items:
+            origins = join_origins(origins, item.origins, False)
+        known = all(item.const is not UNKNOWN for item in items)
+        return Value(
+            tuple(item.const for item in items) if known else UNKNOWN,
+            all(item.static for item in items),
+            items=items,
+            origins=origins,
+        )
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return operators.binary(self, node.op, self.expr(node.left), self.expr(node.right))
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        return operators.unary(self, node.op, self.expr(node.operand))
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        values: list[Value] = []
+        for part in node.values:
+            value = self.expr(part)
+            values.append(value)
+            if operators.truth(value) is isinstance(node.op, ast.Or):
+                break
+        return operators.boolean(self, isinstance(node.op, ast.And), values)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left = self.expr(node.left)
+        result = None
+        for operator, comparator in zip(node.ops, node.comparators, strict=False):
+            right = self.expr(comparator)
+            one = operators.compare(self, operator, left, right)
+            result = one if result is None else operators.boolean(self, True, [result, one])
+            left = right
+        return result or NOTHING
+
+    def _conditional_expression(self, node: ast.IfExp) -> Value:
+        test = self.expr(node.test)
+        truth = operators.truth(test)
+        if test.static:
+            self.vote(test, "flag", 1, "it is tested")
+            self.branches.append(Branch(self.stack[-1], node.test, truth, self.env))
+        if truth is not None:
+            return self.expr(node.body if truth else node.orelse)
+        return self.join(self.expr(node.body), self.expr(node.orelse))
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        return operators.subscript(self, self.expr(node.value), node.slice)
+
+    def _call(self, node: ast.Call) -> Value:
+        function = self.expr(node.func)
+        args: list[Value] = []
+        for part in node.args:
+            if isinstance(part, ast.Starred):
+                args.extend(self.expr(part.value).items or ())
+            else:
+                args.append(self.expr(part))
+        keywords = {k.arg: self.expr(k.value) for k in node.keywords if k.arg is not None}
+        line = self.line
+        self.line = node.lineno
+        callee = function.callee
+        if isinstance(callee, FunctionRef):
+            result = self.call(callee.index, args, keywords)
+        elif isinstance(callee, NamedTupleClass):
+            items = [*args, *(keywords[f] for f in callee.fields[len(args) :] if f in keywords)]
+            result = Value(static=all(i.static for i in items), items=items, names=callee.fields)
+        elif isinstance(callee, str):
+            if callee.endswith("static_assert") and args:
+                self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
+            result = library.call(self, callee, function.self, args, keywords)
+        else:
+            for path, depth, addend in function.origins:
+                if depth == 0 and addend:
+                    clue = self.clue(path)
+                    clue.vote(0, "call", 5, self.line, "it is called")
+                    clue.arity = max(clue.arity, len(args))
+            result = Value(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
+        self.line = line
+        return result
+
+    def _starred(self, node: ast.Starred) -> Value:
+        return self.expr(node.value)
+
+    def _joined(self, node: ast.JoinedStr) -> Value:
+        return Value(static=True)
+
+    _expressions: ClassVar[dict[type[ast.expr], Callable[[Expressions, Any], Value]]] = {
+        ast.Constant: _constant,
+        ast.Name: name,
+        ast.Attribute: _attribute,
+        ast.Tuple: _tuple,
+        ast.List: _tuple,
+        ast.BinOp: _binary,
+        ast.UnaryOp: _unary,
+        ast.BoolOp: _boolean,
+        ast.Compare: _compare,
+        ast.IfExp: _conditional_expression,
+        ast.Subscript: _subscript,
+        ast.Call: _call,
+        ast.Starred: _starred,
+        ast.JoinedStr: _joined,
+    }

@@ -1,0 +1,78 @@
+"""All that is known about a parameter, and what was chosen for it. Plain data."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from kernel_analysis.signature.argument import Argument
+from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
+from kernel_analysis.source.slice import TritonObject
+
+EXTENT: Final = 64
+"""A block's extent when nothing says another: a power of two that ``tl.dot`` takes; three of them make no block too
+large."""
+FLOAT32: Final = TritonObject("triton.language.float32")
+
+
+@dataclass(slots=True)
+class Known:
+    """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out.
+
+    ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
+    heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements."""
+
+    name: str
+    annotation: ast.expr | None
+    line: int | None
+    default: Any = UNKNOWN
+    has_default: bool = False
+    clue: Clue = field(default_factory=Clue)
+    arguments: list[Argument | None] = field(default_factory=list["Argument | None"])
+    fixed: list[tuple[Any, Evidence]] = field(default_factory=list[tuple[Any, Evidence]])
+    elements: dict[str, Clue] = field(default_factory=dict[str, Clue])
+    helper: bool = False
+    block: Shape = ()
+
+    @property
+    def launch(self) -> Argument | None:
+        """What the launches pass, the first that says most leading; None when every launch leaves it out."""
+        passed = [a for a in self.arguments if a is not None]
+        if not passed:
+            return None
+        best = next((a for a in passed if a.kind not in ("unknown", "none")), passed[0])
+        if any(a.kind == "none" or a.optional for a in passed) and best.kind not in ("none",):
+            best = replace(best, optional=True)
+        if best.kind == "tensor" and best.dtype is None:
+            best = replace(best, dtype=next((a.dtype for a in passed if a.kind == "tensor" and a.dtype), None))
+        return (
+            best
+            if best.kind != "none" or all(a.kind == "none" for a in passed)
+            else replace(passed[0], kind="unknown", value=UNKNOWN, optional=True)
+        )
+
+
+@dataclass(slots=True)
+class Choice:
+    """``constants`` by path (``name``, ``name[1]``). ``others``: further values that a compile-time parameter
+    takes, likeliest first.
+
+    ``optional``: it may also be None."""
+
+    type: ParameterType
+    evidence: Evidence
+    constants: dict[str, Any] = field(default_factory=dict[str, Any])
+    others: list[Any] = field(default_factory=list[Any])
+    optional: bool = False
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two compile-time values are one: ``True`` is not ``1`` here."""
+    return type(a) is type(b) and a == b
+
+
+def spelled(value: Any) -> str:
+    """A value for people."""
+    return value.path.rpartition(".")[2] if isinstance(value, TritonObject) else repr(value)

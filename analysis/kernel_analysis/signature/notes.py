@@ -1,0 +1,113 @@
+"""What a walk over a jit function writes down: votes, compile-time branches, extents that belong together. It draws
+no conclusions."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from kernel_analysis.signature.values import Clue, Dim, Origin, Shape, Value, merge
+from kernel_analysis.source.slice import Slice
+
+
+@dataclass(slots=True)
+class Branch:
+    """A compile-time ``if``: where, its test, which way it went (None: both, the test is not known) and the names
+    in sight."""
+
+    function: int
+    test: ast.expr
+    taken: bool | None
+    env: dict[str, Value]
+
+
+@dataclass(slots=True)
+class Call:
+    """A call of a helper: the values of its parameters."""
+
+    callee: int
+    arguments: dict[str, Value]
+
+
+class Notes:
+    """``clues`` by parameter path; ``branches``, ``asserts`` and ``calls`` in order; ``trace`` has the values of
+    every expression, when asked for. ``ambiguous``: sums of several parameters that are used as an address.
+    ``alike``: summands that an ``if`` chose between. ``equations``: products of extents that are the same number.
+    ``reshaped``: what is given a shape of as many elements."""
+
+    def __init__(self, slice: Slice, trace: bool = False) -> None:
+        self.slice = slice
+        self.clues: dict[str, Clue] = {}
+        self.branches: list[Branch] = []
+        self.asserts: list[Branch] = []
+        self.calls: list[Call] = []
+        self.trace: dict[ast.AST, list[Value]] | None = {} if trace else None
+        self.ambiguous: list[tuple[tuple[Origin, ...], int | None, str]] = []
+        self.alike: dict[tuple[frozenset[Origin], frozenset[Origin]], None] = {}
+        self.equations: list[tuple[Shape, Shape]] = []
+        self.reshaped: list[tuple[tuple[Origin, ...], Shape | None]] = []
+        self.line: int | None = None
+
+    def clue(self, path: str) -> Clue:
+        found = self.clues.get(path)
+        if found is None:
+            found = self.clues[path] = Clue()
+        return found
+
+    def vote(self, value: Value, role: str, weight: float, detail: str) -> None:
+        """Say that the value is used as ``role``."""
+        for path, depth, _ in value.origins:
+            self.clue(path).vote(depth, role, weight, self.line, detail)
+
+    def pointer(self, value: Value, detail: str) -> None:
+        """Say that the value is used as an address: of the parameters that were added up, one is the pointer."""
+        if value.items:
+            for item in value.items:
+                self.pointer(item, detail)
+            return
+        candidates = tuple(o for o in value.origins if o.addend)
+        if len(candidates) == 1:
+            path, depth, _ = candidates[0]
+            self.clue(path).vote(depth, "pointer", 5, self.line, detail)
+        elif candidates:
+            self.ambiguous.append((candidates, self.line, detail))
+        for path, depth, addend in value.origins:
+            if not addend:
+                self.clue(path).vote(depth, "int", 3, self.line, "part of an address")
+
+    def equal(self, a: Shape | None, b: Shape | None) -> None:
+        """Say that two shapes belong together elementwise: where both extents are parameters, they are the same
+        number."""
+        if a and b and a != b:
+            for x, y in zip(reversed(a), reversed(b), strict=False):
+                if x != y and x is not None and y is not None and x != 1 and y != 1:
+                    self.equations.append(((x,), (y,)))
+
+    def same_size(self, a: Shape | None, b: Shape | None) -> None:
+        """Say that two shapes have the same number of elements."""
+        if a and b and a != b and None not in a and None not in b:
+            self.equations.append((a, b))
+
+    def extents(self, shape: Value | None, detail: str = "it is a block's extent") -> Shape | None:
+        """A block shape that is written out: every part must be known at compile time."""
+        if shape is None:
+            return None
+        return tuple(self.extent(part, detail) for part in (shape.items if shape.items is not None else [shape]))
+
+    def extent(self, part: Value, detail: str) -> Dim:
+        """An extent of a block."""
+        if isinstance(part.const, int):
+            return part.const
+        for path, depth, addend in part.origins:
+            if depth == 0:
+                self.clue(path).vote(0, "dim" if addend else "factor", 3, self.line, detail)
+        direct = [o for o in part.origins if o.depth == 0 and o.addend]
+        return direct[0].path if len(direct) == 1 and len(part.origins) == 1 else None
+
+    def join(self, a: Value, b: Value) -> Value:
+        """Either of two values; when they turn out to be addresses, both have a pointer in them."""
+        if a is not b and a.origins and b.origins and a.origins != b.origins:
+            one, two = (frozenset(o for o in v.origins if o.addend) for v in (a, b))
+            if one and two and one != two:
+                self.alike[one, two] = None
+        return merge(a, b)

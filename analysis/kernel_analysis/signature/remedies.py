@@ -1,0 +1,213 @@
+"""What to change for which message of the compiler, the likeliest change first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from kernel_analysis.signature import coverage
+from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
+from kernel_analysis.signature.known import EXTENT, FLOAT32
+from kernel_analysis.signature.values import UNKNOWN, Clue
+from kernel_analysis.signature.walk import Walk
+from kernel_analysis.source.slice import TritonObject
+
+_DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
+
+
+def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """Two dtypes differ that must be one: give the guessed side the other's, then all floats one dtype."""
+    named: list[str] = _DTYPE.findall(doctor.problem.message)
+    wanted = list(dict.fromkeys(d.replace("uint", "u").replace("int", "i") for d in named))
+    pointers = doctor.pointers(suspects)
+    if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
+        # The dot product of bytes is an int32.
+        yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
+    for dtype in wanted:
+        for name in pointers:
+            yield {name: doctor.with_dtype(name, dtype)}
+        if len(pointers) > 1:
+            yield {name: doctor.with_dtype(name, dtype) for name in pointers}
+    floats = [n for n in doctor.pointers(doctor.everyone()) if re.search(r"fp32|fp16|bf16", str(doctor.type(n)))]
+    for dtype in (*wanted, "fp16", "bf16"):
+        if dtype in ("fp32", "fp16", "bf16"):
+            yield {n: doctor.with_dtype(n, dtype) for n in floats}
+
+
+def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A float stands where an integer must."""
+    floats = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"fp|bf", k)]
+    for dtype in ("i32", "i1", "i8"):
+        for name in floats:
+            yield {name: doctor.with_dtype(name, dtype)}
+        if len(floats) > 1:
+            yield {name: doctor.with_dtype(name, dtype) for name in floats}
+    for name in suspects:
+        if doctor.type(name) == "constexpr" and isinstance(doctor.signature.constants.get(name), float):
+            yield {name: ("constexpr", 1)}
+
+
+def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A number does not fit."""
+    narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
+    if narrow:
+        yield {name: doctor.with_dtype(name, "i64") for name in narrow}
+
+
+def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A pointer stands where a number must: what was taken for one by its name is none."""
+    for name in suspects:
+        kind = doctor.type(name)
+        if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
+            weight = seen.clues.get(name, Clue()).weight("pointer")
+            if weight < 5:
+                yield {name: ("fp32" if doctor.signature.evidence[name].kind == "name" else "i32", None)}
+
+
+def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """An integer stands where a float must."""
+    integers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"\b[iu]\d", k)]
+    for name in integers:
+        yield {name: doctor.with_dtype(name, "fp32")}
+    if len(integers) > 1:
+        yield {name: doctor.with_dtype(name, "fp32") for name in integers}
+    for name in doctor.numbers(suspects):
+        yield {name: ("constexpr", 1.0)}
+
+
+def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A block's extents do not fit: make them all one, then other powers of two."""
+    numbers = doctor.numbers(suspects)
+    named = [int(n) for n in re.findall(r"\b\d+\b", doctor.problem.message)]
+    powers = [n for n in dict.fromkeys(named) if n > 0 and n & (n - 1) == 0]
+    larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
+    for extent in (*powers, *((128, 512, 1024, 16) if larger else EXTENTS)):
+        if len(numbers) > 1 and larger:
+            yield dict.fromkeys(numbers, ("constexpr", extent))
+        for name in numbers:
+            yield {name: ("constexpr", extent)}
+        if len(numbers) > 1:
+            yield dict.fromkeys(numbers, ("constexpr", extent))
+    everyone = doctor.numbers(doctor.everyone())
+    for extent in (*powers, 128, 16):
+        yield dict.fromkeys(everyone, ("constexpr", extent))
+
+
+def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A block is too large."""
+    numbers = doctor.numbers(suspects) or doctor.numbers(doctor.everyone())
+    for group, extents in ((numbers, (16, 32, 8, 2)), (doctor.numbers(doctor.everyone()), (16, 8))):
+        for extent in extents:
+            large = [n for n in group if isinstance(v := doctor.signature.constants[n], int) and v > extent]
+            yield dict.fromkeys(large, ("constexpr", extent))
+
+
+def _compile_time(
+    doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]
+) -> Iterator[Change]:
+    """A value must be known at compile time."""
+    for name in suspects:
+        if isinstance(k := doctor.type(name), str) and re.fullmatch(r"i32|i64|fp32", k):
+            yield {name: ("constexpr", EXTENT)}
+
+
+def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A name is only assigned under a test that went the other way."""
+    name = match.group(1)
+    for branch in walk.branches:
+        if branch.taken is None:
+            continue
+        for statement in ast.walk(doctor.slice.functions[branch.function].node):
+            if isinstance(statement, ast.If) and statement.test is branch.test:
+                untaken = statement.orelse if branch.taken else statement.body
+                if any(
+                    isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+                    for s in untaken
+                    for n in ast.walk(s)
+                ):
+                    demand = coverage.demands(doctor.slice, branch, not branch.taken)
+                    if demand and all(doctor.free(n) and doctor.type(n) == "constexpr" for n in demand):
+                        yield {n: ("constexpr", v) for n, v in demand.items()}
+
+
+def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A number is used as an address."""
+    for name in doctor.pointers(suspects):
+        if (clue := seen.clues.get(name)) is not None and clue.weight("number") and not doctor.launched_tensor(name):
+            yield {name: ("i32", None)}
+    for name in suspects:
+        clue = seen.clues.get(name, Clue())
+        if (
+            isinstance(k := doctor.type(name), str)
+            and re.fullmatch(r"i32|i64|fp32", k)
+            and not doctor.launched_tensor(name)
+        ):
+            if not clue.weight("number"):
+                yield {name: ("*fp32", None)}
+
+
+def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A ``tl.static_assert`` fails."""
+    for failing in walk.asserts:
+        if failing.taken is False:
+            demand = {n: v for n, v in coverage.demands(doctor.slice, failing, True).items() if doctor.free(n)}
+            yield {n: ("constexpr", v) for n, v in demand.items() if doctor.type(n) == "constexpr"}
+    yield from _extents(doctor, walk, seen, suspects, match)
+
+
+def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A scalar stands where a block must, or a block of another rank."""
+    for name in suspects:
+        kind = doctor.type(name)
+        if isinstance(kind, str) and kind != "constexpr" and not kind.startswith("tensordesc"):
+            head, _, block = kind.partition("[")
+            rank = block.count(",") + 1 if block else 0
+            for other in (1, 2, 0, 3):
+                if other != rank:
+                    yield {name: (head + (f"[{', '.join([str(EXTENT)] * other)}]" if other else ""), None)}
+    blocks = [
+        n
+        for n in suspects
+        if isinstance(k := doctor.type(n), str) and k != "constexpr" and not k.startswith("tensordesc")
+    ]
+    for shape in (f"[{EXTENT}]", f"[{EXTENT}, {EXTENT}]"):
+        yield {n: (str(doctor.type(n)).partition("[")[0] + shape, None) for n in blocks}
+
+
+def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A dtype is wanted."""
+    for name in suspects:
+        if doctor.type(name) in ("constexpr", "i32") and not isinstance(
+            doctor.signature.constants.get(name, UNKNOWN), TritonObject
+        ):
+            yield {name: ("constexpr", FLOAT32)}
+
+
+REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Match[str]], Iterator[Change]]]]] = [
+    (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
+    (r"out of range for type", _wider),
+    (r"static_?assert|[Aa]ssertion", _asserted),
+    (r"maximum tensor numel|exceeds", _smaller),
+    (
+        r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)"
+        r"|Unsupported (?:lhs|rhs) dtype|fp8|float8",
+        _dtypes,
+    ),
+    (r"pointer<|pointer_type", _no_pointer),
+    (r"numel|has no attribute 'shape'|too many indices", _block),
+    (r"ptr type|pointer|base address", _address),
+    (
+        r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int|integer|is_int|mask",
+        _integers,
+    ),
+    (r"Expected dtype|floating|must be float", _floats),
+    (
+        r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than|compatible",
+        _extents,
+    ),
+    (r"constexpr|compile.time", _compile_time),
+    (r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce", _block),
+    (r"dtype|to_ir|primitive_bitwidth|element_ty", _dtype_value),
+]
