@@ -107,7 +107,8 @@ class Binder:
         return Unresolved(f"`{name}` is `{path}`, which is not Triton's, so a kernel can't use it.")
 
     def constant(self, value: Value) -> ConstantValue | Unresolved:
-        """A value as a constant; Unresolved with the second half of a sentence. One that shares its parts may be huge."""
+        """A value as a constant; Unresolved with the second half of a sentence. One that shares its parts may be
+        huge."""
         self.parts += 1
         if self.parts > _MOST_PARTS:
             return Unresolved("has too many parts for a kernel's constant.")

@@ -1,4 +1,5 @@
-"""Autotune configs and heuristics as expressions, from literal lists, comprehensions and small functions. Runs nothing of the user's."""
+"""Autotune configs and heuristics as expressions, from literal lists, comprehensions and small functions. Runs
+nothing of the user's."""
 
 from __future__ import annotations
 
@@ -21,14 +22,15 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     """One ``triton.Config(...)`` call."""
     keywords = {k.arg: k.value for k in node.keywords if k.arg}
     source = keywords.get("kwargs") or (node.args[0] if node.args else None)
-    options = {name: value for name, value in zip(_OPTIONS[:3], node.args[1:])}
+    options: dict[str, ast.expr] = dict(zip(_OPTIONS[:3], node.args[1:], strict=False))
     options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
     settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
     return Config(expressions(evaluator, source, scope, before), settled)
 
 
 def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]:
-    """The constexpr values that a config gives a kernel: its own, and ``num_warps`` and the like where the kernel takes them."""
+    """The constexpr values that a config gives a kernel: its own, and ``num_warps`` and the like where the kernel
+    takes them."""
     values = dict(chosen.values)
     for name in _OPTIONS:
         if name in parameters and name not in values:
@@ -98,7 +100,7 @@ def expressions(
         made = {k: _expression(v) for k, v in pairs if isinstance(k, str)}
         return {k: v for k, v in made.items() if v is not None}
     found: dict[str, ast.expr] = {}
-    for key, item in zip(source.keys, source.values):
+    for key, item in zip(source.keys, source.values, strict=False):
         if key is None:
             found.update(expressions(evaluator, item, scope, before))
             continue

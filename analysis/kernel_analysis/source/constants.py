@@ -1,4 +1,5 @@
-"""Safe evaluation: the value of an expression as far as it is known without running user code. Bounded in steps, depth and size;
+"""Safe evaluation: the value of an expression as far as it is known without running user code. Bounded in steps,
+depth and size;
 everything else is ``Unknown`` with a reason. Nothing here calls eval, exec or import."""
 
 from __future__ import annotations
@@ -7,7 +8,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.source import calls, decorations, limits
+from kernel_analysis.source import calls, decorations, limits, pure
+from kernel_analysis.source.comprehension import Comprehension, comprehension
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
@@ -48,7 +50,8 @@ class Evaluator:
         self._methods: dict[type[ast.AST], Callable[[Any, Scope, int | None], Value]] = {
             ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
             ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self._boolean, ast.Compare: self._compare,
-            ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict: self._dict,
+            ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict:
+            self._dict,
             ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue: self._formatted,
             ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp: self._comprehension,
             ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr: self._walrus,
@@ -87,6 +90,10 @@ class Evaluator:
         if self.steps > limits.MOST_STEPS:
             raise TooMuch
 
+    def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+        """A call with evaluated arguments."""
+        return calls.called(self, function, args, keywords, node)
+
     def decorated(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
         """What a ``def`` binds its name to, its decorators applied."""
         return decorations.decorated(self, scope, node, before)
@@ -106,7 +113,7 @@ class Evaluator:
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         owner = self.value(node.value, scope, before)
         if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
-            return calls.info_member(owner, node.attr)
+            return pure.info_member(owner, node.attr)
         if isinstance(owner, (TritonObject, External, ModuleValue)):
             return self.resolver.member(owner, node.attr, scope.module, node).value
         return self.attribute(owner, node.attr)
@@ -213,7 +220,7 @@ class Evaluator:
 
     def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
         left = plain(self.value(node.left, scope, before))
-        for op, comparator in zip(node.ops, node.comparators):
+        for op, comparator in zip(node.ops, node.comparators, strict=False):
             right = plain(self.value(comparator, scope, before))
             known = self.compared(op, left, right, node)
             if isinstance(known, Unknown) or not known:
@@ -234,7 +241,7 @@ class Evaluator:
                 return unknown(node)
             return any(_equal(left, v) for v in values) == isinstance(op, ast.In)
         if isinstance(left, Version) or isinstance(right, Version):
-            a, b = calls.version(left), calls.version(right)
+            a, b = pure.version(left), pure.version(right)
             return limits.order(op, a.release, b.release) if a and b else unknown(node)
         if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
             return limits.compare(op, left, right)
@@ -274,7 +281,7 @@ class Evaluator:
 
     def _dict(self, node: ast.Dict, scope: Scope, before: int | None) -> Value:
         pairs: list[tuple[Value, Value]] = []
-        for key, value in zip(node.keys, node.values):
+        for key, value in zip(node.keys, node.values, strict=False):
             inner = self.value(value, scope, before)
             if key is not None:
                 pairs.append((self.value(key, scope, before), inner))
@@ -346,78 +353,8 @@ class Evaluator:
             scope.locals[node.target.id] = value
         return value
 
-    def _comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp, scope: Scope, before: int | None
-    ) -> Value:
-        inner = Scope(
-            scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {}
-        )
-        assert inner.locals is not None
-        if before is not None and scope.locals is None:
-            inner.parent = _Frozen.of(self, scope, before)
-        values: list[Value] = []
-        pairs: list[tuple[Value, Value]] = []
-        problem: list[Unknown] = []
-
-        def run(index: int) -> None:
-            self.spend(1)
-            if problem:
-                return
-            if index == len(node.generators):
-                if isinstance(node, ast.DictComp):
-                    pairs.append((self.value(node.key, inner, None), self.value(node.value, inner, None)))
-                else:
-                    values.append(self.value(node.elt, inner, None))
-                return
-            generator = node.generators[index]
-            source = plain(self.value(generator.iter, inner, None))
-            if not isinstance(source, (Items, str)):
-                problem.append(source if isinstance(source, Unknown) else unknown(node))
-                return
-            for value in source.values if isinstance(source, Items) else tuple(source):
-                bind(inner, generator.target, value)
-                # An undecidable filter keeps the element: it matters only to lists of autotune configs.
-                if all(truth(self.value(test, inner, None)) is not False for test in generator.ifs):
-                    run(index + 1)
-
-        run(0)
-        if problem:
-            return problem[0]
-        if isinstance(node, ast.DictComp):
-            return Dict(tuple(pairs))
-        return Items("set" if isinstance(node, ast.SetComp) else "list", self.bounded(tuple(values)))
-
-
-class _Frozen(Scope):
-    """A scope as of one of its statements, for a comprehension that stands in it."""
-
-    @staticmethod
-    def of(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
-        names = {name for name, events in scope.table.events.items() if any(e.order >= before for e in events)}
-        if not names:
-            return scope
-        seen: dict[str, Value] = {}
-        for name in names:
-            found = evaluator.resolver.in_scope(scope, name, before)
-            if found is not None:
-                seen[name] = found.value
-        return Scope(scope.module, scope.node, scope, seen)
-
-
-def bind(scope: Scope, target: ast.expr, value: Value) -> None:
-    """Assigns in a scope with ``locals``; an unpacking that does not fit makes the names unknown."""
-    assert scope.locals is not None
-    if isinstance(target, ast.Name):
-        scope.locals[target.id] = value
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        values = value.values if isinstance(value, (Items, Record)) else ()
-        fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
-        for index, element in enumerate(target.elts):
-            bind(
-                scope,
-                element,
-                values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."),
-            )
+    def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
+        return comprehension(self, node, scope, before)
 
 
 def _scalar(value: Value) -> limits.Scalar | None:

@@ -1,4 +1,5 @@
-"""Cuts the slice of a jit function: the function, every helper that it reaches, and the meaning of every outside name they use."""
+"""Cuts the slice of a jit function: the function, every helper that it reaches, and the meaning of every outside name
+they use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Triton's decorators and the user's classes, by their syntax: what ``@triton.jit`` and friends make of a function, Enum and NamedTuple.
+"""Triton's decorators and the user's classes, by their syntax: what ``@triton.jit`` and friends make of a function,
+Enum and NamedTuple.
 
 Fills in ``JitFunction``; runs no decorator."""
 
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 _JIT = {"triton.jit", "triton.runtime.jit.jit"}
 _GLUON = "triton.experimental.gluon"
 _TRANSPARENT = {
-    "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad", "torch.compiler.disable",
+    "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
+    "torch.compiler.disable",
     "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
 }  # fmt: skip
 _ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
@@ -136,7 +138,9 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         return (
             value
             if isinstance(value, Unknown)
-            else Unknown("It is made by one of Triton's decorators from something that is not a function of the workspace.")
+            else Unknown(
+                "It is made by one of Triton's decorators from something that is not a function of the workspace."
+            )
         )
     function = value.function
     if decoration.kind == "autotune":
@@ -184,9 +188,9 @@ def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> li
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     defaults: dict[str, ast.expr] = dict(
-        zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults)
+        zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults, strict=False)
     )
-    defaults.update({a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None})
+    defaults.update({a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=False) if d is not None})
     keyword = {id(a) for a in args.kwonlyargs}
     found: list[Parameter] = []
     for argument in scopes.arguments(args):

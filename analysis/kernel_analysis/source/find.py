@@ -1,4 +1,5 @@
-"""Every jit function of a file, also while parts of it are broken. Decorators are understood by resolving names, never by running them."""
+"""Every jit function of a file, also while parts of it are broken. Decorators are understood by resolving names,
+never by running them."""
 
 from __future__ import annotations
 

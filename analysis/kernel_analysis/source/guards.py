@@ -1,4 +1,5 @@
-"""Which branch of an ``if`` or ``try`` around a binding happens, as far as safe evaluation and a look at files can tell. Runs nothing."""
+"""Which branch of an ``if`` or ``try`` around a binding happens, as far as safe evaluation and a look at files can
+tell. Runs nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
 
 
 def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
-    """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another reason."""
+    """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another
+    reason."""
     certain = True
     for statement in node.body:
         if isinstance(statement, ast.Import):

@@ -1,4 +1,5 @@
-"""What host code is told when it asks which GPU it runs on: the target that kernels are compiled for. No device is ever looked at."""
+"""What host code is told when it asks which GPU it runs on: the target that kernels are compiled for. No device is
+ever looked at."""
 
 from __future__ import annotations
 

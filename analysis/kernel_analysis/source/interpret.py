@@ -1,4 +1,5 @@
-"""Follows a call of a small function of the user's by its syntax: assignments, decidable branches, bounded loops, ``return``.
+"""Follows a call of a small function of the user's by its syntax: assignments, decidable branches, bounded loops,
+``return``.
 
 A step-counted interpreter over ``values``; what it does not know makes the result ``Unknown``. It runs no code."""
 
@@ -8,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import guards, scopes
+from kernel_analysis.source.comprehension import bind
 from kernel_analysis.source.values import Dict, Items, Scope, Unknown, UserFunction, Value, truth
 from kernel_analysis.source.wording import describe
 
@@ -52,12 +54,12 @@ def _bind(
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     defaults = positional[len(positional) - len(spec.defaults) :]
-    for argument, default in zip(defaults, spec.defaults):
+    for argument, default in zip(defaults, spec.defaults, strict=False):
         local.locals[argument.arg] = evaluator.value(default, function.scope, None)
-    for argument, default in zip(spec.kwonlyargs, spec.kw_defaults):
+    for argument, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=False):
         if default is not None:
             local.locals[argument.arg] = evaluator.value(default, function.scope, None)
-    for argument, value in zip(positional, args):
+    for argument, value in zip(positional, args, strict=False):
         local.locals[argument.arg] = value
     if len(args) > len(positional):
         if spec.vararg is None:
@@ -82,8 +84,6 @@ def _block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
 
 
 def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
-    from kernel_analysis.source.constants import bind
-
     assert local.locals is not None
     if isinstance(node, ast.Return):
         raise _Stop(evaluator.value(node.value, local, None) if node.value else None)

@@ -24,7 +24,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer call, ``scope`` the functions around it."""
+    """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer
+    call, ``scope`` the functions around it."""
 
     file: str
     call: ast.Call
@@ -36,11 +37,14 @@ class Launch:
 class JitFunction:
     """A ``@triton.jit`` function (a kernel or a helper) as written.
 
-    ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be shown on it).
-    ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune config, as expressions.
+    ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be
+    shown on it).
+    ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune
+    config, as expressions.
     ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
     autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
-    ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost first.
+    ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost
+    first.
     """
 
     file: str

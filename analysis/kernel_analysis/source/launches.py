@@ -1,4 +1,5 @@
-"""Where jit functions are launched: ``kernel[grid](...)``, ``kernel.run(...)``, ``kernel.warmup(...)``, also through aliases and imports."""
+"""Where jit functions are launched: ``kernel[grid](...)``, ``kernel.run(...)``, ``kernel.warmup(...)``, also through
+aliases and imports."""
 
 from __future__ import annotations
 

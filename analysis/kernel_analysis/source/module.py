@@ -1,4 +1,5 @@
-"""One Python file as the analysis sees it: text, tree, places, syntax problems, jit functions. Reads nothing but the text it is given."""
+"""One Python file as the analysis sees it: text, tree, places, syntax problems, jit functions. Reads nothing but the
+text it is given."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Problem:
 class Module:
     """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
 
-    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``. ``previous``: the jit functions of the text before, for the functions that are broken at present."""
+    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``. ``previous``: the
+    jit functions of the text before, for the functions that are broken at present."""
 
     project: Project
     file: str

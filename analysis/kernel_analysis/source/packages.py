@@ -1,4 +1,5 @@
-"""What is known, without reading or running them, of the packages that kernels' files import: Triton's names by its files, torch's
+"""What is known, without reading or running them, of the packages that kernels' files import: Triton's names by its
+files, torch's
 dtypes, Python's own constants. Never imports any of them."""
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ TORCH_DTYPES = frozenset(
         "cdouble",
     ]
 )
-# torch.finfo and torch.iinfo, so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without torch.
+# torch.finfo and torch.iinfo, so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without
+# torch.
 _FLOATS: dict[str, tuple[int, float, float]] = {
     "float64": (64, 1.7976931348623157e308, 2.220446049250313e-16),
     "float32": (32, 3.4028234663852886e38, 1.1920928955078125e-07),
@@ -75,7 +77,8 @@ _CONSTANTS: dict[str, Value] = {
 
 
 def opaque(dotted: str) -> bool:
-    """Whether a package is never read: it is too large, and what kernels take from it is known here. Torch's submodules are read."""
+    """Whether a package is never read: it is too large, and what kernels take from it is known here. Torch's
+    submodules are read."""
     return dotted in ("torch", "numpy", "jax", "packaging", "packaging.version", "typing_extensions", "pytest")
 
 
@@ -114,7 +117,8 @@ def triton_version(resolver: Resolver) -> str | None:
 
 
 def triton_has(resolver: Resolver, path: str) -> bool:
-    """Whether the installed Triton has an object of this dotted path, by its files. Without an installed Triton everything is there."""
+    """Whether the installed Triton has an object of this dotted path, by its files. Without an installed Triton
+    everything is there."""
     if not resolver.triton_home:
         return True
     parts = path.split(".")

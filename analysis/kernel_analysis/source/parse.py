@@ -43,7 +43,8 @@ class Parsed:
 
 
 def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
-    """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed to."""
+    """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
+    to."""
     text = _parseable(text)
     tree, error = _attempt(text)
     if tree is not None:
@@ -70,7 +71,8 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Par
 
 
 def _parseable(text: str) -> str:
-    """The text with what would stop the parser from even starting replaced by characters that are errors in their place."""
+    """The text with what would stop the parser from even starting replaced by characters that are errors in their
+    place."""
     if text.startswith("\ufeff"):
         text = text[1:]
     if "\0" in text:
@@ -125,11 +127,12 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
         quote = _scan(line, opened, quote, index)
         continued = line.endswith("\\") and not quote
         index += 1
-    return list(zip(starts, [*starts[1:], len(lines)]))
+    return list(zip(starts, [*starts[1:], len(lines)], strict=False))
 
 
 def _resumes(lines: list[str], index: int, quote: str) -> bool:
-    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds a whole
+    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds
+    a whole
     definition (a header and an indented body with the closing quotes only after it)."""
     if not quote:
         return True
@@ -140,7 +143,8 @@ def _resumes(lines: list[str], index: int, quote: str) -> bool:
 
 
 def _scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int) -> str:
-    """Follows one line: ``opened`` are the brackets open now, as (line, column, bracket); returns the triple quote that is open after it."""
+    """Follows one line: ``opened`` are the brackets open now, as (line, column, bracket); returns the triple quote
+    that is open after it."""
     position = 0
     while True:
         if quote:
@@ -165,7 +169,8 @@ def _scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int
 
 
 def _never_closed(chunk: list[str], last: int) -> tuple[int, int, str] | None:
-    """The bracket that was still open when a new statement certainly began, up to line ``last``: (line, column, bracket)."""
+    """The bracket that was still open when a new statement certainly began, up to line ``last``: (line, column,
+    bracket)."""
     opened: list[tuple[int, int, str]] = []
     quote = ""
     for number, line in enumerate(chunk[: last + 1]):

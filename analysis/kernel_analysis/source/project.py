@@ -1,4 +1,5 @@
-"""The files as the analysis sees them: the editor's text over the disk's, modules found by name. Reads files, never imports or runs them."""
+"""The files as the analysis sees them: the editor's text over the disk's, modules found by name. Reads files, never
+imports or runs them."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class _Found:
 
 
 class Project:
-    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what kernels are compiled for,
+    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what
+    kernels are compiled for,
     which answers host code that asks for the GPU at import time.
 
     A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
@@ -169,7 +171,8 @@ class Project:
         return ".".join(parts) or os.path.basename(folder)
 
     def find_module(self, dotted_name: str, importer_file: str) -> str | None:
-        """The file of a module, ``..utils`` relative to the importer included; None if it is not found or has no Python file."""
+        """The file of a module, ``..utils`` relative to the importer included; None if it is not found or has no
+        Python file."""
         located = self.locate(dotted_name, importer_file)
         return located.file if located else None
 

@@ -1,4 +1,5 @@
-"""What a name means: scopes, imports, re-exports, branches. Looks at files and syntax only; never imports or runs anything."""
+"""What a name means: scopes, imports, re-exports, branches. Looks at files and syntax only; never imports or runs
+anything."""
 
 from __future__ import annotations
 
@@ -91,14 +92,17 @@ class Resolver:
         return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
 
     def assumed(self, scope: Scope, name: str) -> Definition | None:
-        """The last binding of a name whose every binding is ruled out, for a kernel that stands under the same condition."""
+        """The last binding of a name whose every binding is ruled out, for a kernel that stands under the same
+        condition."""
         current: Scope | None = scope
         while current is not None:
             events = current.table.events.get(name)
             if events and not isinstance(current.node, ast.ClassDef):
                 found = self._meaning(current, name, events[-1])
                 if isinstance(found.value, TritonObject) and not triton_has(self, found.value.path):
-                    return Definition(Unknown(f"The installed Triton has no `{found.value.path}`."), found.module, found.node)
+                    return Definition(
+                        Unknown(f"The installed Triton has no `{found.value.path}`."), found.module, found.node
+                    )
                 return found
             current = current.parent
         return None
@@ -328,7 +332,7 @@ class Resolver:
                 self.read((source.file,))
                 exported = self.in_scope(target, "__all__") if name != "__all__" else None
                 if exported is not None and isinstance(exported.value, Items):
-                    if name not in exported.value.values:
+                    if not any(listed == name for listed in exported.value.values):
                         continue
                 elif name.startswith("_"):
                     continue

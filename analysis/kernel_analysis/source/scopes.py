@@ -24,7 +24,8 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it; ``opaque`` can't be followed."""
+    """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it;
+    ``opaque`` can't be followed."""
 
     how: Literal["assign", "element", "augment", "define", "class", "import", "from", "parameter", "opaque", "delete"]
     node: ast.AST
@@ -137,8 +138,10 @@ class _Scan:
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 self.block(case.body, guards, True)
-        elif hasattr(ast, "TryStar") and isinstance(node, ast.TryStar):
-            self.block(node.body, guards, loop)
+        elif type(node).__name__ == "TryStar":
+            # Python 3.11's ``try: ... except* E:``, which 3.10's ``ast`` has no class for.
+            body: list[ast.stmt] = getattr(node, "body", [])
+            self.block(body, guards, loop)
 
     def conditional(self, node: ast.If, guards: tuple[Guard, ...], loop: bool) -> None:
         """An ``elif`` chain may be long, so it is walked and not recursed into."""

@@ -1,4 +1,5 @@
-"""Dotted module names -> files, by looking at folders the way Python's import does. Never imports anything, parents included."""
+"""Dotted module names -> files, by looking at folders the way Python's import does. Never imports anything, parents
+included."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def is_standard_library(name: str) -> bool:
 
 
 def expand(search_path: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """``search_path`` with what ``.pth`` files add, and the packages that an editable install maps to a folder elsewhere."""
+    """``search_path`` with what ``.pth`` files add, and the packages that an editable install maps to a folder
+    elsewhere."""
     folders: list[str] = []
     mapping: dict[str, str] = {}
     for entry in search_path:
@@ -103,7 +105,8 @@ def _pth(folder: str, path: str) -> list[str]:
 
 
 def _editable(path: str) -> dict[str, str]:
-    """``MAPPING`` of the finder module that setuptools writes for an editable install: package -> folder or file stem."""
+    """``MAPPING`` of the finder module that setuptools writes for an editable install: package -> folder or file
+    stem."""
     try:
         tree = ast.parse(_read(path))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -117,7 +120,7 @@ def _editable(path: str) -> dict[str, str]:
         if named == ["MAPPING"] and isinstance(value, ast.Dict):
             return {
                 k.value: v.value
-                for k, v in zip(value.keys, value.values)
+                for k, v in zip(value.keys, value.values, strict=False)
                 if isinstance(k, ast.Constant)
                 and isinstance(k.value, str)
                 and isinstance(v, ast.Constant)

@@ -16,7 +16,8 @@ from kernel_analysis.span import Span
 
 @dataclass(frozen=True, slots=True)
 class TritonObject:
-    """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``, ``triton.language.extra.libdevice``."""
+    """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``,
+    ``triton.language.extra.libdevice``."""
 
     path: str
 
@@ -102,8 +103,9 @@ Binding: TypeAlias = TritonObject | FunctionRef | Constant | Namespace | NamedTu
 class SliceFunction:
     """One function of a slice, with the meaning of every global or captured name that its body or defaults use.
 
-    ``nodes``: every node of ``node`` that has a position, in ``ast.walk`` order with the decorators left out; the index is the
-    node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and ``options``, never positions.
+    ``nodes``: every node of ``node`` that has a position, in ``ast.walk`` order with the decorators left out; the
+    index is the node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and
+    ``options``, never positions.
     ``annotation_names``: the bound names that only annotations use; what they are rarely matters to the compiler.
     """
 
@@ -125,7 +127,8 @@ class SliceFunction:
 class Slice:
     """``functions[0]`` is the jit function itself, the others in order of discovery.
 
-    ``hash`` (hex) covers all syntax trees and bindings and no positions. ``files`` are all files that the slice was read
+    ``hash`` (hex) covers all syntax trees and bindings and no positions. ``files`` are all files that the slice was
+    read
     from, plus those whose appearance would change it (a module that was looked for and not found).
     """
 

@@ -1,4 +1,5 @@
-"""What one pass over a function's syntax gives: its nodes, a digest that no formatting changes, and the outside names that it uses."""
+"""What one pass over a function's syntax gives: its nodes, a digest that no formatting changes, and the outside names
+that it uses."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
 class Usage:
     """``names``: each outside name with the attribute chains that are taken from it (``()``: used bare).
 
-    ``annotations``: those used in annotations only; ``head``: in annotations and defaults only. ``early``: names assigned inside, but read above the first assignment."""
+    ``annotations``: those used in annotations only; ``head``: in annotations and defaults only. ``early``: names
+    assigned inside, but read above the first assignment."""
 
     names: tuple[tuple[str, tuple[Chain, ...]], ...]
     annotations: frozenset[str]
@@ -41,12 +43,14 @@ def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
             if isinstance(value, ast.AST):
                 todo.append(value)
             elif isinstance(value, list):
-                todo.extend(child for child in value if isinstance(child, ast.AST))  # pyright: ignore[reportUnknownVariableType]
+                items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
+                todo.extend(child for child in items if isinstance(child, ast.AST))
     return tuple(found)
 
 
 def digest(function: ast.FunctionDef) -> str:
-    """A hash of the syntax tree without positions and decorators: each node's class and fields, breadth first, determine the tree."""
+    """A hash of the syntax tree without positions and decorators: each node's class and fields, breadth first,
+    determine the tree."""
     parts: list[str] = []
     todo: deque[ast.AST] = deque([function])
     while todo:

@@ -1,4 +1,5 @@
-"""What safe evaluation can make of an expression. Plain data inside ``source``; ``bindings`` turns it into what a slice carries."""
+"""What safe evaluation can make of an expression. Plain data inside ``source``; ``bindings`` turns it into what a
+slice carries."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Scope:
-    """A module, class or function whose names can be looked up. ``locals`` holds them instead while a call is followed."""
+    """A module, class or function whose names can be looked up. ``locals`` holds them instead while a call is
+    followed."""
 
     module: Module
     node: ScopeNode
@@ -38,7 +40,8 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not there;
+    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not
+    there;
     ``ruled_out``: it would be, if a condition held."""
 
     reason: str
@@ -247,6 +250,6 @@ def truth(value: Value) -> bool | None:
         return bool(value.values)
     if isinstance(value, Dict):
         return bool(value.pairs)
-    if isinstance(value, Unknown) or isinstance(value, External):
+    if isinstance(value, (Unknown, External)):
         return None
     return True

@@ -22,3 +22,11 @@ def describe(node: ast.AST) -> str:
         return "..."
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def computed(node: ast.Call, why: Unknown | None = None) -> Unknown:
+    """A call that can't be followed."""
+    text = describe(node)
+    missing = why is not None and why.missing
+    cause = f" ({why.reason.rstrip('.')})" if why is not None and len(why.reason) < 150 else ""
+    return Unknown(f"`{text}` is computed when the code runs, and can't be known without running it{cause}.", missing)

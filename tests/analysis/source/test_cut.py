@@ -7,13 +7,16 @@ import time
 from pathlib import Path
 
 import pytest
+from source_helpers import HEAD, find, sliced, write
+
 from kernel_analysis.ir import NOWHERE, At
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import FunctionRef
-from source_helpers import HEAD, find, sliced, write
 
-TEXT = HEAD + """
+TEXT = (
+    HEAD
+    + """
 SIZE = tl.constexpr(4)
 
 @triton.jit
@@ -31,6 +34,7 @@ def kernel(p, f: tl.constexpr = inner):
     tl.store(p, outer(x, 1))
     kernel(p)
 """
+)
 
 
 def test_what_is_in_a_slice(folder: Path) -> None:
@@ -45,7 +49,10 @@ def test_what_is_in_a_slice(folder: Path) -> None:
     assert inner.bindings.keys() == {"SIZE"}
     assert kernel.nodes[0] is kernel.node
     expected = [n for n in ast.walk(inner.node) if hasattr(n, "lineno")]
-    assert [n for n in expected if n not in inner.node.decorator_list and n is not inner.node.decorator_list[0].value] == list(inner.nodes)  # type: ignore[attr-defined]
+    assert [
+    decorator = inner.node.decorator_list[0]
+    assert [n for n in expected if n not in list(ast.walk(decorator))] == list(inner.nodes)
+    ] == list(inner.nodes)  # type: ignore[attr-defined]
 
 
 def test_spans(folder: Path) -> None:
@@ -77,7 +84,10 @@ def changed(folder: Path, text: str, name: str = "kernel") -> bool:
         ("tl.store(p, outer(x, 1))", "tl.store(\n        p,\n        outer(x, 1),\n    )"),
         ("SIZE = tl.constexpr(4)", "SIZE = tl.constexpr(2 + 2)"),
         ("import triton\n", "import triton\nimport os\n\n"),
-        ("@triton.jit\ndef kernel", "@triton.jit\ndef unrelated(p):\n    pass\n\n@triton.autotune([], [])\n@triton.jit\ndef kernel"),
+        (
+            "@triton.jit\ndef kernel",
+            "@triton.jit\ndef unrelated(p):\n    pass\n\n@triton.autotune([], [])\n@triton.jit\ndef kernel",
+        ),
         ('lambda _: "name"', 'lambda _: "other"'),
     ],
 )
@@ -106,7 +116,11 @@ def test_what_changes_it(folder: Path, old: str, new: str) -> None:
 
 
 def test_change_in_another_file(folder: Path) -> None:
-    project = write(folder, work__c="SIZE = 4\n", work__k=HEAD + "from c import SIZE\n@triton.jit\ndef kernel(p):\n    tl.store(p, SIZE)\n")
+    project = write(
+        folder,
+        work__c="SIZE = 4\n",
+        work__k=HEAD + "from c import SIZE\n@triton.jit\ndef kernel(p):\n    tl.store(p, SIZE)\n",
+    )
     file = folder / "work/k.py"
     first = sliced(project, file, "kernel")
     assert str(folder / "work/c.py") in first.files
@@ -137,7 +151,11 @@ def test_every_function_of_a_file_can_be_cut_twice(folder: Path) -> None:
 def test_an_edit_costs_little_more_than_parsing(folder: Path) -> None:
     """A file of 1,000 lines and 25 kernels, of which one is edited."""
     body = "".join(f"    x{n} = tl.load(p + {n}) * SIZE + helper(x{max(n - 1, 0)}, {n})\n" for n in range(34))
-    kernel = "@triton.jit\ndef kernel_{0}(p, n, N: tl.constexpr):\n    x0 = tl.program_id(0)\n" + body + "    tl.store(p, x33)\n\n"
+    kernel = (
+        "@triton.jit\ndef kernel_{0}(p, n, N: tl.constexpr):\n    x0 = tl.program_id(0)\n"
+        + body
+        + "    tl.store(p, x33)\n\n"
+    )
     text = HEAD + "SIZE = tl.constexpr(4)\n@triton.jit\ndef helper(a, b):\n    return a + b\n\n"
     text += "".join(kernel.replace("{0}", str(n)) for n in range(25))
     assert text.count("\n") > 950

@@ -25,7 +25,7 @@ BODY = "\ndef kernel(p, N: tl.constexpr = 4):\n    tl.store(p, N)\n"
         "import functools, triton\n@functools.partial(triton.jit, noinline=True)",
         "import triton\nfast = mine = triton.jit\n@mine",
         "import triton\ndef mine(fn):\n    return triton.jit(fn)\n@mine",
-        "import triton\ndef mine(**options):\n    def apply(fn):\n        return triton.jit(fn, **options)\n    return apply\n@mine()",
+        "import triton\ndef mine():\n    def apply(fn):\n        return triton.jit(fn)\n    return apply\n@mine()",
         "import triton\nfrom elsewhere import tuned\n@tuned('x')\n@triton.jit",
         "try:\n    import triton\nexcept ImportError:\n    triton = None\n@triton.jit",
         "import importlib.util\nif importlib.util.find_spec('triton'):\n    import triton\n@triton.jit",
@@ -62,7 +62,7 @@ def test_reexported_decorator(folder: Path) -> None:
     project = write(
         folder,
         work__pkg__init="",
-        work__pkg__compat="try:\n    import triton\n    import triton.language as tl\nexcept ImportError:\n    triton = tl = None\n",
+        work__pkg__compat="try:\n    import triton\n    from triton import language as tl\nexcept ImportError:\n    tl = None\n",
         work__pkg__k="from .compat import tl, triton\n@triton.jit" + BODY,
     )
     found = find(project, folder / "work/pkg/k.py", "kernel")
@@ -71,7 +71,11 @@ def test_reexported_decorator(folder: Path) -> None:
 
 
 def test_changed_decorator_module_is_noticed(folder: Path) -> None:
-    project = write(folder, work__compat="from triton import jit\n", work__k="from compat import jit\n@jit\ndef kernel(p):\n    pass\n")
+    project = write(
+        folder,
+        work__compat="from triton import jit\n",
+        work__k="from compat import jit\n@jit\ndef kernel(p):\n    pass\n",
+    )
     file = folder / "work/k.py"
     assert names(project, file) == ["kernel"]
     project.set_text(str(folder / "work/compat.py"), "def jit(fn):\n    return fn\n")
@@ -146,7 +150,10 @@ def make():
 
 
 def configs(folder: Path, code: str) -> list[dict[str, object]]:
-    project = write(folder, work__k=HEAD + code + "\n@triton.jit\ndef kernel(p, N: tl.constexpr, num_warps: tl.constexpr):\n    pass\n")
+    project = write(
+        folder,
+        work__k=HEAD + code + "\n@triton.jit\ndef kernel(p, N: tl.constexpr, num_warps: tl.constexpr):\n    pass\n",
+    )
     found = find(project, folder / "work/k.py", "kernel")
     assert found.autotuned
     assert found.decorated
@@ -154,7 +161,9 @@ def configs(folder: Path, code: str) -> list[dict[str, object]]:
 
 
 def test_configs(folder: Path) -> None:
-    assert configs(folder, "@triton.autotune([triton.Config({'N': 8}, num_warps=2), triton.Config(kwargs=dict(N=16))], key=[])") == [
+    assert configs(
+        folder, "@triton.autotune([triton.Config({'N': 8}, num_warps=2), triton.Config(kwargs=dict(N=16))], key=[])"
+    ) == [
         {"N": 8, "num_warps": 2},
         {"N": 16, "num_warps": 4},
     ]
@@ -214,7 +223,8 @@ def kernel(p, n, EVEN: tl.constexpr, N: "tl.constexpr", q: tl.const, *rest):
     assert {k: ast.unparse(v) for k, v in found.heuristics.items()} == {"EVEN": "even", "N": "lambda args: 4"}
     assert found.wrappers == ["outer('a', b=1)"]
     assert [(p.name, p.constexpr, p.const) for p in found.parameters] == [
-        ("p", False, False), ("n", False, False), ("EVEN", True, False), ("N", True, False), ("q", False, True), ("rest", False, False),
+        ("p", False, False), ("n", False, False), ("EVEN", True, False),
+        ("N", True, False), ("q", False, True), ("rest", False, False),
     ]  # fmt: skip
     assert found.parameters[-1].kind == "vararg"
     assert ast.unparse(found.options["do_not_specialize"]) == "['n']"
@@ -243,7 +253,7 @@ def run(x, fast):
     kernel.run(x, N=4, grid=(3,))
     table[0](x)
 """,
-        work__use="import k\nfrom k import other as o\n\ndef f(x):\n    with x:\n        k.kernel[(9,)](x, 1)\n    return o[(1,)](x, 2)\n",
+        work__use="import k\nfrom k import other as o\n\ndef f(x):\n    with x:\n        k.kernel[(9,)](x)\n    return o[(1,)](x)\n",
     )
     file = folder / "work/k.py"
     kernel, other = find(project, file, "kernel"), find(project, file, "other")

@@ -6,10 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
+from source_helpers import HEAD, bound, why, write
+
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.parse import parse
 from kernel_analysis.source.project import Project
-from source_helpers import HEAD, bound, why, write
 
 ONE = '''
 @triton.jit
@@ -87,7 +88,13 @@ def test_several_errors(folder: Path) -> None:
 
 
 def test_error_inside_a_class_or_block(folder: Path) -> None:
-    text = HEAD + THREE.replace("tl.store(p, 3)", "tl.store(p,") + "if x:\n    y = (\n" + ONE.replace("\n", "\n    ") + "\n"
+    text = (
+        HEAD
+        + THREE.replace("tl.store(p, 3)", "tl.store(p,")
+        + "if x:\n    y = (\n"
+        + ONE.replace("\n", "\n    ")
+        + "\n"
+    )
     assert found(folder, text) == ["four", "one"]
     text = HEAD + "def make():\n    n = (\n    @triton.jit\n    def inner(p):\n        pass\n    return inner\n" + TWO
     assert found(folder, text) == ["inner", "two"]
@@ -124,8 +131,14 @@ def test_last_good_tree(folder: Path) -> None:
 
 
 def test_names_in_a_broken_part_say_so(folder: Path) -> None:
-    text = HEAD + "@triton.jit\ndef helper(x):\n    return (x\n\n@triton.jit\ndef kernel(p):\n    tl.store(p, helper(SIZE))\nSIZE = (4 +\n"
-    project = write(folder, work__k=text, work__other=HEAD + "from k import helper\n@triton.jit\ndef kernel(p):\n    helper(p)\n")
+    text = (
+        HEAD
+        + "@triton.jit\ndef helper(x):\n    return (x\n\n"
+        + "@triton.jit\ndef kernel(p):\n    tl.store(p, helper(SIZE))\nSIZE = (4 +\n"
+    )
+    project = write(
+        folder, work__k=text, work__other=HEAD + "from k import helper\n@triton.jit\ndef kernel(p):\n    helper(p)\n"
+    )
     assert "syntax error" in why(bound(project, folder / "work/k.py", "helper"))
     assert "syntax error" in why(bound(project, folder / "work/k.py", "SIZE"))
     assert "syntax error" in why(bound(project, folder / "work/other.py", "helper"))

@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 from source_helpers import HEAD, bound, sliced, value, why, write
+
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import (
-    Constant, FunctionRef, NamedTupleClass, NamedTupleValue, Namespace, TorchDtype, TritonObject,
+    Constant,
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    TorchDtype,
+    TritonObject,
 )  # fmt: skip
 
 HELPER = HEAD + "@triton.jit\ndef helper(x):\n    return x + 1\n"
@@ -22,7 +29,9 @@ def test_helpers_across_files(folder: Path) -> None:
         work__pkg__ops="from .deep.helpers import helper as public\n_hidden = 1\n__all__ = ['public']\n",
         work__pkg__deep__init="",
         work__pkg__deep__helpers=HELPER,
-        work__k=HEAD + "import pkg\nfrom pkg import public\nimport pkg.deep.helpers as h\n" + USE.format("public(pkg.public(h.helper(1)))"),
+        work__k=HEAD
+        + "import pkg\nfrom pkg import public\nimport pkg.deep.helpers as h\n"
+        + USE.format("public(pkg.public(h.helper(1)))"),
     )
     found = sliced(project, folder / "work/k.py", "kernel")
     assert [f.name for f in found.functions] == ["kernel", "helper"]
@@ -54,8 +63,12 @@ def test_installed_and_namespace_packages(folder: Path) -> None:
 def test_editable_installs(folder: Path) -> None:
     write(folder, away__one__init=HELPER, away__two__init=HELPER, lone=HELPER)
     (folder / "site/one.pth").write_text(f"# a comment\nimport os; os.remove('/nothing')\n{folder / 'away'}\n")
-    (folder / "site/__editable___x_finder.py").write_text(f"MAPPING: dict[str, str] = {{'three': {str(folder / 'away/two')!r}}}\n")
-    project = write(folder, work__k=HEAD + "from one import helper as a\nfrom three import helper as b\n" + USE.format("a(b(1))"))
+    (folder / "site/__editable___x_finder.py").write_text(
+        f"MAPPING: dict[str, str] = {{'three': {str(folder / 'away/two')!r}}}\n"
+    )
+    project = write(
+        folder, work__k=HEAD + "from one import helper as a\nfrom three import helper as b\n" + USE.format("a(b(1))")
+    )
     assert len(sliced(project, folder / "work/k.py", "kernel").functions) == 3
 
 
@@ -65,7 +78,9 @@ def test_import_cycles_end(folder: Path) -> None:
         work__a="from b import helper, gone\n",
         work__b="from a import helper, gone\nfrom c import *\n",
         work__c="from b import *\n",
-        work__k=HEAD + "from a import helper, gone\nfrom c import nothing\nX = X\n" + USE.format("helper(gone + nothing + X)"),
+        work__k=HEAD
+        + "from a import helper, gone\nfrom c import nothing\nX = X\n"
+        + USE.format("helper(gone + nothing + X)"),
     )
     bindings = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings
     assert "gone" in why(bindings["gone"])
@@ -148,13 +163,17 @@ def test_both_branches_alike(folder: Path) -> None:
 
 
 def test_target_answers_for_hardware(folder: Path) -> None:
-    code = HEAD + """
+    code = (
+        HEAD
+        + """
 import torch
 def is_hip():
     return triton.runtime.driver.active.get_current_target().backend == "hip"
 X = tl.constexpr(1 if is_hip() else 2)
 Y = tl.constexpr(torch.cuda.get_device_capability()[0] if torch.version.hip is None else -1)
-""" + USE.format("X + Y")
+"""
+        + USE.format("X + Y")
+    )
     project = write(folder, work__k=code)
     for target, expected in (("cuda:90", [2, 9]), ("hip:gfx942", [1, -1]), ("cuda:100", [2, 10])):
         project = Project([str(folder / "work")], [str(folder / "site")], target)
@@ -184,7 +203,9 @@ N = 5
 """,
     )
     file = folder / "work/k.py"
-    assert bound(project, file, "N", "method") == Constant(5, False, bound(project, file, "N", "method").span)  # type: ignore[union-attr]
+    outside = bound(project, file, "N", "method")
+    assert isinstance(outside, Constant)
+    assert outside.value == 5
     local = bound(project, file, "local")
     assert isinstance(local, Constant)
     assert (local.value, local.constexpr, local.span.line) == (3, True, 11)
@@ -215,7 +236,9 @@ def kernel(p, q: tl.constexpr = D, r: "tl.constexpr" = 1):
 
 
 def test_annotation_names(folder: Path) -> None:
-    project = write(folder, work__k=HEAD + "import torch\n@triton.jit\ndef kernel(p: torch.Tensor, n: tl.constexpr):\n    pass\n")
+    project = write(
+        folder, work__k=HEAD + "import torch\n@triton.jit\ndef kernel(p: torch.Tensor, n: tl.constexpr):\n    pass\n"
+    )
     made = sliced(project, folder / "work/k.py", "kernel").functions[0]
     assert made.annotation_names == {"torch", "tl"}
 
@@ -276,7 +299,10 @@ D = tl.constexpr(torch.float16)
         ("X = 1\ndef change():\n    global X\n    X = 2", "`global`"),
         ("X = 1\ndel X", "deleted"),
         ("@triton.aggregate\nclass X:\n    a: tl.tensor", "aggregate"),
-        ("from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = 1\nX = C()", "running the class's code"),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = 1\nX = C()",
+            "running the class's code",
+        ),
     ],
 )
 def test_reasons(folder: Path, code: str, words: str) -> None:

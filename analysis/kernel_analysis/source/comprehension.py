@@ -1,0 +1,85 @@
+"""Comprehensions in safe evaluation, and assignment to names while one or a call is followed. Bounded by the
+evaluator's steps."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.source.values import Dict, Items, Record, Scope, Unknown, Value, plain, truth
+from kernel_analysis.source.wording import describe, unknown
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.constants import Evaluator
+
+Comprehension: TypeAlias = "ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp"
+
+
+def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, before: int | None) -> Value:
+    """The list, set or dict that a comprehension makes."""
+    inner = Scope(
+        scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {}
+    )
+    assert inner.locals is not None
+    if before is not None and scope.locals is None:
+        inner.parent = _frozen(evaluator, scope, before)
+    values: list[Value] = []
+    pairs: list[tuple[Value, Value]] = []
+    problem: list[Unknown] = []
+
+    def run(index: int) -> None:
+        evaluator.spend(1)
+        if problem:
+            return
+        if index == len(node.generators):
+            if isinstance(node, ast.DictComp):
+                pairs.append((evaluator.value(node.key, inner, None), evaluator.value(node.value, inner, None)))
+            else:
+                values.append(evaluator.value(node.elt, inner, None))
+            return
+        generator = node.generators[index]
+        source = plain(evaluator.value(generator.iter, inner, None))
+        if not isinstance(source, (Items, str)):
+            problem.append(source if isinstance(source, Unknown) else unknown(node))
+            return
+        for value in source.values if isinstance(source, Items) else tuple(source):
+            bind(inner, generator.target, value)
+            # An undecidable filter keeps the element: it matters only to lists of autotune configs.
+            if all(truth(evaluator.value(test, inner, None)) is not False for test in generator.ifs):
+                run(index + 1)
+
+    run(0)
+    if problem:
+        return problem[0]
+    if isinstance(node, ast.DictComp):
+        return Dict(tuple(pairs))
+    return Items("set" if isinstance(node, ast.SetComp) else "list", evaluator.bounded(tuple(values)))
+
+
+def _frozen(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
+    """A scope as of one of its statements, for a comprehension that stands in it."""
+    names = {name for name, events in scope.table.events.items() if any(e.order >= before for e in events)}
+    if not names:
+        return scope
+    seen: dict[str, Value] = {}
+    for name in names:
+        found = evaluator.resolver.in_scope(scope, name, before)
+        if found is not None:
+            seen[name] = found.value
+    return Scope(scope.module, scope.node, scope, seen)
+
+
+def bind(scope: Scope, target: ast.expr, value: Value) -> None:
+    """Assigns in a scope with ``locals``; an unpacking that does not fit makes the names unknown."""
+    assert scope.locals is not None
+    if isinstance(target, ast.Name):
+        scope.locals[target.id] = value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        values = value.values if isinstance(value, (Items, Record)) else ()
+        fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+        for index, element in enumerate(target.elts):
+            bind(
+                scope,
+                element,
+                values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."),
+            )

@@ -1,0 +1,315 @@
+"""Pure functions of Python's library and methods of plain values, for safe evaluation. Bounded; nothing of the user's
+runs."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source import limits
+from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.packages import dtype_info, triton_has
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.values import (
+    Dict,
+    External,
+    Items,
+    Method,
+    ModuleValue,
+    Record,
+    Unknown,
+    Value,
+    Version,
+    plain,
+    truth,
+)
+from kernel_analysis.source.wording import computed
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.constants import Evaluator
+
+_FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    name: getattr(math, name)
+    for name in [
+        "sqrt",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "floor",
+        "ceil",
+        "trunc",
+        "fabs",
+        "log1p",
+        "expm1",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "isnan",
+        "isinf",
+    ]
+}
+_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {
+    "pow": math.pow,
+    "log": math.log,
+    "atan2": math.atan2,
+    "copysign": math.copysign,
+}
+OPERATORS: dict[str, type[ast.cmpop]] = {
+    "ge": ast.GtE,
+    "gt": ast.Gt,
+    "le": ast.LtE,
+    "lt": ast.Lt,
+    "eq": ast.Eq,
+    "ne": ast.NotEq,
+}
+_STRING_METHODS = frozenset(
+    [
+        "lower",
+        "upper",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "startswith",
+        "endswith",
+        "split",
+        "replace",
+        "removeprefix",
+        "removesuffix",
+        "isdigit",
+    ]
+)
+
+
+def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
+    numbers = [v for v in values if isinstance(v, (int, float))]
+    if len(numbers) == len(values):
+        if len(numbers) == 1 and name in _FLOAT_FUNCTIONS:
+            return _FLOAT_FUNCTIONS[name](numbers[0])
+        if len(numbers) == 2 and name in _FLOAT_PAIRS:
+            return _FLOAT_PAIRS[name](numbers[0], numbers[1])
+        whole = [n for n in numbers if isinstance(n, int)]
+        if name == "gcd" and len(whole) == len(values):
+            return math.gcd(*whole)
+        if name in ("float32", "float64") and len(numbers) == 1:
+            return float(numbers[0])
+        if name in ("int32", "int64") and len(numbers) == 1:
+            return int(numbers[0])
+    return computed(node)
+
+
+def product(evaluator: Evaluator, values: list[Value], node: ast.Call) -> Value:
+    rows: list[tuple[Value, ...]] = [()]
+    for value in values:
+        if not isinstance(value, Items):
+            return computed(node)
+        if len(rows) * len(value.values) > limits.LONGEST:
+            raise TooMuch
+        rows = [(*row, v) for row in rows for v in value.values]
+        evaluator.spend(len(rows))
+    return Items("list", tuple(Items("tuple", row) for row in rows))
+
+
+def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+    first = values[0] if values else None
+    if name in ("getattr", "hasattr") and len(values) >= 2 and isinstance(values[1], str):
+        return _getattr(evaluator, name, values, node)
+    if name in ("min", "max", "sum", "sorted", "any", "all", "tuple", "list", "set", "len", "reversed", "enumerate"):
+        return _of_items(evaluator, name, values, keywords, node)
+    if name == "zip" and all(isinstance(v, Items) for v in values):
+        rows = zip(*(v.values for v in values if isinstance(v, Items)), strict=False)
+        return Items("list", tuple(Items("tuple", row) for row in rows))
+    if name == "map" and len(values) == 2 and isinstance(values[1], Items):
+        return Items("list", tuple(evaluator.called(values[0], [v], {}, node) for v in values[1].values))
+    if name == "filter" and len(values) == 2 and isinstance(values[1], Items):
+        kept = [v for v in values[1].values if truth(evaluator.called(values[0], [v], {}, node)) is not False]
+        return Items("list", tuple(kept))
+    if name == "range" and all(isinstance(v, int) for v in values) and 1 <= len(values) <= 3:
+        numbers = range(*(v for v in values if isinstance(v, int)))
+        if len(numbers) > limits.LONGEST:
+            raise TooMuch
+        evaluator.spend(len(numbers))
+        return Items("tuple", tuple(numbers))
+    if name == "dict" and not values:
+        return Dict(tuple(keywords.items()))
+    if name == "bool" and values:
+        known = truth(first)
+        return computed(node) if known is None else known
+    if name in ("int", "float", "str", "repr") and len(values) == 1:
+        if isinstance(first, str) and len(first) > 1000:
+            raise TooMuch
+        if isinstance(first, (int, float, str)):
+            return {"int": int, "float": float, "str": str, "repr": repr}[name](first)
+    if (
+        name == "int"
+        and len(values) == 2
+        and isinstance(first, str)
+        and isinstance(values[1], int)
+        and len(first) < 1000
+    ):
+        return int(first, values[1])
+    if name == "abs" and isinstance(first, (int, float)):
+        return abs(first)
+    if name == "round" and isinstance(first, (int, float)):
+        digits = values[1] if len(values) > 1 else None
+        if isinstance(digits, int) and abs(digits) < 400:
+            return round(first, digits)
+        return round(first) if digits is None else computed(node)
+    if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
+        return limits.power(first, values[1])
+    return computed(node)
+
+
+def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Call) -> Value:
+    owner, attribute = values[0], values[1]
+    assert isinstance(attribute, str)
+    if (
+        name == "hasattr"
+        and isinstance(owner, External)
+        and evaluator.resolver.project.hardware.lacks(f"{owner.path}.{attribute}")
+    ):
+        return False
+    if isinstance(owner, TritonObject):
+        there = triton_has(evaluator.resolver, f"{owner.path}.{attribute}")
+        if name == "hasattr":
+            return there
+        if there:
+            return TritonObject(f"{owner.path}.{attribute}")
+        return values[2] if len(values) > 2 else Unknown(f"Triton has no `{owner.path}.{attribute}`.", missing=True)
+    if isinstance(owner, ModuleValue):
+        found = evaluator.resolver.member(owner, attribute, evaluator.resolver.any_module(), node).value
+        missing = isinstance(found, Unknown) and found.missing
+        if name == "hasattr":
+            return not missing
+        return values[2] if missing and len(values) > 2 else found
+    return computed(node)
+
+
+def _of_items(
+    evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
+    first = values[0] if values else Items("tuple", ())
+    if isinstance(first, str) and len(values) == 1:
+        if name == "len":
+            return len(first)
+        first = Items("list", tuple(first))
+    if isinstance(first, Dict):
+        if name == "len":
+            return len(first.pairs)
+        first = Items("list", tuple(k for k, _ in first.pairs))
+    if isinstance(first, Record):
+        first = Items("tuple", first.values)
+    if name in ("min", "max") and len(values) > 1:
+        first = Items("tuple", tuple(values))
+    if not isinstance(first, Items) or (keywords and name != "enumerate"):
+        return computed(node)
+    evaluator.spend(len(first.values))
+    if name == "len":
+        return len(first.values)
+    if name in ("tuple", "list", "set"):
+        return Items("tuple" if name == "tuple" else "list" if name == "list" else "set", first.values)
+    if name == "reversed":
+        return Items("list", first.values[::-1])
+    if name == "enumerate":
+        return Items("list", tuple(Items("tuple", (i, v)) for i, v in enumerate(first.values)))
+    if name in ("any", "all"):
+        known = [truth(v) for v in first.values]
+        decisive = name == "any"
+        return decisive if decisive in known else computed(node) if None in known else not decisive
+    items = [plain(v) for v in first.values]
+    numbers = [v for v in items if isinstance(v, (int, float))]
+    if len(numbers) == len(items) and (numbers or name in ("sum", "sorted")):
+        if name == "sorted":
+            return Items("list", tuple(sorted(numbers)))
+        return {"min": min, "max": max, "sum": sum}[name](numbers)
+    words = [v for v in items if isinstance(v, str)]
+    if len(words) == len(items) and words and name != "sum":
+        return Items("list", tuple(sorted(words))) if name == "sorted" else min(words) if name == "min" else max(words)
+    return computed(node)
+
+
+def method_call(
+    evaluator: Evaluator, method: Method, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
+    owner, name = method.receiver, method.name
+    if isinstance(owner, str):
+        if name == "join" and len(args) == 1 and isinstance(args[0], Items):
+            words = [w for w in args[0].values if isinstance(w, str)]
+            if len(words) == len(args[0].values):
+                evaluator.spend(len(words) // 8)
+                return limits.text(owner.join(words)) if len(owner) * len(words) < 10_000 else computed(node)
+        if name == "format":
+            return _format(owner, args, keywords, node)
+        if name in _STRING_METHODS and all(isinstance(a, (str, int)) for a in args):
+            if (
+                name == "replace"
+                and len(owner) * max((len(a) for a in args if isinstance(a, str)), default=0) > 100_000
+            ):
+                raise TooMuch
+            return _of_text(getattr(owner, name)(*args))
+        if name in ("startswith", "endswith") and len(args) == 1 and isinstance(args[0], Items):
+            options = tuple(w for w in args[0].values if isinstance(w, str))
+            return owner.startswith(options) if name == "startswith" else owner.endswith(options)
+    if isinstance(owner, Dict):
+        if name == "get" and args:
+            found = owner.get(args[0])
+            return found if found is not None else args[1] if len(args) > 1 else None
+        if name == "keys":
+            return Items("list", tuple(k for k, _ in owner.pairs))
+        if name == "values":
+            return Items("list", tuple(v for _, v in owner.pairs))
+        if name == "items":
+            return Items("list", tuple(Items("tuple", p) for p in owner.pairs))
+        if name == "copy":
+            return owner
+    if isinstance(owner, Items) and name == "copy":
+        return owner
+    if isinstance(owner, int) and name == "bit_length":
+        return int(owner).bit_length()
+    return computed(node)
+
+
+def _format(template: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+    """``template.format(...)`` with plain values; a field that reaches into one is not followed."""
+    limits.text(template)
+    words = [a for a in args if isinstance(a, (str, int, float))]
+    named = {k: v for k, v in ((k, plain(v)) for k, v in keywords.items()) if isinstance(v, (str, int, float))}
+    fields = re.findall(r"\{([^{}]*)", template.replace("{{", "").replace("}}", ""))
+    if len(words) < len(args) or len(named) < len(keywords) or any(re.search(r"^[^:]*[.\[]", f) for f in fields):
+        return computed(node)
+    for field in fields:
+        limits.harmless(field.partition(":")[2])
+    return limits.text(template.format(*words, **named))
+
+
+def _of_text(result: str | bool | list[str]) -> Value:
+    return Items("list", tuple(result)) if isinstance(result, list) else result
+
+
+def info_member(method: Method, attribute: str) -> Value:
+    """``torch.finfo(dtype).max``."""
+    assert isinstance(method.receiver, TorchDtype)
+    known = dtype_info(method.name, method.receiver.name, attribute)
+    if known is None:
+        return Unknown(f"`{method.name}(torch.{method.receiver.name}).{attribute}` is not known without running it.")
+    return known
+
+
+def version(value: Value) -> Version | None:
+    """A version number from a text, the release part."""
+    if isinstance(value, Version):
+        return value
+    if isinstance(value, str) and len(value) < 100:
+        match = re.match(r"v?(\d{1,9}(?:\.\d{1,9})*)", value.strip())
+        if match:
+            return Version(tuple(int(p) for p in match[1].split(".")))
+    return None
