@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.expected import FACTS, Expected, Finding, Function
+from corpus.expected import FACTS, Expected, Finding, Function, Site
 
 _FLAG_FIELDS = {"masks": ("masked", "masked_only"), "uniform": ("uniform", "uniform_write")}
 _SITES = {
@@ -16,8 +16,8 @@ _SITES = {
 }
 
 
-def _sites(report: dict[str, Any], file: str) -> set[tuple[str, str, int, tuple[str, ...]]]:
-    found: set[tuple[str, str, int, tuple[str, ...]]] = set()
+def _sites(report: dict[str, Any], file: str) -> set[Site]:
+    found: set[Site] = set()
     for parameter in report["parameters"]:
         for fact, key in _SITES.items():
             for site in parameter[key]:
@@ -145,6 +145,8 @@ def differences(
         else:
             problems += _function(function, report, checks)
     wanted = {(function.name, function.line) for function in expected.functions}
-    problems += [f"line {line}: {name} was reported, but claims nothing" for name, line in by_place if (name, line) not in wanted]
+    problems += [
+        f"line {line}: {name} was reported, but claims nothing" for name, line in by_place if (name, line) not in wanted
+    ]
     problems += _findings(expected.findings + _mutations(expected, by_place), findings)
     return problems

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Site: TypeAlias = tuple[str, str, int, tuple[str, ...]]
+"""A fact, the parameter, the line in the function, and the names of the helpers on the way."""
 
 FACTS = ("read", "written", "table_read", "table_written")
 _DEF = re.compile(r"^(?P<indent>\s*)(?:async\s+)?def (?P<name>\w+)\(")
@@ -28,7 +32,7 @@ class Function:
     status: str = "analyzed"
     facts: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     flags: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    sites: set[tuple[str, str, int, tuple[str, ...]]] = field(default_factory=set[tuple[str, str, int, tuple[str, ...]]])
+    sites: set[Site] = field(default_factory=set[Site])
     values: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
     recursion: tuple[str, ...] = ()
     claimed: bool = False

@@ -17,7 +17,8 @@ _VERSION = re.compile(r"^triton(?P<relation>>=|<)(?P<version>\d+\.\d+)$")
 class Case:
     """One block of a page: a file with kernels, other files beside it, and how to run its kernels.
 
-    ``runs``: the interpreter can execute ``run``; otherwise that only says what a launch looks like. ``checks`` names the families of facts that the page wants compared one to one: ``order``, ``masks``, ``uniform``, ``values``.
+    ``runs``: the interpreter can execute ``run``; otherwise that only says what a launch looks like. ``checks`` names
+    the families of facts that the page wants compared one to one: ``order``, ``masks``, ``uniform``, ``values``.
     """
 
     page: str

@@ -1,6 +1,7 @@
 """What a run block sees, and the loop that executes run blocks for a worker. Needs torch; runs only in workers.
 
-A job is a line of JSON, ``{"file", "run", "run_file", "run_line"}``; so is its answer, ``{"launches"}`` or ``{"error"}``.
+A job is a line of JSON, ``{"file", "run", "run_file", "run_line"}``; so is its answer, ``{"launches"}`` or
+``{"error"}``.
 """
 
 from __future__ import annotations
@@ -101,14 +102,16 @@ def _do(job: dict[str, Any], run: Run) -> str | None:
 
 
 def serve(launch: Callable[..., dict[str, Any]]) -> None:
-    """Answers jobs until the input ends; ``launch(kernel, grid, **arguments)`` is called for every ``run`` in a block."""
+    """Answers jobs until the input ends; each ``run`` in a block calls ``launch(kernel, grid, **arguments)``."""
     torch.set_num_threads(1)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what kernels print is not an answer
     for line in sys.stdin:
         launches: list[dict[str, Any]] = []
 
-        def run(kernel: Any, grid: int | tuple[int, ...] = 1, _to: list[dict[str, Any]] = launches, **given: Any) -> None:
+        def run(
+            kernel: Any, grid: int | tuple[int, ...] = 1, _to: list[dict[str, Any]] = launches, **given: Any
+        ) -> None:
             _to.append(launch(kernel, (grid,) if isinstance(grid, int) else grid, **given))
 
         with contextlib.redirect_stdout(sys.stderr):

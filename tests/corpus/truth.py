@@ -1,6 +1,7 @@
-"""Truth by execution: drives ``truth_worker`` in an environment with torch, and holds a block's claims against what ran.
+"""Truth by execution: drives ``truth_worker``, and holds a block's claims against what ran.
 
-Knows nothing of the analysis. The environment is the tests' own Python where that has torch, else ``.cache/truth``, which it makes.
+Knows nothing of the analysis. The environment is the tests' own Python where that has torch, else ``.cache/truth``,
+which it makes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ TORCH = "2.13.0"
 TRITON = "3.9.0"
 OLDER = "3.7.1"  # has block pointers; torch 2.13 belongs to it
 CACHE = REPOSITORY / ".cache" / "truth"
+INTERPRET = Path(__file__).with_name("truth_worker.py")
 SECONDS = 300.0
 FACTS = {"read": "table_read", "written": "table_written"}
 
@@ -30,7 +32,9 @@ class NoTruth(Exception):
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    done = subprocess.run([str(python), "-m", "pip", "install", "-q", *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(python), "-m", "pip", "install", "-q", *arguments], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise NoTruth(f"pip install {' '.join(arguments)} failed: {done.stderr.strip()[-500:]}")
 
@@ -66,14 +70,14 @@ def environment(older: bool) -> tuple[Path, dict[str, str]]:
 
 
 class Worker:
-    """One process that runs kernels in the interpreter; ``older``: with Triton 3.7.1."""
+    """One process that executes run blocks, as ``script`` says; ``older``: with Triton 3.7.1."""
 
-    def __init__(self, log: Path, older: bool = False) -> None:
+    def __init__(self, log: Path, older: bool = False, script: Path = INTERPRET) -> None:
         python, variables = environment(older)
         self._log = log
         self._stderr = log.open("wb")
         self._process = subprocess.Popen(
-            [str(python), str(Path(__file__).with_name("truth_worker.py"))],
+            [str(python), str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

@@ -6,15 +6,19 @@ A process of its own, with torch and ``TRITON_INTERPRET=1``; ``runblock`` says w
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from typing import Any
 
 os.environ["TRITON_INTERPRET"] = "1"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 import torch
 import triton.runtime.interpreter as interpreter
-from runblock import Address, Table, serve
 from triton.tools.tensor_descriptor import TensorDescriptor
+
+from corpus.runblock import Address, Table, serve
 
 
 class Trace:
@@ -32,12 +36,12 @@ class Trace:
         addresses, mask = np.broadcast_arrays(addresses, mask)
         touched: dict[str, list[int]] = {}
         for address in addresses[mask.astype(bool)].tolist():
-            for start, end, name in self.ranges:
-                if start <= address and address + width <= end:
-                    touched.setdefault(name, []).append(address - start)
-                    break
-            else:
-                raise AssertionError(f"the kernel {kind}s {address:#x}, which is in none of the buffers it was given")
+            # More than one where a parameter is a view of a part of another's buffer.
+            inside = [(name, start) for start, end, name in self.ranges if start <= address and address + width <= end]
+            if not inside:
+                raise AssertionError(f"the kernel {kind}s address {address}, which is in none of its buffers")
+            for name, start in inside:
+                touched.setdefault(name, []).append(address - start)
         for name, offsets in touched.items():
             self.events.append((kind, name, tuple(offsets), interpreter.interpreter_builder.grid_idx))
 

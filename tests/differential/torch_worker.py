@@ -1,4 +1,4 @@
-"""Asks PyTorch's ``identify_accessed_tensors`` about kernels, in a process of its own with a stub driver (no GPU needed).
+"""Asks PyTorch's ``identify_accessed_tensors`` about kernels, in a process with a stub driver (no GPU needed).
 
 Answers the same run blocks as the corpus's ``truth_worker``, but launches nothing.
 """
@@ -11,14 +11,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "corpus"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import torch
+import torch.utils._triton
 import triton
-from runblock import Address, Table, serve
 from torch._higher_order_ops import triton_kernel_wrap
 from triton.backends.compiler import GPUTarget
 from triton.tools.tensor_descriptor import TensorDescriptor
+
+from corpus.runblock import Address, Table, serve
 
 
 class StubDriver:
@@ -40,7 +42,9 @@ class Warnings(logging.Handler):
         self.reason = f"{type(error).__name__}: {error}".splitlines()[0] if error else record.getMessage()
 
 
-triton.runtime.driver.set_active(StubDriver())
+triton.runtime.driver.set_active(StubDriver())  # pyright: ignore[reportArgumentType]
+# Without a GPU it would not know host descriptors, and be blamed for what it does right on an H100.
+torch.utils._triton.has_triton_tensor_descriptor_host_tma = lambda: True
 WARNINGS = Warnings()
 triton_kernel_wrap.log.addHandler(WARNINGS)
 triton_kernel_wrap.log.propagate = False
@@ -61,16 +65,17 @@ def launch(kernel: Any, _grid: tuple[int, ...], **arguments: Any) -> dict[str, A
             metadata[name] = triton_kernel_wrap.create_tma_stable_metadata(list(argument.block_shape))
         else:
             given[name] = argument
-    inner = kernel
+    inner: Any = kernel
     while not isinstance(inner, triton.runtime.JITFunction):
         given = {**getattr(inner, "configs", [None])[0].kwargs, **given} if getattr(inner, "configs", None) else given
         if hasattr(inner, "values"):
             given |= {name: value({**given}) for name, value in inner.values.items()}
         inner = inner.fn
-    given = {p.name: given[p.name] if p.name in given else p.default for p in inner.params}
+    given = {p.name: given.get(p.name, p.default) for p in inner.params}
+    analyse: Any = triton_kernel_wrap.identify_accessed_tensors
     WARNINGS.reason = None
     start = time.perf_counter()
-    found = triton_kernel_wrap.identify_accessed_tensors(inner, given, metadata)
+    found = analyse(inner, given, metadata)
     milliseconds = (time.perf_counter() - start) * 1000
     return {
         "kernel": inner.fn.__name__,

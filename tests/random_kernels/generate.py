@@ -1,8 +1,9 @@
-"""Makes random kernels that move pointers about: through loops, branches, helpers, early returns, tuples, descriptors, selects, tables, numbers.
+"""Makes random kernels that move pointers about: through loops, branches, helpers, early returns, tuples, descriptors,
+selects, tables, numbers.
 
-Every decision at run time is taken by a number of its own, loaded from the program's row of ``f_ptr`` (a call of a helper gets a part of the row
-of its own), so that no two branches depend on each other, and running many programs with random rows reaches what can be reached.
-Knows nothing of the analysis.
+Every decision at run time is taken by a number of its own, loaded from the program's row of ``f_ptr`` (a call of a
+helper gets a part of the row of its own), so that no two branches depend on each other, and running many programs with
+random rows reaches what can be reached. Knows nothing of the analysis.
 """
 
 from __future__ import annotations
@@ -102,7 +103,19 @@ class _Writer:
         self.lines.append("    " * indent + text)
 
     def statement(self, indent: int, depth: int) -> None:
-        kinds = ["assign", "assign", "swap", "rotate", "tuple", "load", "store", "masked", "atomic", "descriptor", "compare"]
+        kinds = [
+            "assign",
+            "assign",
+            "swap",
+            "rotate",
+            "tuple",
+            "load",
+            "store",
+            "masked",
+            "atomic",
+            "descriptor",
+            "compare",
+        ]
         if depth:
             kinds += ["if", "if", "for", "for", "while"]
         if self.helpers:
