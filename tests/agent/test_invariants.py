@@ -90,7 +90,7 @@ def test_modules_of_the_workspace_are_never_imported(tmp_path: Path) -> None:
 def test_out_of_memory_is_said_or_ends_the_process(tmp_path: Path) -> None:
     # 2^18 unrolled iterations: gigabytes of operations.
     greedy = "@triton.jit\ndef greedy(p):\n    for i in tl.static_range(262144):\n        tl.store(p + i, i)\n"
-    with Agent(tmp_path, memory_limit_mb=200) as agent:
+    with Agent(tmp_path, memory_limit_mb=80) as agent:
         (tmp_path / "greedy.py").write_text(HEAD + greedy)
         try:
             report = agent.analyze(tmp_path / "greedy.py").reports["greedy"]
