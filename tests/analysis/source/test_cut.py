@@ -49,10 +49,8 @@ def test_what_is_in_a_slice(folder: Path) -> None:
     assert inner.bindings.keys() == {"SIZE"}
     assert kernel.nodes[0] is kernel.node
     expected = [n for n in ast.walk(inner.node) if hasattr(n, "lineno")]
-    assert [
     decorator = inner.node.decorator_list[0]
     assert [n for n in expected if n not in list(ast.walk(decorator))] == list(inner.nodes)
-    ] == list(inner.nodes)  # type: ignore[attr-defined]
 
 
 def test_spans(folder: Path) -> None:

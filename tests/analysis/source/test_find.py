@@ -62,7 +62,8 @@ def test_reexported_decorator(folder: Path) -> None:
     project = write(
         folder,
         work__pkg__init="",
-        work__pkg__compat="try:\n    import triton\n    from triton import language as tl\nexcept ImportError:\n    tl = None\n",
+        work__pkg__compat="try:\n    import triton\n    import triton.language as tl\nexcept ImportError:\n"
+        "    triton = tl = None\n",
         work__pkg__k="from .compat import tl, triton\n@triton.jit" + BODY,
     )
     found = find(project, folder / "work/pkg/k.py", "kernel")
@@ -253,7 +254,8 @@ def run(x, fast):
     kernel.run(x, N=4, grid=(3,))
     table[0](x)
 """,
-        work__use="import k\nfrom k import other as o\n\ndef f(x):\n    with x:\n        k.kernel[(9,)](x)\n    return o[(1,)](x)\n",
+        work__use="import k\nfrom k import other as o\n\n"
+        "def f(x):\n    with x:\n        k.kernel[(9,)](x)\n    return o[(1,)](x)\n",
     )
     file = folder / "work/k.py"
     kernel, other = find(project, file, "kernel"), find(project, file, "other")
