@@ -1,31 +1,40 @@
-"""What the jit functions of the same file pass to a helper that they call."""
+"""What the kernels of the same file pass to a helper that they call."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from kernel_analysis.signature import roles, spelling
 from kernel_analysis.signature.known import Choice
+from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.notes import Notes
+from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
+_MOST = 3
+"""Callers to look at: each costs as much as a signature of its own."""
 
-def apply(project: Project, function: JitFunction, choices: dict[str, Choice]) -> None:
-    """Replace guesses by what a caller is seen to pass."""
-    from kernel_analysis.signature import infer, roles, spelling
-    from kernel_analysis.signature.model import Evidence
-    from kernel_analysis.source.cut import cut
 
-    for caller in project.load(function.file).functions:
-        if caller.node is function.node or not roles.calls(caller.node, function.name) or roles.is_helper(caller):
-            continue
+def apply(
+    project: Project,
+    function: JitFunction,
+    choices: dict[str, Choice],
+    seen: Callable[[JitFunction, Slice], Notes],
+) -> None:
+    """Replace guesses by what a caller passes; ``seen`` walks a caller under its likeliest signature."""
+    functions = project.load(function.file).functions
+    direct = [f for f in functions if f.node is not function.node and roles.calls(f.node, function.name)]
+    # A helper that only other helpers call is reached through a kernel of the file, if at all.
+    kernels = [f for f in direct or functions if roles.role(f, functions) == "kernel"]
+    for caller in kernels[:_MOST]:
         slice = cut(project, caller)
         index = next((i for i, f in enumerate(slice.functions) if f.node is function.node), None)
-        if index is None:
-            continue
-        walk = infer.concrete(slice, infer.infer(project, caller, slice)[0])
-        call = next((c for c in walk.calls if c.callee == index), None)
+        call = next((c for c in seen(caller, slice).calls if c.callee == index), None) if index is not None else None
         if call is None:
             continue
         for name, value in call.arguments.items():

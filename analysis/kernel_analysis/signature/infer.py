@@ -30,20 +30,8 @@ _MOST = 4
 
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
     """At least one signature, the likeliest first."""
-    seen = uses(slice)
-    known = knowledge(project, function, slice, seen)
-    choices = {name: choose(k) for name, k in known.items()}
-    fill(slice, function, choices)
-    if role(function, project.load(function.file).functions) == "helper":
-        callers.apply(project, function, choices)
-    balance(seen, choices)
-    _blocks(known, choices)
-    first = signature(choices)
-    found = [first]
-    walk = concrete(slice, first)
-    if _satisfied(slice, walk, choices):
-        first = found[0] = signature(choices)
-        walk = concrete(slice, first)
+    choices, walk = _likeliest(project, function, slice)
+    found = [signature(choices)]
     reached = coverage.outcomes(walk)
     pending = [walk]
     while pending and len(found) < _MOST:
@@ -58,6 +46,23 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     return found
 
 
+def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk]:
+    """The best choice for every parameter, and what is reached under them."""
+    seen = uses(slice)
+    helper = role(function, project.load(function.file).functions) == "helper"
+    known = _knowledge(project, function, slice, seen, helper)
+    choices = {name: choose(k) for name, k in known.items()}
+    fill(slice, function, choices)
+    if helper:
+        callers.apply(project, function, choices, lambda f, s: _likeliest(project, f, s)[1])
+    balance(seen, choices)
+    _blocks(project, function, known, choices)
+    walk = concrete(slice, signature(choices))
+    if _satisfied(slice, walk, choices):
+        walk = concrete(slice, signature(choices))
+    return choices, walk
+
+
 def concrete(slice: Slice, signature: Signature) -> Walk:
     """Walk under a signature, so that only what it reaches is seen."""
     walk = Walk(slice)
@@ -65,12 +70,11 @@ def concrete(slice: Slice, signature: Signature) -> Walk:
     return walk
 
 
-def knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk) -> dict[str, Known]:
+def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk, helper: bool) -> dict[str, Known]:
     """All that is known about each parameter."""
     node = slice.functions[0].node
     defaults = parameter_defaults(node)
     passed = launched.arguments(project, function)
-    helper = role(function, project.load(function.file).functions) == "helper"
     found: dict[str, Known] = {}
     for argument in parameters(node):
         name = argument.arg
@@ -88,16 +92,16 @@ def knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk)
             list(_configured(project, function, name)),
             {path: clue for path, clue in seen.clues.items() if path.startswith(f"{name}[")},
             helper,
-            launched.hooked_block(project, function, name),
         )
     return found
 
 
-def _blocks(known: dict[str, Known], choices: dict[str, Choice]) -> None:
+def _blocks(project: Project, function: JitFunction, known: dict[str, Known], choices: dict[str, Choice]) -> None:
     """Descriptor types once more, now that the values which their block shapes are made of are chosen."""
     constants = {n: c.constants[n] for n, c in choices.items() if n in c.constants}
     for name, choice in choices.items():
         if isinstance(choice.type, str) and choice.type.startswith("tensordesc"):
+            known[name].block = launched.hooked_block(project, function, name)
             choice.type = descriptor(known[name], known[name].launch, constants)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis.source.kernel import JitFunction
@@ -24,11 +25,6 @@ def role(
     )
 
 
-def is_helper(function: JitFunction) -> bool:
-    """Whether the function may be called with blocks: it is not known to be launched."""
-    return not function.launches and not function.decorated
-
-
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
     return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in ast.walk(node))
@@ -36,9 +32,15 @@ def returns_value(node: ast.FunctionDef) -> bool:
 
 def calls(node: ast.FunctionDef, name: str) -> bool:
     """Whether the function calls, or hands on, something of this name."""
-    return any(
-        (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name)
-        for n in ast.walk(node)
+    return name in _names(node)
+
+
+@lru_cache(maxsize=2048)
+def _names(node: ast.FunctionDef) -> frozenset[str]:
+    """Every name that a function speaks of; asked for again and again while a file is looked at."""
+    inside = list(ast.walk(node))
+    return frozenset(n.id for n in inside if isinstance(n, ast.Name)) | frozenset(
+        n.attr for n in inside if isinstance(n, ast.Attribute)
     )
 
 
