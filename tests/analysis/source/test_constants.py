@@ -174,7 +174,7 @@ def kernel(p, n: tl.constexpr = default(), m: default() = C.attribute):
     )
     found = sliced(project, folder / "work/k.py", "kernel")
     bindings = found.functions[0].bindings
-    assert all(isinstance(bindings[name], Unresolved) for name in ("X", "Y", "Z", "W", "VALUE"))
+    assert all(isinstance(bindings[name], Unresolved) for name in ("X", "Y", "Z", "VALUE"))
     assert not trap.exists()
 
 
