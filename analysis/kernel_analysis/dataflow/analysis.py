@@ -108,7 +108,10 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
                 access.unknowns.append(Unknown(reasons[0].reason, effect.at, effect.path))
     for escape in summary.escapes:
         for kind in through_tables:
-            note = Unknown(f"its address is stored in memory here, and the kernel {kind}s through addresses that it read from memory", escape.at)
+            note = Unknown(
+                f"its address is stored in memory here, and the kernel {kind}s through addresses that it read from memory",
+                escape.at,
+            )
             _blame(found, names, fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note, table=False)
     for fact in found.values():
         fact.first = _first(order[fact.name])
@@ -119,7 +122,9 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
     return list(found.values())
 
 
-def _blame(found: dict[str, ParameterFacts], names: list[str], mask: int, kind: Kind, note: Unknown, table: bool) -> None:
+def _blame(
+    found: dict[str, ParameterFacts], names: list[str], mask: int, kind: Kind, note: Unknown, table: bool
+) -> None:
     for index in bits(mask):
         fact = found[names[index]]
         read, write = (fact.table_read, fact.table_write) if table else (fact.read, fact.write)

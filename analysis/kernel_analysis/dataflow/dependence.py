@@ -45,7 +45,7 @@ class Dependence:
                 return 1 << definition.index, []
             return 0, argument_sources(self._graph, definition) + ([] if op is None else op.operands)
         op, index = definition
-        if op.name in ("tt.get_program_id", "ttng.cluster_id", "ttg.warp_id", "ttng.clc_get_program_id"):
+        if op.name in ("tt.get_program_id", "ttg.warp_id", "ttng.clc_get_program_id"):
             return self._program, []
         if op.name == "tt.call" and self._calls_depend(op) or "ctaid" in op.attributes.get("asm_string", ""):
             return self._program, []

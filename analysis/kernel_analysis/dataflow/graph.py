@@ -42,7 +42,9 @@ class Graph:
     types: dict[int, str] = field(default_factory=dict[int, str])
     steps: list[Step] = field(default_factory=list[Step])
     returns: list[list[int]] = field(default_factory=list[list[int]])
-    incoming: dict[tuple[int, int, int], list[list[int]]] = field(default_factory=dict[tuple[int, int, int], list[list[int]]])
+    incoming: dict[tuple[int, int, int], list[list[int]]] = field(
+        default_factory=dict[tuple[int, int, int], list[list[int]]]
+    )
     terminators: dict[tuple[int, int], list[list[int]]] = field(default_factory=dict[tuple[int, int], list[list[int]]])
     captures: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
@@ -76,9 +78,13 @@ class Graph:
             self.steps.append(Step(op, sure, straight))
         if op.regions:
             if op.name == "ttg.warp_specialize":
-                self.captures.update({id(inner): op.operands for blocks in op.regions for block in blocks for inner in block.ops})
+                self.captures.update(
+                    {id(inner): op.operands for blocks in op.regions for block in blocks for inner in block.ops}
+                )
             for number, blocks in enumerate(op.regions):
-                always = op.name in ("scf.execute_region", "ttg.warp_specialize") or op.name == "scf.while" and number == 0
+                always = (
+                    op.name in ("scf.execute_region", "ttg.warp_specialize") or op.name == "scf.while" and number == 0
+                )
                 self._region(blocks, op, number, sure and always, straight and (always or op.name == "scf.for"))
 
 

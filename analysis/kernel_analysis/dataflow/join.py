@@ -24,7 +24,8 @@ def join(many: list[Facts]) -> Facts:
         recursion=next((facts.recursion for facts in many if facts.recursion), None),
         problems=_unique(problem for facts in many for problem in facts.problems),
         helpers={
-            index: join_parameters([facts.helpers[index] for facts in many if index in facts.helpers]) for index in sorted(indices)
+            index: join_parameters([facts.helpers[index] for facts in many if index in facts.helpers])
+            for index in sorted(indices)
         },
         reached=_unique(at for facts in many for at in facts.reached),
     )
@@ -59,7 +60,10 @@ def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
 
 def _access(many: Iterable[Access]) -> Access:
     accesses = list(many)
-    return Access(_unique(s for access in accesses for s in access.sites), _unique(u for access in accesses for u in access.unknowns))
+    return Access(
+        _unique(s for access in accesses for s in access.sites),
+        _unique(u for access in accesses for u in access.unknowns),
+    )
 
 
 def _join_values(many: list[Facts]) -> list[ValueFact]:

@@ -58,7 +58,13 @@ class Fields:
 
     def anything(self, origin: Origin) -> int:
         """Arguments that reach the value in any way."""
-        return self.bases(origin) | self.tables(origin) | self.integers(origin) | self.loaded_integers(origin) | self.numbers(origin)
+        return (
+            self.bases(origin)
+            | self.tables(origin)
+            | self.integers(origin)
+            | self.loaded_integers(origin)
+            | self.numbers(origin)
+        )
 
     def as_number(self, origin: Origin) -> Origin:
         """The value after arithmetic that makes no address of an address."""

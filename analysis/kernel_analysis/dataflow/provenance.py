@@ -126,7 +126,11 @@ class Provenance:
         if kind == "from_integer":
             made, unsure = fields.address_of_integer(union)
             if unsure:
-                made |= fields.reason(self._reason("the address is computed from integers in a way that does not tell its base from an offset", op))
+                made |= fields.reason(
+                    self._reason(
+                        "the address is computed from integers in a way that does not tell its base from an offset", op
+                    )
+                )
             return made
         if kind == "numeric":
             return fields.as_number(union)
@@ -140,7 +144,11 @@ class Provenance:
             return NOTHING
         if not _may_hold_address(self._graph.types[value]) and "memdesc" not in self._graph.types[value]:
             return fields.as_number(union)
-        known = "is kept in shared memory" if row is not None else f"comes out of the operation `{op.name}`, which triton-ls does not know"
+        known = (
+            "is kept in shared memory"
+            if row is not None
+            else f"comes out of the operation `{op.name}`, which triton-ls does not know"
+        )
         return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
 
     def _sum(self, op: Op, origins: list[Origin]) -> Origin:

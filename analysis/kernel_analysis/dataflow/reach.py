@@ -127,7 +127,13 @@ def _classify(node: ast.Call, test: ast.expr | None, function: SliceFunction) ->
     if name == "inline_asm_elementwise":
         return _Call(node, test, True, True, arguments)
     if name in _WRITES or name.startswith("atomic_") or "store" in name or "scatter" in name:
-        return _Call(node, test, name.startswith("atomic_"), True, (*arguments, node.func.value) if name not in _WRITES else addresses)
+        return _Call(
+            node,
+            test,
+            name.startswith("atomic_"),
+            True,
+            (*arguments, node.func.value) if name not in _WRITES else addresses,
+        )
     if name in _READS or "load" in name:
         return _Call(node, test, True, False, addresses)
     return None

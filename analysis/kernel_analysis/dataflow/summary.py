@@ -125,13 +125,21 @@ class _Summarizer:
             if op.name == "tt.call":
                 self._call(step)
             elif row is None:
-                self._unknown(step, op.operands, f"the operation `{op.name}` is not known to triton-ls, so what it does to memory is not either")
+                self._unknown(
+                    step,
+                    op.operands,
+                    f"the operation `{op.name}` is not known to triton-ls, so what it does to memory is not either",
+                )
             elif row.result == "asm":
                 self._inline_asm(step)
             elif row.result == "extern":
                 if op.attributes.get("pure") != "True":
                     name = op.attributes.get("symbol", "")
-                    self._unknown(step, op.operands, f"the external function `{name}` is not declared pure, so it may access memory")
+                    self._unknown(
+                        step,
+                        op.operands,
+                        f"the external function `{name}` is not declared pure, so it may access memory",
+                    )
             else:
                 masked = row.mask_from is not None and len(op.operands) > row.mask_from
                 mask = op.operands[row.mask_from] if masked and row.mask_from is not None else None
@@ -167,7 +175,9 @@ class _Summarizer:
             if self.fields.bases(origin) | self.fields.numbers(origin):
                 self.summary.escapes.append(Escape(origin, op.at))
 
-    def _unknown(self, step: Step, operands: list[int], reason: str, kinds: tuple[Kind, ...] = ("read", "write")) -> None:
+    def _unknown(
+        self, step: Step, operands: list[int], reason: str, kinds: tuple[Kind, ...] = ("read", "write")
+    ) -> None:
         origin = NOTHING
         for operand in operands:
             origin |= self.provenance.of(operand)
@@ -194,7 +204,9 @@ class _Summarizer:
         self.summary.calls.append((op, arguments))
         library = callee.graph.function.at.function < 0
         for effect in callee.effects:
-            at, path = (op.at, effect.path) if library and effect.at.function < 0 else (effect.at, (op.at, *effect.path))
+            at, path = (
+                (op.at, effect.path) if library and effect.at.function < 0 else (effect.at, (op.at, *effect.path))
+            )
             self._add(
                 replace(
                     effect,
@@ -208,7 +220,9 @@ class _Summarizer:
         for escape in callee.escapes:
             self.summary.escapes.append(Escape(self.fields.substitute(escape.origin, arguments), op.at))
         for fact in callee.assembly:
-            self.summary.assembly.append(replace(fact, at=op.at) if fact.at.function < 0 else replace(fact, path=(op.at, *fact.path)))
+            self.summary.assembly.append(
+                replace(fact, at=op.at) if fact.at.function < 0 else replace(fact, path=(op.at, *fact.path))
+            )
 
     def _depends(self, depends: int | None, op: Op) -> int | None:
         if depends is None:
@@ -240,10 +254,24 @@ class _Summarizer:
             origin = self.provenance.of(op.operands[access.operand])
             if access.loaded:
                 origin = self.fields.loaded(origin, pointer=True, integer=False)
-            origin, _ = self.fields.address_of_integer(origin) if "!tt." not in self.graph.types[op.operands[access.operand]] else (origin, 0)
+            origin, _ = (
+                self.fields.address_of_integer(origin)
+                if "!tt." not in self.graph.types[op.operands[access.operand]]
+                else (origin, 0)
+            )
             for kind, does in (("read", access.read), ("write", access.write)):
                 if does:
-                    self._add(Effect(kind, origin, access.mnemonic, op.at, (), access.predicated, step.sure and not access.predicated))
+                    self._add(
+                        Effect(
+                            kind,
+                            origin,
+                            access.mnemonic,
+                            op.at,
+                            (),
+                            access.predicated,
+                            step.sure and not access.predicated,
+                        )
+                    )
         for operand in effects.stored:
             self._escape(op, op.operands[operand])
         if pure:

@@ -167,9 +167,7 @@ class Built:
         return self._tuples[key]
 
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:
-        options = {
-            name: self.value(value) for name, value in function.options.items() if name in _JIT_OPTIONS
-        }
+        options = {name: self.value(value) for name, value in function.options.items() if name in _JIT_OPTIONS}
         stub = _stub(function.node, file_name(index), self._globals[index])
         stub.__module__, stub.__qualname__ = function.module or "file", qualname
         base = SliceGluonFunction if function.gluon else SliceJitFunction

@@ -76,7 +76,9 @@ def parse_target(text: str) -> GPUTarget:
     name, _, arch = text.partition(":")
     if name not in {"cuda", "hip"} and name not in backends:
         known = ", ".join(sorted({"cuda", "hip", *backends}))
-        raise ValueError(f"unknown target `{text}`: the installed Triton has the backends {known}; write for example `cuda:90`")
+        raise ValueError(
+            f"unknown target `{text}`: the installed Triton has the backends {known}; write for example `cuda:90`"
+        )
     if not arch:
         raise ValueError(f"the target `{text}` names no architecture: write for example `cuda:90` or `hip:gfx942`")
     if name == "cuda" and not arch.isdigit():
@@ -148,7 +150,9 @@ def _type_from_text(original):
             # The descriptor's layout goes through ``eval`` in Triton; only what we could have written may pass.
             if not (_SCALAR.match(name) or _DESCRIPTOR.match(name)):
                 raise ValueError(f"`{name}` is no Triton type")
-            if name.startswith("tensordesc") and re.search(r"[A-Za-z_]\w*\(", re.sub(r"\b(NVMMASharedLayout|SwizzledSharedLayout|PaddedSharedLayout)\(", "", name)):
+            if name.startswith("tensordesc") and re.search(
+                r"[A-Za-z_]\w*\(", re.sub(r"\b(NVMMASharedLayout|SwizzledSharedLayout|PaddedSharedLayout)\(", "", name)
+            ):
                 raise ValueError(f"`{name}` is no Triton type")
         return original(name, constant)
 

@@ -72,7 +72,9 @@ class Compiler:
             # Overflow checks add compare and select operations to every integer operation and change no fact.
             self._options = self._backend.parse_options({"sanitize_overflow": False})
         except (RuntimeError, ValueError, KeyError) as error:
-            raise ValueError(f"the target `{target}` is not usable with Triton {self.triton_version}: {error}") from error
+            raise ValueError(
+                f"the target `{target}` is not usable with Triton {self.triton_version}: {error}"
+            ) from error
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))

@@ -30,11 +30,39 @@ _COMPARE = {
 }  # fmt: skip
 _BUILTINS = {
     f.__name__: f
-    for f in (abs, all, any, bool, dict, divmod, enumerate, float, int, isinstance, len, list, max, min, range, reversed)
+    for f in (
+        abs,
+        all,
+        any,
+        bool,
+        dict,
+        divmod,
+        enumerate,
+        float,
+        int,
+        isinstance,
+        len,
+        list,
+        max,
+        min,
+        range,
+        reversed,
+    )
     + (round, set, sorted, str, sum, tuple, zip)
 }
 _METHODS = {
-    str: {"startswith", "endswith", "lower", "upper", "strip", "split", "replace", "isdigit", "removeprefix", "removesuffix"},
+    str: {
+        "startswith",
+        "endswith",
+        "lower",
+        "upper",
+        "strip",
+        "split",
+        "replace",
+        "isdigit",
+        "removeprefix",
+        "removesuffix",
+    },
     list: {"append", "extend", "insert", "pop", "index", "count", "copy", "reverse"},
     dict: {"get", "keys", "values", "items"},
     tuple: {"index", "count"},
@@ -254,11 +282,20 @@ class _Evaluator:
             case ast.Dict():
                 if any(key is None for key in node.keys):
                     raise NotEvaluable("`**` in a dict is not evaluated")
-                return {self.expression(k, local): self.expression(v, local) for k, v in zip(node.keys, node.values, strict=True) if k}
+                return {
+                    self.expression(k, local): self.expression(v, local)
+                    for k, v in zip(node.keys, node.values, strict=True)
+                    if k
+                }
             case ast.Subscript():
                 return self.expression(node.value, local)[self.expression(node.slice, local)]
             case ast.Slice():
-                return slice(*(None if part is None else self.expression(part, local) for part in (node.lower, node.upper, node.step)))
+                return slice(
+                    *(
+                        None if part is None else self.expression(part, local)
+                        for part in (node.lower, node.upper, node.step)
+                    )
+                )
             case ast.JoinedStr():
                 return "".join(str(self.expression(part, local)) for part in node.values)
             case ast.FormattedValue():
@@ -280,7 +317,9 @@ class _Evaluator:
                 out.append(self.expression(node, local))
         return out
 
-    def _comprehend(self, generators: list[ast.comprehension], element: ast.expr, local: dict[str, Any], out: list[Any]) -> None:
+    def _comprehend(
+        self, generators: list[ast.comprehension], element: ast.expr, local: dict[str, Any], out: list[Any]
+    ) -> None:
         if not generators:
             out.append(self.expression(element, local))
             return
@@ -314,7 +353,11 @@ class _Evaluator:
                 raise NotEvaluable("the number is too large")
         if isinstance(op, ast.Mult):
             for sequence, count in ((left, right), (right, left)):
-                if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
+                if (
+                    isinstance(sequence, str | list | tuple)
+                    and isinstance(count, int)
+                    and len(sequence) * count > _LARGEST
+                ):
                     raise NotEvaluable("the sequence is too long")
         if isinstance(op, ast.Mod) and isinstance(left, str):
             raise NotEvaluable("`%` formatting is not evaluated")

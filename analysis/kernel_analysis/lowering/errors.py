@@ -102,7 +102,11 @@ def _message(error: BaseException) -> str:
     text = str(text or type(error).__name__)
     wrapped = _REPR.match(text)
     if wrapped:
-        text = wrapped[3].encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\" in wrapped[3] else wrapped[3]
+        text = (
+            wrapped[3].encode("latin-1", "backslashreplace").decode("unicode_escape")
+            if "\\" in wrapped[3]
+            else wrapped[3]
+        )
     return re.sub(r"<\d+>:", "", text).strip()
 
 

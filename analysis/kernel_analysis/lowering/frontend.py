@@ -125,7 +125,11 @@ def _unwrap(value: Any) -> Any:
 def _callable_in_kernel(fn: Any) -> bool:
     if isinstance(fn, compat.JITCallable) or not isinstance(fn, FunctionType | BuiltinFunctionType | MethodType | type):
         return True
-    if fn in compat.code_generator.CodeGenerator.builtin_namespace.values() or isinstance(fn, type) and issubclass(fn, tuple):
+    if (
+        fn in compat.code_generator.CodeGenerator.builtin_namespace.values()
+        or isinstance(fn, type)
+        and issubclass(fn, tuple)
+    ):
         return True
     owner = getattr(fn, "__self__", None)
     if isinstance(owner, _PLAIN):
@@ -152,6 +156,10 @@ def type_text(value: Any) -> str:
 def _scalar(kind: Any) -> str:
     if isinstance(kind, compat.tl.pointer_type):
         element = kind.element_ty
-        inner = f"{_scalar(element.scalar)}[{', '.join(str(_unwrap(s)) for s in element.shape)}]" if element.is_block() else _scalar(element)
+        inner = (
+            f"{_scalar(element.scalar)}[{', '.join(str(_unwrap(s)) for s in element.shape)}]"
+            if element.is_block()
+            else _scalar(element)
+        )
         return f"*{inner}"
     return str(kind)

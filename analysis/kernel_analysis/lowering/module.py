@@ -32,6 +32,7 @@ _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
 _TEXT_ATTRIBUTES: dict[str, tuple[tuple[str, str], ...]] = {
     "tt.call": (("callee", "symbol"),),
     "tt.elementwise_inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool")),
+    "ttg.inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool")),
     "tt.extern_elementwise": (("symbol", "string"), ("pure", "bool")),
 }
 """What the facts need of an operation's attributes, and how the bindings give it (integers only since 3.7: those are read from the text)."""
@@ -108,7 +109,8 @@ class _Printed:
                 continue
             if line.startswith("cf."):
                 self.branches[len(self.ends)] = [
-                    (label, (args or "").split(":")[0].count("%"), labels[-1]) for label, args in _SUCCESSOR.findall(line[:cut])
+                    (label, (args or "").split(":")[0].count("%"), labels[-1])
+                    for label, args in _SUCCESSOR.findall(line[:cut])
                 ]
             elif line.startswith("scf.yield"):
                 self.yields.add(len(self.ends))
@@ -171,7 +173,15 @@ def flatten_parameters(signature: Signature) -> list[str]:
     return out
 
 
-_VARYING = ("tt.call", "tt.reduce", "tt.scan", "tt.map_elementwise", "tt.elementwise_inline_asm", "tt.func", "builtin.module")
+_VARYING = (
+    "tt.call",
+    "tt.reduce",
+    "tt.scan",
+    "tt.map_elementwise",
+    "tt.elementwise_inline_asm",
+    "tt.func",
+    "builtin.module",
+)
 """Operations (besides those of ``scf`` and Gluon) that don't always have the same number of results and regions."""
 
 _UNPRINTED = "ttg.warp_specialize.partitions"
