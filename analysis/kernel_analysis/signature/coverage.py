@@ -38,10 +38,14 @@ def demands(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     return found or _search(slice, branch, way)
 
 
+def parameters(slice: Slice, branch: Branch) -> list[str]:
+    """The parameters that the test depends on."""
+    return sorted({o.path for o in _value(slice, branch.function, branch.env, branch.test).origins})
+
+
 def _search(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     """Try usual values of each integer in the test; for ``K % (2 * BLOCK) == 0`` and the like."""
-    mine = {o.path for o in _value(slice, branch.function, branch.env, branch.test).origins}
-    for path in sorted(mine):
+    for path in parameters(slice, branch):
         holders = [n for n, v in branch.env.items() if _parameter(v) == path and type(v.const) is int]
         for value in _USUAL if holders else ():
             env = {**branch.env, **{n: constant(value, branch.env[n].origins) for n in holders}}

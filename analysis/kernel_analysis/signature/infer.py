@@ -169,6 +169,12 @@ def _variants(slice: Slice, walk: Walk, choices: dict[str, Choice], reached: set
         demand = {n: v for n, v in coverage.demands(slice, branch, way).items() if _may_be(choices.get(n), n, v)}
         if demand:
             wanted.append(demand)
+            continue
+        # Not this value, but no other follows from the test: one of those that it is compared with elsewhere.
+        for name in coverage.parameters(slice, branch):
+            choice = choices.get(name)
+            if choice is not None and choice.type == "constexpr":
+                wanted += [{name: v} for v in choice.others if isinstance(v, str) and _may_be(choice, name, v)]
     together: dict[str, Any] = {}
     for demand in wanted:
         if not any(n in together for n in demand):

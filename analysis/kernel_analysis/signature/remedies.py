@@ -80,7 +80,7 @@ def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
 def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A block's extents do not fit: make them all one, then other powers of two."""
     numbers = doctor.numbers(suspects)
-    named = [int(n) for n in re.findall(r"\b\d+\b", doctor.problem.message)]
+    named = [int(n) for n in re.findall(r"\b(?<!power of )\d+\b", doctor.problem.message)]
     powers = [n for n in dict.fromkeys(named) if n > 0 and n & (n - 1) == 0]
     larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
     for extent in (*powers, *((128, 512, 1024, 16) if larger else EXTENTS)):

@@ -1,0 +1,93 @@
+"""Roles, and the signatures of helpers, whose parameters may be blocks."""
+
+from __future__ import annotations
+
+from kernel_analysis.signature.roles import role
+
+TEXT = """
+@triton.jit
+def scaled(block, by):
+    return block * by
+
+@triton.jit
+def write(p, offs, block):
+    tl.store(p + offs, block)
+
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    write(out, offs, scaled(tl.load(x + offs), 2.0))
+
+@triton.jit
+def alone(p):
+    tl.store(p, 1)
+
+@triton.jit
+def product(a, b):
+    return tl.dot(a, tl.trans(b))
+
+@triton.jit
+def total(row):
+    return tl.sum(row) + row[:, None]
+
+def run(x, out):
+    kernel[(1,)](x, out, BLOCK=32)
+"""
+
+
+def test_roles(case):
+    got = case(TEXT)
+    roles = {f.name: role(f, got.functions) for f in got.functions}
+    assert roles == {
+        "scaled": "helper",
+        "write": "helper",
+        "kernel": "kernel",
+        "alone": "kernel",
+        "product": "helper",
+        "total": "helper",
+    }
+
+
+def test_known_to_be_called_elsewhere(case):
+    got = case(TEXT)
+    alone = next(f for f in got.functions if f.name == "alone")
+    assert role(alone, got.functions, {"alone"}) == "helper"
+
+
+def test_types_come_from_the_caller(case):
+    got = case(TEXT, "write")
+    assert got.first.types == {"p": "*fp32", "offs": "i32[32]", "block": "fp32[32]"}
+    assert got.first.evidence["block"].kind == "call"
+    assert "kernel" in got.first.evidence["block"].detail
+    assert got.compiles()
+
+
+def test_compile_time_argument_comes_along(case):
+    got = case(TEXT, "scaled")
+    assert got.first.types == {"block": "fp32[32]", "by": "constexpr"}
+    assert got.first.constants["by"] == 2.0
+    assert got.compiles()
+
+
+def test_ranks_by_use(case):
+    product = case(TEXT, "product")
+    assert product.first.types == {"a": "fp32[64, 64]", "b": "fp32[64, 64]"}
+    assert product.compiles()
+    total = case(TEXT, "total")
+    assert total.first.types == {"row": "fp32[64]"}
+    assert total.compiles()
+
+
+def test_combine_function_is_called_with_scalars(case):
+    text = """
+@triton.jit
+def larger(a, b):
+    return tl.maximum(a, b)
+
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr):
+    tl.store(out, tl.reduce(tl.load(x + tl.arange(0, BLOCK)), 0, larger))
+"""
+    got = case(text, "larger")
+    assert got.first.types == {"a": "fp32", "b": "fp32"}
+    assert got.compiles()

@@ -1,0 +1,178 @@
+"""What launches, autotune configs, heuristics and defaults say."""
+
+from __future__ import annotations
+
+from kernel_analysis.source.slice import TritonObject
+
+COPY = """
+@triton.jit
+def kernel(x, out, n, BLOCK: tl.constexpr, FLAG: tl.constexpr = False):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n)
+    if FLAG:
+        v += 1
+    tl.store(out + offs, v, mask=offs < n)
+"""
+
+
+def test_launch_gives_dtypes_values_and_kinds(case):
+    got = case(
+        COPY
+        + """
+def run(x: torch.Tensor):
+    n = x.numel()
+    out = torch.empty_like(x, dtype=torch.float16)
+    BLOCK = triton.next_power_of_2(100)
+    kernel[(1,)](x, out, n, BLOCK=BLOCK, FLAG=n > 3)
+"""
+    )
+    assert got.first.types == {"x": "*fp32", "out": "*fp16", "n": "i32", "BLOCK": "constexpr", "FLAG": "constexpr"}
+    assert got.first.constants["BLOCK"] == 128
+    certain = {name for name, e in got.first.evidence.items() if e.certain}
+    assert certain == {"out", "n", "BLOCK"}
+    assert {s.constants["FLAG"] for s in got.signatures} == {True, False}
+    assert got.compiles()
+
+
+def test_default_holds_when_no_launch_passes_it(case):
+    got = case(
+        COPY
+        + """
+def run(x, out):
+    kernel[(1,)](x, out, 7, 64)
+"""
+    )
+    assert got.first.constants["FLAG"] is False
+    assert got.first.evidence["FLAG"].kind == "default"
+    assert got.first.evidence["FLAG"].certain
+
+
+def test_two_launches_that_disagree_are_both_compiled(case):
+    got = case(
+        COPY
+        + """
+def run(x, out):
+    kernel[(1,)](x, out, 7, 64, FLAG=True)
+    kernel[(1,)](x, out, 7, 64, FLAG=False)
+"""
+    )
+    assert [s.constants["FLAG"] for s in got.signatures] == [True, False]
+
+
+def test_none_argument_is_a_compile_time_none(case):
+    got = case("""
+@triton.jit
+def kernel(out, bias, extra=None):
+    v = 1.0
+    if bias is not None:
+        v += tl.load(bias)
+    if extra is not None:
+        v += tl.load(extra)
+    tl.store(out, v)
+
+def run(out):
+    kernel[(1,)](out, None)
+""")
+    for name in ("bias", "extra"):
+        assert got.first.types[name] == "constexpr"
+        assert got.first.constants[name] is None
+        assert got.first.evidence[name].certain
+    assert len(got.signatures) == 1
+    assert got.compiles()
+
+
+def test_optional_tensor_is_compiled_with_and_without(case):
+    got = case("""
+@triton.jit
+def kernel(out, bias, HAS_BIAS: tl.constexpr):
+    v = 1.0
+    if HAS_BIAS:
+        v += tl.load(bias)
+    tl.store(out, v)
+
+def run(out: torch.Tensor, bias: torch.Tensor | None = None):
+    kernel[(1,)](out, bias, HAS_BIAS=bias is not None)
+""")
+    assert got.first.types["bias"] == "*fp32"
+    assert {s.constants["HAS_BIAS"] for s in got.signatures} == {True, False}
+    assert got.compiles()
+
+
+def test_autotune_and_heuristics(case):
+    got = case("""
+@triton.autotune(configs=[triton.Config({"BLOCK": 32}, num_warps=4), triton.Config({"BLOCK": 256})], key=["n"])
+@triton.heuristics({"HAS": lambda args: args["bias"] is not None})
+@triton.jit
+def kernel(out, bias, n, BLOCK: tl.constexpr, HAS: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = offs.to(tl.float32)
+    if HAS:
+        v += tl.load(bias + offs)
+    tl.store(out + offs, v, mask=offs < n)
+""")
+    assert got.first.constants["BLOCK"] == 32
+    assert got.first.evidence["BLOCK"].kind == "autotune"
+    assert got.first.evidence["BLOCK"].certain
+    assert got.first.constants["HAS"] is True
+    assert got.first.evidence["HAS"].kind == "heuristics"
+    assert got.compiles()
+
+
+def test_dtype_and_float_arguments(case):
+    got = case("""
+@triton.jit
+def kernel(out, eps, DTYPE: tl.constexpr):
+    tl.store(out, eps.to(DTYPE))
+
+def run(out, eps: float = 1e-5):
+    kernel[(1,)](out, eps, DTYPE=tl.bfloat16)
+""")
+    assert got.first.types["eps"] == "fp32"
+    assert got.first.constants["DTYPE"] == TritonObject("triton.language.bfloat16")
+    assert got.compiles()
+
+
+def test_descriptor_with_its_block_from_the_launch(case):
+    got = case("""
+@triton.jit
+def kernel(desc, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(out + offs[:, None] * BLOCK + offs[None, :], desc.load([0, 0]))
+
+def run(x, out):
+    y = x.to(torch.float16)
+    desc = TensorDescriptor.from_tensor(y, [32, 32])
+    kernel[(1,)](desc, out, 32)
+""")
+    assert got.first.types["desc"] == "tensordesc<fp16[32, 32]>"
+    assert got.compiles()
+
+
+def test_descriptor_with_its_block_from_the_autotuners_hook(case):
+    got = case("""
+def hook(nargs):
+    nargs["desc"].block_shape = [nargs["BLOCK"], 16]
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 128}, pre_hook=hook)], key=[])
+@triton.jit
+def kernel(desc, out, BLOCK: tl.constexpr):
+    tl.store(out + tl.arange(0, BLOCK), tl.sum(desc.load([0, 0]), 1))
+
+def run(x, out):
+    kernel[(1,)](TensorDescriptor.from_tensor(x, [1, 1]), out)
+""")
+    assert got.first.types["desc"] == "tensordesc<fp32[128, 16]>"
+    assert got.compiles()
+
+
+def test_launch_text_is_never_run(case, tmp_path):
+    marker = tmp_path / "ran"
+    got = case(
+        COPY
+        + f"""
+def run(x, out):
+    kernel[(1,)](x, out, open({str(marker)!r}, "w").write("x"), BLOCK=__import__("os").getpid())
+"""
+    )
+    assert not marker.exists()
+    assert got.first.types["x"] == "*fp32"

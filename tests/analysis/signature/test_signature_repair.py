@@ -1,0 +1,130 @@
+"""What is tried after a guess did not compile: with the real compiler's own messages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernel_analysis.facts import Problem
+from kernel_analysis.lowering import Lowered
+from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.repair import TRIES, alternatives, repaired
+
+
+def broken(got, types=None, constants=None, certain=()):
+    """The first signature with wrong guesses put in, and what the compiler says to it."""
+    first = got.first
+    evidence = {
+        n: Evidence("assumed", "a test says so", n in certain)
+        if n in (*(types or {}), *(constants or {}), *certain)
+        else e
+        for n, e in first.evidence.items()
+    }
+    wrong = replace(
+        first,
+        types={**first.types, **(types or {})},
+        constants={**first.constants, **(constants or {})},
+        evidence=evidence,
+    )
+    problem = got.lower(wrong)
+    assert isinstance(problem, Problem)
+    return wrong, problem
+
+
+def repair(got, wrong, problem):
+    """The first alternative that compiles, which there must be."""
+    found = repaired(got.slice, wrong, problem, got.lower)
+    assert found is not None
+    return found
+
+
+DOT = """
+@triton.jit
+def kernel(a, b, c, B: tl.constexpr):
+    o = tl.arange(0, B)
+    p = o[:, None] * B + o[None, :]
+    tl.store(c + p, tl.dot(tl.load(a + p), tl.load(b + p)))
+"""
+
+
+def test_operands_of_one_dtype(case):
+    got = case(DOT)
+    wrong, problem = broken(got, {"a": "*fp16"})
+    signature, lowered = repair(got, wrong, problem)
+    assert isinstance(lowered, Lowered)
+    assert signature.types["a"] == signature.types["b"]
+
+
+def test_certain_parameters_are_never_touched(case):
+    got = case(DOT)
+    wrong, problem = broken(got, {"a": "*fp16"}, certain=("a",))
+    assert all(s.types["a"] == "*fp16" for s in alternatives(got.slice, wrong, problem))
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["a"] == signature.types["b"] == "*fp16"
+    wrong, problem = broken(got, {"a": "*fp16"}, certain=("a", "b", "c", "B"))
+    assert alternatives(got.slice, wrong, problem) == []
+
+
+def test_extent_that_is_no_power_of_two(case):
+    got = case(DOT)
+    wrong, problem = broken(got, constants={"B": 48})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["B"] in (16, 32, 64, 128)
+    assert not signature.evidence["B"].certain
+
+
+def test_number_used_as_an_address_and_the_reverse(case):
+    text = """
+@triton.jit
+def kernel(x, n, out, B: tl.constexpr):
+    o = tl.arange(0, B)
+    tl.store(out + o, tl.load(x + o, mask=o < n))
+"""
+    got = case(text)
+    wrong, problem = broken(got, {"x": "i32"})
+    signature, _ = repair(got, wrong, problem)
+    assert str(signature.types["x"]).startswith("*")
+
+
+def test_float_where_an_integer_must_be(case):
+    text = """
+@triton.jit
+def kernel(index, x, out):
+    tl.store(out, tl.load(x + tl.load(index)))
+"""
+    got = case(text)
+    wrong, problem = broken(got, {"index": "*fp32"})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["index"] == "*i32"
+
+
+def test_name_that_only_another_branch_defines(case):
+    text = """
+@triton.jit
+def kernel(out, A: tl.constexpr, B: tl.constexpr):
+    if A:
+        v = 1.0
+    if B:
+        tl.store(out, v)
+"""
+    got = case(text)
+    wrong, problem = broken(got, constants={"A": False, "B": True})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["A"] is True or signature.constants["B"] is False
+
+
+def test_tries_are_bounded_when_nothing_helps(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, n, m):
+    tl.store(out, nowhere_to_be_found(tl.load(x + n) + m))
+""")
+    tried = []
+
+    def lower(signature):
+        tried.append(signature)
+        return got.lower(signature)
+
+    problem = got.lower(got.first)
+    assert isinstance(problem, Problem)
+    assert repaired(got.slice, got.first, problem, lower) is None
+    assert len(tried) <= TRIES

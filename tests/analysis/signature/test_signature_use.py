@@ -1,0 +1,222 @@
+"""What a body alone says about its parameters, on kernels without launches."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernel_analysis.source.slice import TritonObject
+
+
+def test_pointers_scalars_and_extents(case):
+    got = case("""
+@triton.jit
+def kernel(x_ptr, y_ptr, n, scale, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0)
+    tl.store(y_ptr + offs, tl.exp(x) * scale, mask=mask)
+""")
+    assert got.first.types == {"x_ptr": "*fp32", "y_ptr": "*fp32", "n": "i32", "scale": "fp32", "BLOCK": "constexpr"}
+    assert got.first.constants["BLOCK"] & (got.first.constants["BLOCK"] - 1) == 0
+    assert got.first.evidence["x_ptr"].kind == "use"
+    assert got.first.evidence["x_ptr"].line == 10
+    assert not any(e.certain for e in got.first.evidence.values())
+    assert got.compiles()
+
+
+def test_loaded_value_used_as_index_is_an_integer(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, rows, out, stride, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    row = tl.load(rows + offs)
+    tl.store(out + offs, tl.load(a + row * stride) + tl.load(b + offs))
+""")
+    assert got.first.types["rows"] == "*i32"
+    assert got.first.types["a"] == "*fp32"
+    assert got.first.types["stride"] == "i32"
+    assert got.compiles()
+
+
+def test_loaded_value_as_loop_bound_mask_bits_and_shift(case):
+    got = case("""
+@triton.jit
+def kernel(ends, keep, packed, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    k = tl.load(keep + offs)
+    word = tl.load(packed + offs)
+    acc = tl.zeros((BLOCK,), tl.float32)
+    for i in range(tl.load(ends)):
+        acc += ((word >> i) & 1).to(tl.float32)
+    tl.store(out + offs, acc, mask=k)
+""")
+    assert got.first.types == {"ends": "*i32", "keep": "*i1", "packed": "*i32", "out": "*fp32", "BLOCK": "constexpr"}
+    assert got.compiles()
+
+
+def test_pointer_table(case):
+    got = case("""
+@triton.jit
+def kernel(table, out):
+    p = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    tl.store(out, tl.load(p))
+""")
+    assert got.first.types["table"] == "*i64"
+    assert got.compiles()
+
+
+def test_address_chosen_between_two_pointers(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, out, n, which: tl.constexpr):
+    if tl.program_id(0) < n:
+        p = a
+    else:
+        p = b
+    tl.store(out, tl.load(p + n))
+""")
+    assert (got.first.types["a"], got.first.types["b"], got.first.types["n"]) == ("*fp32", "*fp32", "i32")
+    assert got.compiles()
+
+
+def test_use_inside_a_helper_counts(case):
+    got = case("""
+@triton.jit
+def put(where, offset, what):
+    tl.store(where + offset, what)
+
+@triton.jit
+def kernel(dst, src, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    put(dst, offs, tl.load(src + offs))
+""")
+    assert got.first.types == {"dst": "*fp32", "src": "*fp32", "BLOCK": "constexpr"}
+    assert got.compiles()
+
+
+def test_dot_extents_and_both_reached(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, ACTIVATION: tl.constexpr):
+    om, on, ok = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        acc = tl.dot(tl.load(a + om[:, None] * K + ok[None, :]), tl.load(b + ok[:, None] * N + on[None, :]), acc)
+    if ACTIVATION == "relu":
+        acc = tl.maximum(acc, 0)
+    elif ACTIVATION == "exp":
+        acc = tl.exp(acc)
+    tl.store(c + om[:, None] * N + on[None, :], acc)
+""")
+    assert min(got.first.constants[n] for n in ("BM", "BN", "BK")) >= 16
+    assert {s.constants["ACTIVATION"] for s in got.signatures} >= {"relu", "exp"}
+    assert got.compiles()
+
+
+def test_descriptor_parameter(case):
+    got = case("""
+@triton.jit
+def kernel(desc, out, BLOCK: tl.constexpr):
+    tile = desc.load([0, 0])
+    offs = tl.arange(0, BLOCK)
+    tl.store(out + offs[:, None] * BLOCK + offs[None, :], tile)
+""")
+    assert got.first.types["desc"].startswith("tensordesc<fp32[")
+    assert got.compiles()
+
+
+def test_tuple_parameter(case):
+    got = case("""
+@triton.jit
+def kernel(pair, sizes, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    x = tl.load(pair[0] + offs, mask=offs < sizes[0])
+    tl.store(pair[1] + offs, x, mask=offs < sizes[1])
+""")
+    assert got.first.types["pair"] == ("*fp32", "*fp32")
+    assert got.first.types["sizes"] == ("i32", "i32")
+    assert got.compiles()
+
+
+def test_compile_time_dtype_function_flag_and_none(case):
+    got = case("""
+@triton.jit
+def kernel(x, bias, out, DTYPE: tl.constexpr, ACT: tl.constexpr, HAS: tl.constexpr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs).to(DTYPE)
+    if HAS:
+        v += 1
+    if bias is not None:
+        v += tl.load(bias + offs)
+    tl.store(out + offs, ACT(v))
+""")
+    assert got.first.constants["DTYPE"] == TritonObject("triton.language.float32")
+    assert got.first.constants["HAS"] is True
+    assert got.first.types["bias"] == "*fp32"
+    assert any(s.constants["HAS"] is False for s in got.signatures)
+    assert any(s.types["bias"] == "constexpr" and s.constants["bias"] is None for s in got.signatures)
+    assert got.compiles()
+
+
+def test_unannotated_parameter_that_bounds_arange_is_compile_time(case):
+    got = case("""
+@triton.jit
+def kernel(out, BLOCK):
+    tl.store(out + tl.arange(0, BLOCK), 0.0)
+""")
+    assert got.first.types["BLOCK"] == "constexpr"
+    assert got.compiles()
+
+
+def test_static_assert_is_satisfied(case):
+    got = case("""
+@triton.jit
+def kernel(out, K: tl.constexpr, BLOCK: tl.constexpr):
+    tl.static_assert(K % (4 * BLOCK) == 0)
+    tl.store(out + tl.arange(0, BLOCK), 0.0)
+""")
+    assert got.first.constants["K"] % (4 * got.first.constants["BLOCK"]) == 0
+    assert got.compiles()
+
+
+def test_reshape_keeps_the_number_of_elements(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, C: tl.constexpr, GROUPS: tl.constexpr, PER: tl.constexpr):
+    offs = tl.arange(0, C)
+    v = tl.reshape(tl.load(x + offs), (GROUPS, PER))
+    tl.store(out + tl.arange(0, GROUPS), tl.sum(v, 1))
+""")
+    assert got.first.constants["C"] == got.first.constants["GROUPS"] * got.first.constants["PER"]
+    assert got.compiles()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "type"),
+    [
+        ("tl.int64", "i64"),
+        ('"*fp16"', "*fp16"),
+        ("tl.pointer_type(tl.int8)", "*i8"),
+        ('"i64"', "i64"),
+        ("tl.float32", "fp32"),
+    ],
+)
+def test_annotation_fixes_the_type(case, annotation, type):
+    got = case(f"""
+@triton.jit
+def kernel(out, p: {annotation}):
+    pass
+""")
+    assert got.first.types["p"] == type
+    assert got.first.evidence["p"].kind == "annotation"
+    assert got.first.evidence["p"].certain
+
+
+def test_const_annotation_makes_a_const_pointer(case):
+    got = case("""
+@triton.jit
+def kernel(x: tl.const, out):
+    tl.store(out, tl.load(x))
+""")
+    assert got.first.types["x"] == "*kfp32"
+    assert got.compiles()
