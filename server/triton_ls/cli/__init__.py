@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(
         level=options.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    if options.log_level != "debug":
+        logging.getLogger("pygls").setLevel(logging.WARNING)  # it logs every message in full
     try:
         code = int(options.run(options))
         sys.stdout.flush()

@@ -18,6 +18,7 @@ from triton_ls.cli.errors import UserError
 from triton_ls.facts import Place, place
 from triton_ls.reports import Entry, Identity, Index, Reply
 from triton_ls.scheduler import Job, Scheduler
+from triton_ls.scheduler.scheduler import LIMITED
 from triton_ls.settings import Settings
 
 
@@ -93,7 +94,7 @@ async def usable(scheduler: Scheduler, messages: Sequence[str]) -> Identity:
     """Who the agent is, once it is known that it has a triton."""
     identity = await scheduler.identity
     if identity.triton is None:
-        raise UserError(" ".join(messages).replace(" Until then kernels are listed but not analyzed.", ""))
+        raise UserError(" ".join(messages).replace(LIMITED, ""))
     return identity
 
 

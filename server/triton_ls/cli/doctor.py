@@ -28,8 +28,10 @@ _TORCH = """
 import json
 try:
     import torch
+except ImportError as error:
+    print(json.dumps({"error": "not installed" if error.name == "torch" else f"not usable: {error}"}))
 except Exception as error:
-    print(json.dumps({"error": f"{type(error).__name__}: {error}"}))
+    print(json.dumps({"error": f"not usable: {type(error).__name__}: {error}"}))
 else:
     devices = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
     print(json.dumps({"version": torch.__version__, "devices": devices}))
@@ -55,7 +57,7 @@ def doctor(options: argparse.Namespace) -> int:
     devices: list[str] = torch.get("devices", [])
     _say("interpreter", f"{identity.executable}, Python {identity.python}")
     _say("triton", identity.triton or f"not usable: {identity.triton_error}")
-    _say("torch", torch.get("version") or f"not usable: {torch['error']}")
+    _say("torch", torch.get("version") or torch["error"])
     _say("GPU", ", ".join(devices) or _driver() or "none found")
     _say("target", settings.target)
     _say("cache", _cache(settings.cache_file))
@@ -74,14 +76,14 @@ async def _identity(place: Any) -> Identity:
 
 
 def _probe_torch(interpreter: str) -> dict[str, Any]:
-    # -P and an empty place to stand: a torch.py in the current directory is not torch.
+    # -I: a torch.py in the current directory is not torch.
     try:
         done = subprocess.run(
             [interpreter, "-I", "-c", _TORCH], capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
         return json.loads(done.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, ValueError, IndexError) as error:
-        return {"error": f"asking for it failed ({type(error).__name__})"}
+        return {"error": f"not known: asking for it failed ({type(error).__name__})"}
 
 
 def _driver() -> str | None:

@@ -11,7 +11,8 @@ def write(result: CheckResult, *, hints: bool, verbose: bool) -> None:
     shown = [finding for finding in result.findings if hints or finding.severity != "hint"]
     for finding in shown:
         span = finding.span
-        print(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {finding.message}")
+        message = finding.message.replace("\n", "\n    ")
+        print(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {message}")
     if verbose:
         for entry, report in result.kernels():
             said = "failed: its text does not parse" if report is None else describe.summary(report)

@@ -18,6 +18,7 @@ from triton_ls.reports import Identity
 from triton_ls.scheduler.jobs import Job, Skips, TtirJob
 from triton_ls.scheduler.worker import Outcome, Worker
 
+LIMITED = " Until then kernels are listed but not analyzed."
 _MOST_DEATHS = 5
 _FIRST_BACKOFF = 0.5
 
@@ -138,7 +139,7 @@ class Scheduler:
     async def _start(self, worker: Worker) -> None:
         if self._deaths >= _MOST_DEATHS:
             self._break(
-                f"The analysis process crashed {self._deaths} times in a row and stays off until triton-ls is restarted."
+                f"The analysis process crashed {self._deaths} times in a row: it stays off until triton-ls restarts."
             )
         if self._broken is not None:
             self._dispatch()
@@ -155,9 +156,10 @@ class Scheduler:
         if not self.identity.done():
             self.identity.set_result(agent.identity)
         if agent.identity.triton is None and not worker.environment.limited:
+            why = agent.identity.triton_error or f"{agent.identity.executable} has no triton"
             self._tell(
-                f"{agent.identity.executable} has no triton that works ({agent.identity.triton_error}): kernels are "
-                f"listed but not analyzed. Install triton there, or set triton-ls.interpreter to a Python that has it."
+                f"{why.rstrip('.')}. Install it there or set triton-ls.interpreter (on the command line: --python) "
+                f"to a Python that has it.{LIMITED}"
             )
         self._dispatch()
 
@@ -165,7 +167,7 @@ class Scheduler:
         if worker.environment.limited:
             self._break(message)
             return
-        self._tell(f"{message} Until then kernels are listed but not analyzed.")
+        self._tell(f"{message}{LIMITED}")
         if not self.identity.done():
             self.identity.set_result(Identity("", worker.environment.interpreter, None, message))
         worker.environment = replace(worker.environment, limited=True)

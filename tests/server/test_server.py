@@ -1,0 +1,213 @@
+"""The server over stdio with the real agent, as VS Code, neovim and emacs see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from connection import INTERPRETER, KERNELS, client_capabilities, connect, vscode_that_pulls
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+pytestmark = pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning")
+
+PROFILES = ["visual-studio-code", "neovim@v0.7.0", "neovim", "emacs"]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+async def test_open_look_edit_close(tmp_path: Path, profile: str) -> None:
+    async with connect(tmp_path, profile, options={"interpreter": INTERPRETER}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        message = await connection.until_shown(uri, 14, "mutated-parameter", "in_ptr")
+        assert "clobber_kernel" in message
+
+        hover = await connection.hover_on(uri, KERNELS, r"def copy_kernel\(in_ptr, (out_ptr)", 1)
+        assert hover is not None
+        assert "(parameter) out_ptr: *" in hover
+        assert "**written**: line 10" in hover
+        assert "not read" in hover
+        assert "offsets: int32[1024]" in (await connection.hover_on(uri, KERNELS, r"mask = (offsets)", 1) or "")
+        assert "**reads** `in_ptr`" in (await connection.hover_on(uri, KERNELS, r"    (copy_kernel)\[", 1) or "")
+        assert await connection.hover_on(uri, KERNELS, "launch") is None
+
+        connection.replace(uri, KERNELS.replace("tl.store(in_ptr + offsets, offsets)", "pass"))
+        await connection.until_gone(uri, 14, "mutated-parameter")
+
+        document = types.TextDocumentIdentifier(uri)
+        connection.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+        await connection.until(lambda: len(connection.client.diagnostics[uri]) == 0, "no diagnostics of a closed document")
+
+
+async def test_places_that_a_client_can_not_show_apart_are_in_the_message(tmp_path: Path) -> None:
+    async with connect(tmp_path, "emacs") as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        message = await connection.until_shown(uri, 14, "mutated-parameter")
+        assert "line 16: " in message
+    async with connect(tmp_path, "visual-studio-code") as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        related = [note for item in connection.client.diagnostics[uri] for note in item.related_information or []]
+        assert (uri, 15) in [(note.location.uri, note.location.range.start.line) for note in related]
+
+
+async def test_a_client_that_pulls_is_told_to_and_not_pushed_to(tmp_path: Path) -> None:
+    async with connect(tmp_path, vscode_that_pulls()) as connection:
+        client = connection.client
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until(lambda: client.diagnostic_refresh_count, "a refresh")
+
+        async def pull(previous: str | None = None) -> Any:
+            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri), previous_result_id=previous)
+            return await client.text_document_diagnostic_async(params)
+
+        report = await pull()
+        while not any(item.code == "mutated-parameter" for item in report.items):
+            report = await pull()
+        settled = await pull()
+        assert (await pull(settled.result_id)).kind == "unchanged"
+        assert client.diagnostics == {}
+
+        # Right after an edit: what was not edited is where it is now, what was edited is withheld.
+        connection.insert(uri, 0, 0, "# a comment\n")
+        connection.insert(uri, 16, 0, "    pass\n")
+        report = await pull(settled.result_id)
+        assert 14 not in [item.range.start.line for item in report.items]
+        lines = [item.range.start.line for item in report.items if "out_ptr" in item.message]
+        assert lines == [6]
+
+
+async def test_hover_shows_nothing_that_was_computed_from_another_text(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"debounce": 60_000}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        connection.insert(uri, 8, 0, "\n")
+        edited = KERNELS.replace("    value", "\n    value")
+        assert await connection.hover_on(uri, edited, r"def copy_kernel\((in_ptr)", 1) is None
+        hover = await connection.hover_on(uri, edited, r"def clobber_kernel\((in_ptr)", 1)
+        assert hover is not None
+        assert "**written**: line 17" in hover
+        # Saving means that there is no more to wait for.
+        connection.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+        await connection.until_shown(uri, 15, "mutated-parameter")
+        assert await connection.hover_on(uri, edited, r"def copy_kernel\((in_ptr)", 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_positions_in_every_encoding(tmp_path: Path, encoding: str) -> None:
+    capabilities = client_capabilities("visual-studio-code")
+    kinds = [types.PositionEncodingKind(encoding)]
+    capabilities.general = types.GeneralClientCapabilities(position_encodings=kinds)
+    text = KERNELS.replace("in_ptr, BLOCK", "é𝒳: 'é𝒳' = None, in_ptr: '𝒳' = 0, BLOCK")
+    line = "def clobber_kernel(é𝒳: 'é𝒳' = None, "
+    units = {"utf-8": len(line.encode()), "utf-16": len(line.encode("utf-16-le")) // 2, "utf-32": len(line)}
+    async with connect(tmp_path, capabilities) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        found = [item for item in connection.client.diagnostics[uri] if "in_ptr" in item.message]
+        starts = [item.range.start.character for item in found if item.range.start.line == 13]
+        assert starts == [units[encoding]]
+        hover = await connection.hover(uri, 13, units[encoding] + 2)
+        assert hover is not None
+        assert "(parameter) in_ptr" in hover
+        # An edit right behind the wide characters has to arrive at the same place.
+        connection.insert(uri, 13, units[encoding], "renamed_")
+        await connection.until_shown(uri, 14, "compile-error", "in_ptr")
+
+
+async def test_lines_end_where_the_protocol_and_python_end_them(tmp_path: Path) -> None:
+    text = "# page\f break, \u2028 separator, \x1d group\r\n" + KERNELS
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until_shown(uri, 15, "mutated-parameter")
+        connection.insert(uri, 1, 999, "  # beyond the end of a line is its end")
+        connection.insert(uri, 0, 0, "# one more line\n")
+        await connection.until_shown(uri, 16, "mutated-parameter")
+
+
+async def test_a_comment_compiles_nothing(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"timeout": 30}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        connection.insert(uri, 5, 0, "    # nothing new\n\n")
+        await connection.until_shown(uri, 16, "mutated-parameter")
+    lines = (tmp_path / "cache").rglob("facts.sqlite")
+    assert list(lines), "there is no cache"
+
+
+async def test_broken_text_elsewhere_does_not_hide_kernels(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        connection.insert(uri, 0, 0, "def (:\n")
+        await connection.until_shown(uri, 15, "mutated-parameter")
+
+
+async def test_symbols_as_a_tree_or_a_list(tmp_path: Path) -> None:
+    text = KERNELS + "\n\ndef make():\n    @triton.jit\n    def inner(ptr):\n        tl.store(ptr, 0)\n"
+    params = types.DocumentSymbolParams(types.TextDocumentIdentifier(""))
+    async with connect(tmp_path) as connection:
+        params.text_document.uri = connection.open("kernels.py", text)
+        await connection.until_shown(params.text_document.uri, 14, "mutated-parameter")
+        symbols = await connection.client.text_document_document_symbol_async(params)
+        assert symbols is not None
+        assert [symbol.name for symbol in symbols] == ["copy_kernel", "clobber_kernel", "inner"]
+        detail = symbols[0].detail  # pyright: ignore[reportAttributeAccessIssue]
+        assert detail == "kernel: writes out_ptr; reads in_ptr"
+    capabilities = client_capabilities("visual-studio-code")
+    assert capabilities.text_document is not None
+    capabilities.text_document.document_symbol = None
+    async with connect(tmp_path, capabilities) as connection:
+        params.text_document.uri = connection.open("kernels.py", text)
+        await connection.until_shown(params.text_document.uri, 14, "mutated-parameter")
+        symbols = await connection.client.text_document_document_symbol_async(params)
+        assert symbols is not None
+        assert isinstance(symbols[0], types.SymbolInformation)
+
+
+async def test_ttir_as_a_file_and_as_a_virtual_document(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        place = types.Range(types.Position(7, 0), types.Position(7, 0))
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
+        actions = await connection.client.text_document_code_action_async(params)
+        commands = [a.command for a in actions or [] if isinstance(a, types.CodeAction) and a.command is not None]
+        command = next(c for c in commands if isinstance(c, types.Command) and "TTIR" in c.title)
+        assert command.title == "Show TTIR of copy_kernel"
+        execute = types.ExecuteCommandParams(command.command, command.arguments)
+        result = await connection.client.workspace_execute_command_async(execute)
+        assert "tt.func public @copy_kernel" in result.text
+        await connection.until(lambda: connection.client.shown_documents, "a document is shown")
+        shown = Path(connection.client.shown_documents[0].uri.removeprefix("file://"))
+        assert shown.read_text() == result.text
+        assert shown.stat().st_mode & 0o222 == 0
+        execute = types.ExecuteCommandParams(command.command, [uri, "nothing"])
+        with pytest.raises(JsonRpcException, match="no jit function `nothing`"):
+            await connection.client.workspace_execute_command_async(execute)
+    assert not shown.exists(), "a temporary file is left over"
+
+    async with connect(tmp_path, options={"virtualDocuments": True}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        execute = types.ExecuteCommandParams("triton-ls.showTtir", [uri, "copy_kernel"])
+        result = await connection.client.workspace_execute_command_async(execute)
+        assert result.uri.startswith("triton-ls-ttir:/copy_kernel.ttir.mlir?")
+        content = await connection.client.protocol.send_request_async("triton-ls/ttirContent", {"uri": result.uri})
+        assert content.text == result.text
+
+
+async def test_quick_fixes_of_findings(tmp_path: Path) -> None:
+    text = KERNELS.replace("@triton.jit\ndef clobber", "SIZE = 64\n\n\n@triton.jit\ndef clobber")
+    text = text.replace("offsets = tl.arange(0, BLOCK)\n    tl.store", "offsets = tl.arange(0, SIZE)\n    tl.store")
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until(lambda: connection.shown(uri), "diagnostics")
+        await connection.until_shown(uri, 18, "non-constexpr-global")
+        place = types.Range(types.Position(17, 0), types.Position(17, 80))
+        only = [types.CodeActionKind.QuickFix]
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([], only))
+        actions = await connection.client.text_document_code_action_async(params)
+        edits = [a.edit for a in actions or [] if isinstance(a, types.CodeAction) and a.edit is not None]
+        assert edits
+        assert edits[0].changes is not None
+        assert "constexpr" in "".join(edit.new_text for edit in edits[0].changes[uri])
