@@ -8,7 +8,7 @@ from typing import Any
 from kernel_analysis.signature.known import same
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.operators import truth
-from kernel_analysis.signature.values import UNKNOWN, Value, constant, dtype_constant
+from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice
 
@@ -109,8 +109,9 @@ def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrore
         if isinstance(other, bool):
             return {name: not other}
         if isinstance(other, int):
-            return {name: other + 1 if other else 1}
-        return {} if isinstance(other, str) or dtype_constant(Value(other)) else {name: None}
+            # Extents are powers of two, numbers of modes count up.
+            return {name: other * 2 if other > 2 and other & (other - 1) == 0 else other + 1}
+        return {name: 0.5 if other != 0.5 else 1.5} if isinstance(other, float) else {}
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
         return {name: other[0]} if way else {}
     if isinstance(other, int) and not isinstance(other, bool):

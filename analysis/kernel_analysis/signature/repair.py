@@ -93,6 +93,22 @@ def same_constants(a: Signature, b: Signature) -> bool:
     return a.constants.keys() == b.constants.keys() and all(same(v, b.constants[k]) for k, v in a.constants.items())
 
 
+def carried(other: Signature, before: Signature, after: Signature) -> Signature:
+    """Another signature of the same function with what repairing ``before`` to ``after`` changed, where it guessed
+    the same."""
+    change: Change = {}
+    for name, type in after.types.items():
+        now = after.constants.get(name)
+        moved = type != before.types[name] or not same(now, before.constants.get(name))
+        if (
+            moved
+            and other.types[name] == before.types[name]
+            and same(other.constants.get(name), before.constants.get(name))
+        ):
+            change[name] = (type, now)
+    return _changed(other, change)
+
+
 def _gist(problem: Problem) -> str:
     return re.sub(r"[\d\[\]<>'`\"]+", "", problem.message)
 

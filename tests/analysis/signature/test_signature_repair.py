@@ -7,7 +7,7 @@ from dataclasses import replace
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
 from kernel_analysis.signature.model import Evidence
-from kernel_analysis.signature.repair import TRIES, alternatives, repaired
+from kernel_analysis.signature.repair import TRIES, alternatives, carried, repaired
 
 
 def broken(got, types=None, constants=None, certain=()):
@@ -128,3 +128,20 @@ def kernel(x, out, n, m):
     assert isinstance(problem, Problem)
     assert repaired(got.slice, got.first, problem, lower) is None
     assert len(tried) <= TRIES
+
+
+def test_what_was_repaired_is_carried_over_to_the_other_signatures(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, FLAG: tl.constexpr):
+    v = tl.load(x)
+    if FLAG:
+        v += 1
+    tl.store(out, v)
+""")
+    first, other = got.signatures
+    after = replace(first, types={**first.types, "x": "*fp16"})
+    moved = carried(other, first, after)
+    assert moved.types == {**other.types, "x": "*fp16"}
+    assert moved.constants == other.constants
+    assert carried(other, first, first).types == other.types
