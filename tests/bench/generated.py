@@ -9,6 +9,7 @@ import triton.language as tl
 
 @triton.jit
 def generated_kernel(in_ptr: "*fp32", out_ptr: "*fp32"):
+    tag = {tag}
     offsets = tl.arange(0, 16)
     for _ in tl.static_range({n}):
         offsets = offsets + offsets
@@ -22,6 +23,7 @@ import triton.language as tl
 
 @triton.jit
 def generated_kernel(a_ptr: "*fp32", b_ptr: "*fp32", n: "i32"):
+    tag = {tag}
     a = a_ptr + tl.arange(0, 16)
     b = b_ptr + tl.arange(0, 16)
     for _ in tl.static_range({n}):
@@ -36,6 +38,7 @@ import triton.language as tl
 
 @triton.jit
 def generated_kernel(in_ptr: "*fp32", out_ptr: "*fp32", n: "i32"):
+    tag = {tag}
     offsets = tl.program_id(0) * 128 + tl.arange(0, 128)
     for i in tl.static_range({n}):
         at = offsets + i * n
