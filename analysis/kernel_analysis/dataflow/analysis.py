@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Effect, Kind, Summaries, Summary
 from kernel_analysis.facts import CallFact, Facts, ParameterFacts, Unknown, ValueFact
@@ -25,7 +26,7 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
             names = dict.fromkeys(function.parameters, "")
             types = {parameter: _python_type(ir, name, parameter) for parameter in names}
             helpers.setdefault(function.at.function, []).append(_parameters(summaries, summary, types))
-    facts.helpers = {index: _join_parameters(many) for index, many in helpers.items()}
+    facts.helpers = {index: join_parameters(many) for index, many in helpers.items()}
     facts.calls = list(_calls(summaries))
     return facts
 
@@ -145,12 +146,6 @@ def _first(order: list[tuple[Kind, bool]]) -> Kind | None:
     return kinds.pop() if kinds else None
 
 
-def _join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
-    from kernel_analysis.dataflow.join import join_parameters
-
-    return join_parameters(many)
-
-
 def _calls(summaries: Summaries) -> list[CallFact]:
     out: dict[tuple[object, int], CallFact] = {}
     for function in summaries.ir.functions.values():
@@ -160,7 +155,7 @@ def _calls(summaries: Summaries) -> list[CallFact]:
             callee = summaries.ir.functions[op.attributes["callee"]]
             if callee.at.function < 0 or op.at.function < 0:
                 continue
-            types = {name: "" for name in callee.parameters}
+            types = dict.fromkeys(callee.parameters, "")
             facts = _parameters(summaries, summaries.of(callee.name), types)
             verdicts = tuple((fact.name, fact.read.verdict, fact.write.verdict) for fact in facts)
             out.setdefault((op.at, callee.at.function), CallFact(op.at, callee.at.function, verdicts))

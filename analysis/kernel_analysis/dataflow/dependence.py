@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kernel_analysis.dataflow.graph import Argument, Graph
 from kernel_analysis.dataflow.sources import argument_sources, region_sources
 from kernel_analysis.ir import Op
+
+_DIFFERS = re.compile(r"%(?:ctaid|clusterid|cluster_cta|smid|warpid|globaltimer|clock)")
 
 
 class Dependence:
@@ -47,6 +50,8 @@ class Dependence:
         op, index = definition
         if op.name in ("tt.get_program_id", "ttg.warp_id", "ttng.clc_get_program_id"):
             return self._program, []
-        if op.name == "tt.call" and self._calls_depend(op) or "ctaid" in op.attributes.get("asm_string", ""):
+        if op.name == "tt.call" and self._calls_depend(op) or _DIFFERS.search(op.attributes.get("asm_string", "")):
             return self._program, []
+        if op.name.startswith("tt.atomic"):
+            return self._program, []  # what a program finds there depends on which came before
         return 0, op.operands + region_sources(self._graph, op, index) if op.regions else op.operands

@@ -120,7 +120,7 @@ OPERATIONS: dict[str, Operation] = {
         "ttg.local_alloc", "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
         "ttg.memdesc_reshape", "ttg.memdesc_reinterpret", "ttg.async_commit_group", "ttg.async_wait", "ttg.barrier", "ttg.local_barrier",
         "ttg.warp_id", "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
-        "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared", 
+        "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared",
         "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier", "ttng.tmem_alloc", "ttng.tmem_store",
         "ttng.tmem_copy", "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
         "ttng.async_tma_store_wait", "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync", "ttng.clc_load_result", "ttng.clc_is_canceled",

@@ -10,8 +10,12 @@ from kernel_analysis.dataflow.asm import AsmEffects
 from kernel_analysis.dataflow.graph import Argument, Graph
 from kernel_analysis.dataflow.operations import operation
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
-from kernel_analysis.dataflow.sources import argument_sources, region_sources
+from kernel_analysis.dataflow.sources import argument_sources, region_sources, split_sources
 from kernel_analysis.ir import Op
+
+_REMAINDERS = ("arith.andi", "arith.remsi", "arith.remui")
+_SMALL = 4096
+"""What remains of an address below this says where in a page it points, not to what."""
 
 
 class Provenance:
@@ -61,7 +65,7 @@ class Provenance:
                     break
             else:
                 order.append(value)
-        current = {value: NOTHING for value in order}
+        current = dict.fromkeys(order, NOTHING)
         queue, queued = order, set(order)
         while queue:
             again: list[int] = []
@@ -85,6 +89,10 @@ class Provenance:
         op, index = definition
         row = operation(op.name)
         kind = "unknown" if row is None else row.result
+        if op.name == "tt.split":
+            return split_sources(self._graph, op, index)
+        if op.name in _REMAINDERS and any(self._small(operand) for operand in op.operands[1:] + op.operands[:1]):
+            return []  # a few low bits of an address lead nowhere
         if kind == "pass" and row is not None:
             return [op.operands[i] for i in row.passes if i < len(op.operands)] if row.passes else op.operands
         if kind == "sum":
@@ -150,6 +158,14 @@ class Provenance:
             else f"comes out of the operation `{op.name}`, which triton-ls does not know"
         )
         return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
+
+    def _small(self, value: int) -> bool:
+        definition = self._graph.definitions[value]
+        while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "arith.extsi", "arith.extui"):
+            definition = self._graph.definitions[definition[0].operands[0]]
+        if isinstance(definition, Argument) or definition[0].name != "arith.constant":
+            return False
+        return 0 <= int(definition[0].attributes.get("value", "-1")) < _SMALL
 
     def _sum(self, op: Op, origins: list[Origin]) -> Origin:
         """``base + offset``: of a pointer the first operand; of integers whichever holds an address for certain."""

@@ -6,6 +6,14 @@ from kernel_analysis.dataflow.graph import Argument, Graph
 from kernel_analysis.ir import Op
 
 
+def split_sources(graph: Graph, op: Op, index: int) -> list[int]:
+    """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that is in sight."""
+    definition = graph.definitions[op.operands[0]]
+    if not isinstance(definition, Argument) and definition[0].name == "tt.join":
+        return [definition[0].operands[index]]
+    return op.operands
+
+
 def region_sources(graph: Graph, op: Op, index: int) -> list[int]:
     """What result ``index`` of an operation with regions may be."""
     name = op.name

@@ -10,7 +10,7 @@ from typing import Literal
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.dependence import Dependence
-from kernel_analysis.dataflow.graph import Graph, Step
+from kernel_analysis.dataflow.graph import Argument, Graph, Step
 from kernel_analysis.dataflow.operations import operation
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
 from kernel_analysis.dataflow.provenance import Provenance
@@ -141,8 +141,8 @@ class _Summarizer:
                         f"the external function `{name}` is not declared pure, so it may access memory",
                     )
             else:
-                masked = row.mask_from is not None and len(op.operands) > row.mask_from
-                mask = op.operands[row.mask_from] if masked and row.mask_from is not None else None
+                mask = self._mask(op, row.mask_from)
+                masked = mask is not None
                 for operand in row.reads:
                     self._access(step, "read", op.operands[operand], masked, mask)
                 for operand in row.writes:
@@ -153,6 +153,16 @@ class _Summarizer:
         for ends in self.graph.returns:
             for index, value in enumerate(ends):
                 summary.results[index] |= self.provenance.of(value)
+
+    def _mask(self, op: Op, position: int | None) -> int | None:
+        """The mask of an access; a constant one (atomics always carry one) is none."""
+        if position is None or len(op.operands) <= position:
+            return None
+        definition = self.graph.definitions[op.operands[position]]
+        while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "tt.broadcast"):
+            definition = self.graph.definitions[definition[0].operands[0]]
+        constant = not isinstance(definition, Argument) and definition[0].name == "arith.constant"
+        return None if constant else op.operands[position]
 
     def _add(self, effect: Effect) -> None:
         key = effect.kind, effect.origin, effect.unknown

@@ -19,9 +19,9 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
-    Namespace,
     NamedTupleClass,
     NamedTupleValue,
+    Namespace,
     Slice,
     SliceFunction,
     TorchDtype,
@@ -52,6 +52,18 @@ class UnresolvedName:
 
     def __repr__(self) -> str:
         return f"<unresolved {self.name}>"
+
+
+class Annotation:
+    """Stands for a name that only annotations use and that could not be resolved; so do its attributes and items."""
+
+    def __getattr__(self, name: str) -> Annotation:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, _: object) -> Annotation:
+        return self
 
 
 class OpaqueDtype:
@@ -123,7 +135,10 @@ class Built:
             )
         for index, function in enumerate(slice.functions):
             for name, binding in function.bindings.items():
-                self._globals[index][name] = self._bind(name, binding)
+                made = self._bind(name, binding)
+                if isinstance(made, UnresolvedName) and name in function.annotation_names:
+                    made = Annotation()  # `x: torch.Tensor = ...`: what an annotation means is of no matter
+                self._globals[index][name] = made
         for index, function in enumerate(slice.functions):
             self._set_defaults(index, function)
 
@@ -163,7 +178,7 @@ class Built:
     def _tuple_class(self, name: str, fields: tuple[str, ...], defaults: tuple[Any, ...]) -> type:
         key = (name, fields, len(defaults))
         if key not in self._tuples:
-            self._tuples[key] = namedtuple(name, fields, defaults=defaults)  # noqa: PYI024
+            self._tuples[key] = namedtuple(name, fields, defaults=defaults)
         return self._tuples[key]
 
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:

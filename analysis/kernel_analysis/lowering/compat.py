@@ -7,6 +7,7 @@ Importing this module imports triton. It may not import torch.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 import os
@@ -30,9 +31,26 @@ from triton.runtime.driver import driver
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
 
 __all__ = [
-    "ASTSource", "CompilationError", "CompileTimeAssertionFailure", "ConstexprFunction", "GluonASTSource",
-    "GluonJITFunction", "GPUTarget", "JITCallable", "JITFunction", "UnsupportedLanguageConstruct", "block_signature_types", "code_generator",
-    "given_source", "make_backend", "mlir", "parse_target", "resolve_triton", "set_target", "tl", "triton",
+    "ASTSource",
+    "CompilationError",
+    "CompileTimeAssertionFailure",
+    "ConstexprFunction",
+    "GPUTarget",
+    "GluonASTSource",
+    "GluonJITFunction",
+    "JITCallable",
+    "JITFunction",
+    "UnsupportedLanguageConstruct",
+    "block_signature_types",
+    "code_generator",
+    "given_source",
+    "make_backend",
+    "mlir",
+    "parse_target",
+    "resolve_triton",
+    "set_target",
+    "tl",
+    "triton",
 ]  # fmt: skip
 
 triton_version: str = triton.__version__
@@ -109,8 +127,8 @@ def is_reachable(module: str) -> bool:
 def resolve_triton(path: str) -> object:
     """The object of the installed Triton at a dotted path. Raises AttributeError when this version has none."""
     parts = path.split(".")
-    if parts[0] == "math":
-        return _walk(importlib.import_module("math"), parts[1:])
+    if parts[0] in ("math", "copy", "builtins"):  # what else Triton lets a kernel name
+        return functools.reduce(getattr, parts[1:], importlib.import_module(parts[0]))
     if parts[0] != "triton":
         raise AttributeError(f"{path} is not Triton's")
     value: object = triton
@@ -122,12 +140,6 @@ def resolve_triton(path: str) -> object:
                 continue
             except ImportError as error:
                 raise AttributeError(f"Triton {triton_version} has no `{dotted}`") from error
-        value = getattr(value, part)
-    return value
-
-
-def _walk(value: object, parts: list[str]) -> object:
-    for part in parts:
         value = getattr(value, part)
     return value
 
@@ -157,6 +169,18 @@ def _type_from_text(original):
         return original(name, constant)
 
     return convert
+
+
+def default_layout(descriptor: str) -> str:
+    """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has one."""
+    match = re.fullmatch(r"tensordesc<(\w+)\[([\d, ]+)\]>", descriptor)
+    if not match:
+        return descriptor
+    from triton.experimental.gluon.language import NVMMASharedLayout
+
+    shape = [int(size) for size in match[2].split(",")]
+    layout = NVMMASharedLayout.get_default_for(shape, tl.str_to_ty(match[1], None))
+    return f"tensordesc<{match[1]}[{match[2]}],{layout!r}>"
 
 
 code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)

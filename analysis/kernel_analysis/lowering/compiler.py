@@ -18,7 +18,7 @@ from typing import Any
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
 
@@ -119,11 +119,16 @@ class Compiler:
         gluon = slice.functions[0].gluon
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
-            dict(signature.types),
+            {name: _given(kind, compat) if gluon else kind for name, kind in signature.types.items()},
             {_path(name, signature): built.value(value) for name, value in signature.constants.items()},
             {},
         )
         return source.make_ir(self._target, self._options, self._codegen, self._modules, context)
+
+
+def _given(kind: ParameterType, compat: Any) -> ParameterType:
+    """The type for a Gluon kernel: its descriptors have a layout."""
+    return tuple(_given(inner, compat) for inner in kind) if isinstance(kind, tuple) else compat.default_layout(kind)
 
 
 def _path(name: str, signature: Signature) -> tuple[int, ...]:

@@ -20,9 +20,9 @@ _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
 
 _CERTAIN = re.compile(
-    r"is not defined$|^unsupported AST node type|^nested function definition|has no attribute '|unexpected keyword argument"
+    r"is not defined$|^unsupported AST node type|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
-    r"|^'dtype' object is not callable|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
+    r"|^'dtype' object is not callable|have been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
 )
 """Errors that no other types or constexpr values could make go away."""
 
@@ -68,6 +68,8 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
         at, chain = place or at, () if place else chain
+    if recording.arguments and not re.search(r"\d", message):
+        message = f"{message}: {recording.arguments}"
     hint = next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
     return Problem("compile-error", message, at, chain, hint, certain=bool(_CERTAIN.search(message)))
 

@@ -31,6 +31,7 @@ class Recording:
     active: list[tuple[str, int, int]] = field(default_factory=list)
     recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
     endless: tuple[int, ast.AST] | None = None
+    arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
 class OutOfReach(Exception):
@@ -83,9 +84,21 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
     def set_value(self, name, value):
         super().set_value(name, value)
-        if self._index() >= 0 and self.cur_node is not None:
-            key = (self._index(), self.cur_node, name)
-            recording.assigned.setdefault(key, {})[type_text(value)] = None
+        node = self.cur_node
+        if isinstance(node, ast.While) or isinstance(node, ast.For) and getattr(node.target, "id", None) != name:
+            return  # the loop hands its variables on: the user assigns nothing here
+        self._assigned(node, name, value)
+
+    def visit_AnnAssign(self, node):
+        result = super().visit_AnnAssign(node)
+        name = getattr(node.target, "id", None)
+        if node.value is not None and isinstance(self.lscope.get(name), compat.tl.constexpr):
+            self._assigned(node, name, self.lscope[name])
+        return result
+
+    def _assigned(self, node, name, value):
+        if self._index() >= 0 and node is not None:
+            recording.assigned.setdefault((self._index(), node, name), {})[type_text(value)] = None
 
     def visit_Attribute(self, node):
         if node.attr.startswith("__"):
@@ -105,7 +118,12 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
             self.builder.set_loc(
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
             )
-        result = super().call_Function(node, fn, args, kws)
+        try:
+            result = super().call_Function(node, fn, args, kws)
+        except Exception:
+            if not recording.arguments and not isinstance(fn, compat.JITCallable):
+                recording.arguments = _given_blocks(fn, args)
+            raise
         self._check(_unwrap(result))
         return result
 
@@ -116,6 +134,15 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
+
+
+def _given_blocks(fn: Any, args: list[Any]) -> str:
+    shown = [type_text(arg) for arg in args if isinstance(arg, compat.tl.tensor)]
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, compat.tl.tensor):
+        shown.insert(0, type_text(owner))
+    name = getattr(fn, "__name__", "it")
+    return f"`{name}` was given " + " and ".join(shown) if any("[" in text for text in shown) else ""
 
 
 def _unwrap(value: Any) -> Any:

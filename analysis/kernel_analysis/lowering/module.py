@@ -25,6 +25,7 @@ _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
 _REFERENCE = re.compile(r"#(loc\d*)")
 _PACKED = re.compile(r"packed_element = (\d+)")
+_NUMBER = re.compile(r"arith\.constant (?:dense<)?(-?\d+)>? :")
 _ARGUMENT = re.compile(r'%[^\s:]+: [^%]*? loc\((?:"([^"]*)"\()?')
 _LABEL = re.compile(r"\^(bb\d+)")
 _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
@@ -77,8 +78,10 @@ class _Printed:
         self.ends: list[str] = []  # what stands in the trailing loc(...)
         self.yields: set[int] = set()  # which of them end a `scf.yield`
         self.packed: dict[int, str] = {}
+        self.constants: dict[int, str] = {}
         self.heads: list[list[str]] = []  # the parameter behind each argument of each function
         self.branches: dict[int, list[tuple[str, int, dict[str, int]]]] = {}
+        numbers = "tt.ptr_to_int" in text  # only then does it matter which number is added to an address
         labels: list[dict[str, int]] = []
         fresh = False
         for line in text.split("\n"):
@@ -114,6 +117,10 @@ class _Printed:
                 ]
             elif line.startswith("scf.yield"):
                 self.yields.add(len(self.ends))
+            elif numbers and "arith.constant " in line:
+                value = _NUMBER.search(line)
+                if value:
+                    self.constants[len(self.ends)] = value[1]
             elif "inline_asm" in line:
                 packed = _PACKED.findall(line)
                 self.packed[len(self.ends)] = packed[-1] if packed else "1"
@@ -184,6 +191,9 @@ _VARYING = (
 )
 """Operations (besides those of ``scf`` and Gluon) that don't always have the same number of results and regions."""
 
+_COMBINING = ("tt.reduce", "tt.scan", "tt.map_elementwise", "ttg.warp_specialize")
+"""Their regions call a function of the user's from code that has no place of its own."""
+
 _UNPRINTED = "ttg.warp_specialize.partitions"
 """Holds the partitions' regions; printed as part of the operation around it."""
 
@@ -204,7 +214,7 @@ class _Reader:
         name: str = operation.get_name()
         operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
         printed, cursor = self._printed, self.cursor
-        branch = packed = None
+        branch = packed = number = None
         if name == _UNPRINTED or name == "scf.yield" and not operands and cursor not in printed.yields:
             at = NOWHERE
         else:
@@ -212,6 +222,7 @@ class _Reader:
                 raise Unreadable(f"no printed location is left for `{name}`")
             at = self._locations.resolve(printed.ends[cursor])
             branch, packed = printed.branches.get(cursor), printed.packed.get(cursor)
+            number = printed.constants.get(cursor)
             self.cursor += 1
         shape = _shapes.get(name)
         if shape is None:
@@ -229,6 +240,8 @@ class _Reader:
                 )
                 return
             op = Op(name, operands, [], at, inner)
+            if name in _COMBINING:
+                _place_inner(op)
         else:
             op = Op(name, operands, [], at)
         if count:
@@ -239,6 +252,8 @@ class _Reader:
         wanted = _TEXT_ATTRIBUTES.get(name)
         if wanted:
             op.attributes = {key: _attribute(operation, key, kind) for key, kind in wanted}
+        if number is not None:
+            op.attributes["value"] = number
         if packed is not None:
             op.attributes["packed_element"] = packed
         block = operation.get_block()
@@ -263,6 +278,14 @@ class _Reader:
             out.append((labels[label], arguments[:count]))
             arguments = arguments[count:]
         return out
+
+
+def _place_inner(op: Op) -> None:
+    for block in (block for region in op.regions for block in region):
+        for inner in block.ops:
+            if inner.at.node == 0:
+                inner.at = op.at
+            _place_inner(inner)
 
 
 def _attribute(operation: Any, key: str, kind: str) -> str:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from kernel_analysis.dataflow.operations import OPERATIONS, operation
 
 TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)

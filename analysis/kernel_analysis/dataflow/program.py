@@ -1,0 +1,144 @@
+"""How names flow through the source of a slice: which could have another value under another signature, and which reach a call.
+
+Works on syntax trees alone, ignores the order of statements, and claims nothing about values.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
+
+
+class Program:
+    """The functions of a slice and who calls whom with what. Function 0 is the kernel: only its parameters come from outside."""
+
+    def __init__(self, slice: Slice) -> None:
+        self._functions = slice.functions
+        self._flows: dict[int, dict[str, set[str]]] = {}
+        self._varying: dict[tuple[int, str], bool] = {}
+        self._calls: dict[int, list[tuple[int, ast.Call]]] | None = None
+
+    def varies(self, index: int, expression: ast.expr) -> bool:
+        """Whether the expression in function ``index`` may differ between signatures of the kernel."""
+        return any(self._name_varies(index, name) for name in names_in(expression, loads=True))
+
+    def reaching(self, index: int, expressions: tuple[ast.expr, ...]) -> set[str]:
+        """The names of function ``index`` whose addresses may be in the expressions."""
+        flows = self._flow(index)
+        found: set[str] = set()
+        queue = [name for expression in expressions for name in names_in(expression)]
+        while queue:
+            name = queue.pop()
+            if name not in found:
+                found.add(name)
+                queue.extend(flows.get(name, ()))
+        return found
+
+    def passed_to(self, index: int) -> set[str]:
+        """The kernel's names that reach a call of function ``index``, directly or through other helpers."""
+        found: set[str] = set()
+        seen, queue = {index}, [index]
+        while queue:
+            for caller, call in self._calls_of(queue.pop()):
+                if caller == 0:
+                    found |= self.reaching(0, (*call.args, *(keyword.value for keyword in call.keywords)))
+                elif caller not in seen:
+                    seen.add(caller)
+                    queue.append(caller)
+        return found
+
+    def _name_varies(self, index: int, name: str) -> bool:
+        key = index, name
+        if key not in self._varying:
+            self._varying[key] = False  # while it is being found out: what comes round to itself adds nothing
+            self._varying[key] = self._find_out(index, name)
+        return self._varying[key]
+
+    def _find_out(self, index: int, name: str) -> bool:
+        function = self._functions[index]
+        flows = self._flow(index, loads=True)
+        if name in flows and any(self._name_varies(index, source) for source in flows[name] if source != name):
+            return True
+        parameters = parameter_names(function)
+        if name not in parameters:
+            return False
+        if index == 0:
+            return True
+        position = parameters.index(name)
+        for caller, call in self._calls_of(index):
+            if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+                k.arg is None for k in call.keywords
+            ):
+                return True
+            given = [k.value for k in call.keywords if k.arg == name]
+            given += call.args[position : position + 1]
+            if any(self.varies(caller, argument) for argument in given):
+                return True
+        return not self._calls_of(index)  # called in a way that is not in sight: as a combine function, say
+
+    def _calls_of(self, index: int) -> list[tuple[int, ast.Call]]:
+        if self._calls is None:
+            self._calls = {}
+            for caller, function in enumerate(self._functions):
+                for node in function.nodes:
+                    if isinstance(node, ast.Call):
+                        target = resolve(node.func, function)
+                        if isinstance(target, FunctionRef):
+                            self._calls.setdefault(target.index, []).append((caller, node))
+        return self._calls.get(index, [])
+
+    def _flow(self, index: int, loads: bool = False) -> dict[str, set[str]]:
+        key = index * 2 + loads
+        if key not in self._flows:
+            self._flows[key] = _flows(self._functions[index], loads)
+        return self._flows[key]
+
+
+def parameter_names(function: SliceFunction) -> list[str]:
+    """The function's parameters in the order of positional arguments."""
+    arguments = function.node.args
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def resolve(node: ast.expr, function: SliceFunction) -> Binding | None:
+    """What a global name or attribute chain in a function means."""
+    if isinstance(node, ast.Name):
+        return function.bindings.get(node.id)
+    if isinstance(node, ast.Attribute):
+        owner = resolve(node.value, function)
+        return owner.members.get(node.attr) if isinstance(owner, Namespace) else None
+    return None
+
+
+def names_in(node: ast.expr, loads: bool = False) -> set[str]:
+    """The names that an expression's value is made of; with ``loads`` also those of addresses that it loads from."""
+    if not loads and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "load":
+        return set()
+    found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.expr):
+            found |= names_in(inner, loads)
+        elif isinstance(inner, ast.keyword):
+            found |= names_in(inner.value, loads)
+    return found
+
+
+def _flows(function: SliceFunction, loads: bool) -> dict[str, set[str]]:
+    """For every local name the names that its values are made of, wherever it is assigned."""
+    flows: dict[str, set[str]] = {}
+    for node in function.nodes:
+        if isinstance(node, ast.Assign):
+            pairs = [(target, node.value) for target in node.targets]
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
+            pairs = [(node.target, node.value)]
+        elif isinstance(node, ast.For):
+            pairs = [(node.target, node.iter)]
+        else:
+            continue
+        for target, value in pairs:
+            names = set[str]() if value is None else names_in(value, loads)
+            for inner in ast.walk(target):
+                if isinstance(inner, ast.Name):
+                    flows.setdefault(inner.id, set()).update(names)
+    return flows
