@@ -15,9 +15,11 @@ Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One operation that reads or writes. ``path``: the call nodes that lead there, outermost first; empty in the function itself.
+    """One operation that reads or writes. ``path``: the call nodes that lead there, outermost first; empty in the
+    function itself.
 
-    ``at`` is the operation in the innermost function that is the user's (for Triton's own helpers: the call of them)."""
+    ``at`` is the operation in the innermost function that is the user's (for Triton's own helpers: the call of
+    them)."""
 
     op: str
     at: At
@@ -48,9 +50,11 @@ class Access:
 
 @dataclass(slots=True)
 class ParameterFacts:
-    """``name`` is the Python parameter or element (``pair[1]``). ``table_*``: through pointers loaded from it (a pointer table).
+    """``name`` is the Python parameter or element (``pair[1]``). ``table_*``: through pointers loaded from it (a
+    pointer table).
 
-    ``first``: what the kernel does to it first, where that is certain. ``masked_only``: every write is under a mask. ``uniform_write``: every
+    ``first``: what the kernel does to it first, where that is certain. ``masked_only``: every write is under a mask.
+    ``uniform_write``: every
     program writes at an address that does not depend on ``program_id``."""
 
     name: str
@@ -66,7 +70,8 @@ class ParameterFacts:
 
 @dataclass(frozen=True, slots=True)
 class ValueFact:
-    """The block shape and dtype that an assigned name has: ``type`` as people write it, ``int32[1024]``, ``*fp32[128]``, ``fp32``."""
+    """The block shape and dtype that an assigned name has: ``type`` as people write it, ``int32[1024]``,
+    ``*fp32[128]``, ``fp32``."""
 
     name: str
     at: At
@@ -84,7 +89,8 @@ class CallFact:
 
 @dataclass(frozen=True, slots=True)
 class AsmFact:
-    """An inline assembly: ``pure`` as declared; ``unknown`` names the instruction or reason that can't be analysed (None: understood)
+    """An inline assembly: ``pure`` as declared; ``unknown`` names the instruction or reason that can't be analysed
+    (None: understood)
     and ``stores`` an instruction that writes memory."""
 
     at: At
@@ -104,8 +110,10 @@ class Recursion:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for certain),
-    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the kernel to ``at``, outermost first.
+    """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for
+    certain),
+    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the
+    kernel to ``at``, outermost first.
     ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks)."""
 
     code: str
@@ -118,8 +126,10 @@ class Problem:
 
 @dataclass(slots=True)
 class Facts:
-    """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice, joined over its specializations.
-    ``reached``: the calls that the front end compiled under at least one signature. A call that is not among them lies in a branch that no
+    """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice,
+    joined over its specializations.
+    ``reached``: the calls that the front end compiled under at least one signature. A call that is not among them
+    lies in a branch that no
     signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])

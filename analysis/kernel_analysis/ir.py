@@ -46,7 +46,8 @@ class Op:
     """One operation.
 
     ``successors`` holds, for a branch, the index of each target block in the enclosing region and the values
-    passed to it. ``attributes`` holds what the facts need, as text: ``callee``, ``asm_string``, ``constraints``, ``pure``, ...
+    passed to it. ``attributes`` holds what the facts need, as text: ``callee``, ``asm_string``, ``constraints``,
+    ``pure``, ...
     """
 
     name: str
@@ -60,9 +61,11 @@ class Op:
 
 @dataclass(slots=True)
 class Function:
-    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's library).
+    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's
+    library).
 
-    ``parameters`` names, for every argument of the first block, the Python parameter (or element, ``pair[1]``) behind it; a tensor
+    ``parameters`` names, for every argument of the first block, the Python parameter (or element, ``pair[1]``) behind
+    it; a tensor
     descriptor's 1 + 2 * rank arguments all carry its name."""
 
     name: str
@@ -75,7 +78,8 @@ class Function:
 class Ir:
     """A lowered slice.
 
-    ``reached``: the calls (``ast.Call`` nodes) that the front end visited; the others lie in branches that the constexpr values rule out.
+    ``reached``: the calls (``ast.Call`` nodes) that the front end visited; the others lie in branches that the
+    constexpr values rule out.
     ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
     """
 

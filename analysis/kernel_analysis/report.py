@@ -70,7 +70,8 @@ class SiteReport:
 
 @dataclass(slots=True)
 class ParameterReport:
-    """``facts.ParameterFacts`` with spans. ``span`` is the parameter in the function's head. ``reason`` explains an unknown, at ``reason_span``.
+    """``facts.ParameterFacts`` with spans. ``span`` is the parameter in the function's head. ``reason`` explains an
+    unknown, at ``reason_span``.
 
     ``type`` is the Triton type of the first signature. ``table_written``: through pointers loaded from it."""
 
@@ -124,7 +125,8 @@ class ProblemReport:
 
 @dataclass(frozen=True, slots=True)
 class SignatureReport:
-    """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds; ``cached``: no compile happened for this reply."""
+    """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds;
+    ``cached``: no compile happened for this reply."""
 
     types: dict[str, Any]
     constants: dict[str, Any]
@@ -138,7 +140,8 @@ class SignatureReport:
 class KernelReport:
     """Everything to show about one jit function. ``key`` identifies its content (slice hash): same key, same facts.
 
-    ``status``: ``analyzed`` lowered with at least one signature, every parameter decided; ``partial`` lowered, something unknown or
+    ``status``: ``analyzed`` lowered with at least one signature, every parameter decided; ``partial`` lowered,
+    something unknown or
     unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None."""
 
     key: str

@@ -1,4 +1,5 @@
-"""Facts computed from the IR: pointer provenance, effects, mutation, recursion, value types. Plain data in, plain data out.
+"""Facts computed from the IR: pointer provenance, effects, mutation, recursion, value types. Plain data in, plain
+data out.
 
 Knows TTIR's operations, never the compiler, never LSP.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Effect, Kind, Summaries, Summary
-from kernel_analysis.facts import CallFact, Facts, ParameterFacts, Unknown, ValueFact
+from kernel_analysis.facts import CallFact, Facts, ParameterFacts, Unknown, ValueFact, Verdict
 from kernel_analysis.ir import Ir
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
@@ -110,7 +110,8 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
     for escape in summary.escapes:
         for kind in through_tables:
             note = Unknown(
-                f"its address is stored in memory here, and the kernel {kind}s through addresses that it read from memory",
+                f"its address is stored in memory here, and the kernel {kind}s through addresses that it read "
+                "from memory",
                 escape.at,
             )
             _blame(found, names, fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note, table=False)
@@ -157,6 +158,8 @@ def _calls(summaries: Summaries) -> list[CallFact]:
                 continue
             types = dict.fromkeys(callee.parameters, "")
             facts = _parameters(summaries, summaries.of(callee.name), types)
-            verdicts = tuple((fact.name, fact.read.verdict, fact.write.verdict) for fact in facts)
+            verdicts: tuple[tuple[str, Verdict, Verdict], ...] = tuple(
+                (fact.name, fact.read.verdict, fact.write.verdict) for fact in facts
+            )
             out.setdefault((op.at, callee.at.function), CallFact(op.at, callee.at.function, verdicts))
     return list(out.values())

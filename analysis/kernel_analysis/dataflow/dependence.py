@@ -1,4 +1,5 @@
-"""Whether a value depends on ``program_id``: needed to tell a write that every program makes at the same address. Knows nothing of memory."""
+"""Whether a value depends on ``program_id``: needed to tell a write that every program makes at the same address.
+Knows nothing of memory."""
 
 from __future__ import annotations
 

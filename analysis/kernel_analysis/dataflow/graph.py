@@ -23,7 +23,8 @@ class Argument:
 
 @dataclass(slots=True)
 class Step:
-    """An operation in the order in which the program runs it. ``sure``: it runs whenever the function runs; ``straight``: under no condition but a loop's."""
+    """An operation in the order in which the program runs it. ``sure``: it runs whenever the function runs;
+    ``straight``: under no condition but a loop's."""
 
     op: Op
     sure: bool
@@ -32,9 +33,11 @@ class Step:
 
 @dataclass(slots=True)
 class Graph:
-    """``steps``: the operations with effects, calls, assembly and unknown ones. ``returns``: the operands of every reachable return.
+    """``steps``: the operations with effects, calls, assembly and unknown ones. ``returns``: the operands of every
+    reachable return.
 
-    ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner and region),
+    ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
+    and region),
     ``captures`` what a warp specialization hands to its partitions."""
 
     function: Function

@@ -1,9 +1,10 @@
-"""The union of facts over several signatures or specializations: a YES of one is a YES, an UNKNOWN stays unless it became a YES."""
+"""The union of facts over several signatures or specializations: a YES of one is a YES, an UNKNOWN stays unless it
+became a YES."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from kernel_analysis.facts import Access, Facts, ParameterFacts, ValueFact
 
@@ -43,7 +44,7 @@ def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
 def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
     if len(facts) == 1:
         return facts[0]
-    firsts = {fact.first for fact in facts if fact.read.sites or fact.write.sites}
+    firsts: set[Literal["read", "write"] | None] = {fact.first for fact in facts if fact.read.sites or fact.write.sites}
     writing = [fact for fact in facts if fact.write.sites]
     return ParameterFacts(
         facts[0].name,

@@ -1,4 +1,5 @@
-"""What every operation of Triton's dialects does: one row an operation, one table, nothing decided elsewhere by an operation's name.
+"""What every operation of Triton's dialects does: one row an operation, one table, nothing decided elsewhere by an
+operation's name.
 
 An operation that is in no row is unknown: what reaches it becomes UNKNOWN, with its name as the reason.
 """
@@ -13,9 +14,12 @@ Result = Literal["none", "pass", "load", "sum", "numeric", "from_integer", "regi
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``reads`` / ``writes``: operands through whose address it accesses memory. ``stores``: the operand whose value goes into memory.
-    ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses come from, ``pass``: from the
-    operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for people (the analysis does not care)."""
+    """``reads`` / ``writes``: operands through whose address it accesses memory. ``stores``: the operand whose value
+    goes into memory.
+    ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses come
+    from, ``pass``: from the
+    operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for people (the analysis does
+    not care)."""
 
     result: Result = "none"
     passes: tuple[int, ...] = ()
@@ -114,7 +118,8 @@ OPERATIONS: dict[str, Operation] = {
         "ttng.warp_group_dot", "ttng.warp_group_dot_wait", "ttg.fp4_to_fp", "amdg.scaled_upcast_fp4", "amdg.upcast_mxfp",
         "amdg.scaled_upcast_fp8", "amdg.scaled_downcast_fp4", "amdg.scaled_downcast_fp8", "ttng.packed_arith",
     ),
-    # Gluon: shared and tensor memory, barriers. What is kept there is gone from sight: a value read back has no known origin.
+    # Gluon: shared and tensor memory, barriers. What is kept there is gone from sight: a value read back has no known
+    # origin.
     **_rows(
         _NONE,
         "ttg.local_alloc", "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
@@ -138,7 +143,8 @@ _NUMERIC_DIALECTS = ("arith.", "math.")
 
 
 def operation(name: str) -> Operation | None:
-    """The row of an operation; None for one that no supported Triton emits. Arithmetic beyond the table makes numbers, not addresses."""
+    """The row of an operation; None for one that no supported Triton emits. Arithmetic beyond the table makes
+    numbers, not addresses."""
     row = OPERATIONS.get(name)
     if row is None and name.startswith(_NUMERIC_DIALECTS):
         return _NUMERIC

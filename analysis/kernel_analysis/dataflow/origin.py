@@ -1,7 +1,9 @@
 """Where an address comes from, as one integer: a bit set over the arguments of a function. Knows no IR.
 
-Five fields of ``WIDTH`` bits: the value is (based on) the argument's own address; an address loaded through it; a 64-bit integer argument
-that may be an address; a 64-bit integer loaded through it; or a number that the argument's address went into in a way that no longer is one.
+Five fields of ``WIDTH`` bits: the value is (based on) the argument's own address; an address loaded through it; a
+64-bit integer argument
+that may be an address; a 64-bit integer loaded through it; or a number that the argument's address went into in a way
+that no longer is one.
 Above them, one bit for each reason why the value may be based on something unknown.
 """
 
@@ -93,7 +95,8 @@ class Fields:
         return kept | (soft | self.numbers(origin)) << 4 * self.width, soft | self.numbers(origin)
 
     def substitute(self, origin: Origin, arguments: list[Origin]) -> Origin:
-        """A callee's origin in the caller's terms: ``arguments[i]`` is the origin of what the caller passes as argument i."""
+        """A callee's origin in the caller's terms: ``arguments[i]`` is the origin of what the caller passes as
+        argument i."""
         out = self.reasons(origin) << 5 * self.width
         for argument in bits(self.bases(origin)):
             out |= arguments[argument]

@@ -1,4 +1,5 @@
-"""How names flow through the source of a slice: which could have another value under another signature, and which reach a call.
+"""How names flow through the source of a slice: which could have another value under another signature, and which
+reach a call.
 
 Works on syntax trees alone, ignores the order of statements, and claims nothing about values.
 """
@@ -11,7 +12,8 @@ from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice,
 
 
 class Program:
-    """The functions of a slice and who calls whom with what. Function 0 is the kernel: only its parameters come from outside."""
+    """The functions of a slice and who calls whom with what. Function 0 is the kernel: only its parameters come from
+    outside."""
 
     def __init__(self, slice: Slice) -> None:
         self._functions = slice.functions

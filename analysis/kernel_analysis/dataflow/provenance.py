@@ -1,4 +1,5 @@
-"""Pointer provenance: from which arguments of its function the address in a value comes. Asked for on demand, so that only address
+"""Pointer provenance: from which arguments of its function the address in a value comes. Asked for on demand, so that
+only address
 arithmetic is walked; a worklist over a finite lattice, so that the cost is linear in what is walked.
 """
 
@@ -19,9 +20,11 @@ _SMALL = 4096
 
 
 class Provenance:
-    """``returned(op)``: the origins of a call's results, given those of its operands. ``assembly(op)``: what an inline assembly does.
+    """``returned(op)``: the origins of a call's results, given those of its operands. ``assembly(op)``: what an
+    inline assembly does.
 
-    ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too (some pointer is turned into a number somewhere)."""
+    ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too (some pointer is turned
+    into a number somewhere)."""
 
     def __init__(
         self,

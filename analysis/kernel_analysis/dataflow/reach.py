@@ -20,7 +20,8 @@ _READS = {"load", "gather"}
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call: the conditions of the branches it stands in (outermost first), whether it may read or write, and the expressions with the addresses."""
+    """A call: the conditions of the branches it stands in (outermost first), whether it may read or write, and the
+    expressions with the addresses."""
 
     node: ast.Call
     tests: tuple[ast.expr, ...]
@@ -30,7 +31,8 @@ class _Call:
 
 
 def withhold_unreached(facts: Facts, slice: Slice) -> None:
-    """Add an UNKNOWN to every parameter of the function that an uncompiled call could access, unless it is a YES already."""
+    """Add an UNKNOWN to every parameter of the function that an uncompiled call could access, unless it is a YES
+    already."""
     reached = set(facts.reached)
     program = Program(slice)
     for index in sorted({at.function for at in reached} | {0}):
@@ -62,7 +64,8 @@ def _withhold(
 
 
 def _may_be_pointer(fact: ParameterFacts, function: SliceFunction) -> bool:
-    """Whether a parameter can hold an address: a pointer, a descriptor, a ``None`` that others pass a pointer for, or an integer where some are cast."""
+    """Whether a parameter can hold an address: a pointer, a descriptor, a ``None`` that others pass a pointer for, or
+    an integer where some are cast."""
     if fact.type.startswith(("*", "tensordesc")):
         return True
     if fact.type == "i64":

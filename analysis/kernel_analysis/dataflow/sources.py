@@ -1,4 +1,5 @@
-"""The rules of provenance: from which values the address in a value comes, for every operation of the table. Sets no verdicts."""
+"""The rules of provenance: from which values the address in a value comes, for every operation of the table. Sets no
+verdicts."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from kernel_analysis.ir import Op
 
 
 def split_sources(graph: Graph, op: Op, index: int) -> list[int]:
-    """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that is in sight."""
+    """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that
+    is in sight."""
     definition = graph.definitions[op.operands[0]]
     if not isinstance(definition, Argument) and definition[0].name == "tt.join":
         return [definition[0].operands[index]]

@@ -20,12 +20,14 @@ from kernel_analysis.ir import At, Function, Ir, Op
 Kind = Literal["read", "write"]
 
 _SITES = 48
-"""Places of one kind that a function keeps for its callers: a helper called from many places must not multiply without end."""
+"""Places of one kind that a function keeps for its callers: a helper called from many places must not multiply
+without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One access. ``origin`` is that of the address; with ``unknown`` set it is all that reaches an operation which may access it.
+    """One access. ``origin`` is that of the address; with ``unknown`` set it is all that reaches an operation which
+    may access it.
 
     ``depends``: what address and mask depend on (arguments and the program), None where the access is conditional."""
 
@@ -66,7 +68,8 @@ class Summary:
 
 
 class Summaries:
-    """The summaries of an Ir's functions, each computed when it is first asked for. ``reasons`` are numbered for ``Fields.reason``."""
+    """The summaries of an Ir's functions, each computed when it is first asked for. ``reasons`` are numbered for
+    ``Fields.reason``."""
 
     def __init__(self, ir: Ir) -> None:
         self.ir = ir
@@ -269,7 +272,8 @@ class _Summarizer:
                 if "!tt." not in self.graph.types[op.operands[access.operand]]
                 else (origin, 0)
             )
-            for kind, does in (("read", access.read), ("write", access.write)):
+            accessed: tuple[tuple[Kind, bool], ...] = (("read", access.read), ("write", access.write))
+            for kind, does in accessed:
                 if does:
                     self._add(
                         Effect(

@@ -1,6 +1,7 @@
 """Slice -> the objects that Triton's front end compiles: jit functions over given syntax trees, with given globals.
 
-Nothing of the user's is imported, evaluated or executed: a jit function's Python body is an empty stub, its tree is what compiles.
+Nothing of the user's is imported, evaluated or executed: a jit function's Python body is an empty stub, its tree is
+what compiles.
 """
 
 # pyright: basic
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import types
 from collections import namedtuple
 from typing import Any
@@ -29,6 +31,7 @@ from kernel_analysis.source.slice import (
     Unresolved,
 )
 
+_NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
 _JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
 
 
@@ -84,7 +87,8 @@ class OpaqueDtype:
 
 def _slice_function(base: type) -> type:
     class Compiled(base):
-        """A jit function of a slice: ``slice_index`` says which; ``source`` marks its errors; ``parse`` gives its tree."""
+        """A jit function of a slice: ``slice_index`` says which; ``source`` marks its errors; ``parse`` gives its
+        tree."""
 
         slice_index: int
         tree: ast.Module
@@ -222,7 +226,9 @@ def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:
         kwarg=ast.arg(arguments.kwarg.arg) if arguments.kwarg else None,
         defaults=[ast.Constant(None) for _ in arguments.defaults],
     )
-    definition = ast.FunctionDef(name=node.name, args=clean, body=[ast.Pass()], decorator_list=[], type_params=[])
+    definition = ast.FunctionDef(
+        name=node.name, args=clean, body=[ast.Pass()], decorator_list=[], **_NO_TYPE_PARAMETERS
+    )
     module = ast.fix_missing_locations(ast.Module(body=[definition], type_ignores=[]))
     holder: dict[str, Any] = {}
     exec(compile(module, file, "exec"), holder)  # the user's names only: no expression of theirs is in it
@@ -238,12 +244,14 @@ def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:
 
 
 def is_constexpr(annotation: ast.expr) -> bool:
-    """Whether an annotation reads ``tl.constexpr``, ``constexpr`` or ``"tl.constexpr"``, as Triton tells it: by the word in it."""
+    """Whether an annotation reads ``tl.constexpr``, ``constexpr`` or ``"tl.constexpr"``, as Triton tells it: by the
+    word in it."""
     return "constexpr" in ast.unparse(annotation)
 
 
 def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
-    """``node`` without decorators, annotations and defaults, which Triton would evaluate; the body is shared, positions kept."""
+    """``node`` without decorators, annotations and defaults, which Triton would evaluate; the body is shared,
+    positions kept."""
     arguments = node.args
 
     def bare(argument: ast.arg) -> ast.arg:
@@ -258,5 +266,7 @@ def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
         kwarg=None,
         defaults=[],
     )
-    made = ast.FunctionDef(name=node.name, args=clean, body=node.body, decorator_list=[], returns=None, type_params=[])
+    made = ast.FunctionDef(
+        name=node.name, args=clean, body=node.body, decorator_list=[], returns=None, **_NO_TYPE_PARAMETERS
+    )
     return ast.copy_location(made, node)

@@ -1,4 +1,5 @@
-"""What differs between Triton 3.6 and 3.9, and everything that this package reaches for inside Triton. A new Triton version goes here.
+"""What differs between Triton 3.6 and 3.9, and everything that this package reaches for inside Triton. A new Triton
+version goes here.
 
 Importing this module imports triton. It may not import torch.
 """
@@ -19,16 +20,16 @@ from types import ModuleType
 for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_OVERRIDE", "TRITON_KERNEL_DUMP"):
     os.environ.pop(_name, None)
 
-import triton
-import triton.language as tl
-from triton._C.libtriton import ir as mlir
-from triton.backends import backends
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource, code_generator, make_backend
-from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
-from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
-from triton.runtime.driver import driver
-from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
+from triton._C.libtriton import ir as mlir  # noqa: E402
+from triton.backends import backends  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
+from triton.compiler import ASTSource, code_generator, make_backend  # noqa: E402
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct  # noqa: E402
+from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction  # noqa: E402
+from triton.runtime.driver import driver  # noqa: E402
+from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction  # noqa: E402
 
 __all__ = [
     "ASTSource",
@@ -41,7 +42,6 @@ __all__ = [
     "JITCallable",
     "JITFunction",
     "UnsupportedLanguageConstruct",
-    "block_signature_types",
     "code_generator",
     "given_source",
     "make_backend",
@@ -59,7 +59,8 @@ triton_version: str = triton.__version__
 triton.knobs.compilation.allow_non_constexpr_globals = True
 
 _COLUMN_BASE = 1 if "begin_col" in inspect.signature(code_generator.CodeGenerator.__init__).parameters else 0
-"""What Triton adds to ``ast``'s column: 3.6 and 3.7 nothing, 3.8 and later the column of the function's head, which we set to 1."""
+"""What Triton adds to ``ast``'s column: 3.6 and 3.7 nothing, 3.8 and later the column of the function's head, which
+we set to 1."""
 
 
 LOSES_PLACE = _COLUMN_BASE == 0
@@ -90,7 +91,8 @@ def set_target(target: GPUTarget) -> None:
 
 
 def parse_target(text: str) -> GPUTarget:
-    """``cuda:90``, ``hip:gfx942`` or another installed backend's ``name:arch``. Raises ValueError with a sentence for the user."""
+    """``cuda:90``, ``hip:gfx942`` or another installed backend's ``name:arch``. Raises ValueError with a sentence for
+    the user."""
     name, _, arch = text.partition(":")
     if name not in {"cuda", "hip"} and name not in backends:
         known = ", ".join(sorted({"cuda", "hip", *backends}))
@@ -107,7 +109,8 @@ def parse_target(text: str) -> GPUTarget:
 
 @contextlib.contextmanager
 def given_source(name: str):
-    """While a ``JITFunction`` is made, ``inspect`` finds this source for it: its real tree is handed over afterwards."""
+    """While a ``JITFunction`` is made, ``inspect`` finds this source for it: its real tree is handed over
+    afterwards."""
     original = inspect.getsourcelines
     inspect.getsourcelines = lambda _: ([f"def {name}():\n"], 1)
     try:
@@ -172,7 +175,8 @@ def _type_from_text(original):
 
 
 def default_layout(descriptor: str) -> str:
-    """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has one."""
+    """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has
+    one."""
     match = re.fullmatch(r"tensordesc<(\w+)\[([\d, ]+)\]>", descriptor)
     if not match:
         return descriptor

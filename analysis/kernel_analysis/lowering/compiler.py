@@ -1,4 +1,5 @@
-"""The compiler as the rest of the analysis sees it: ``Compiler.lower`` makes an Ir or a Problem of a slice and a signature, and never raises."""
+"""The compiler as the rest of the analysis sees it: ``Compiler.lower`` makes an Ir or a Problem of a slice and a
+signature, and never raises."""
 
 # pyright: basic
 from __future__ import annotations
@@ -28,7 +29,8 @@ class TritonUnavailable(Exception):
 
 @dataclass(slots=True)
 class Lowered:
-    """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in milliseconds.
+    """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in
+    milliseconds.
 
     ``compile_ms`` is the front end (``make_ir``) alone, ``read_ms`` making the Ir of its module."""
 
@@ -50,14 +52,16 @@ class Lowered:
 
 
 class Compiler:
-    """Triton's front end for one target. Imports triton when made; raises TritonUnavailable, or ValueError for a bad target."""
+    """Triton's front end for one target. Imports triton when made; raises TritonUnavailable, or ValueError for a bad
+    target."""
 
     def __init__(self, target: str) -> None:
         try:
             from kernel_analysis.lowering import compat
         except ImportError as error:
             raise TritonUnavailable(
-                f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another interpreter"
+                f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another "
+                "interpreter"
             ) from error
         from kernel_analysis.lowering import build, errors, frontend, module, places
 
@@ -78,19 +82,21 @@ class Compiler:
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
-        # A lowering makes many small objects that live until its end; looking for cycles among them every 700 is most of the collector's work.
+        # A lowering makes many small objects that live until its end; looking for cycles among them every 700 is most
+        # of the collector's work.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
-        """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it becomes a Problem."""
+        """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
+        becomes a Problem."""
         places = self._places.Places(slice, self._compat.column_of)
         recording = self._frontend.start()
         started = time.perf_counter()
         with _standard_error() as stderr:
             try:
                 module = self._make_ir(slice, signature)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
                 spent = (time.perf_counter() - started) * 1000
                 problem = self._errors.problem_of(error, recording, stderr(), slice, places)
                 return Lowered(slice, None, problem, "", spent)
@@ -98,7 +104,7 @@ class Compiler:
         try:
             text = str(module)
             ir = self._module.read_module(module, text, signature, places)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  a new Triton may print what we do not expect
             traceback.print_exc()
             problem = Problem("not-analyzed", f"the compiled kernel could not be read: {error}", At(0, 0))
             return Lowered(slice, None, problem, "", (compiled - started) * 1000)
@@ -139,7 +145,8 @@ def _path(name: str, signature: Signature) -> tuple[int, ...]:
 
 @contextlib.contextmanager
 def _standard_error() -> Iterator[Any]:
-    """Catch what is written to standard output and error meanwhile: MLIR gives the reason of a failed verification nowhere else.
+    """Catch what is written to standard output and error meanwhile: MLIR gives the reason of a failed verification
+    nowhere else.
 
     Yields a function that returns it so far."""
     sys.stderr.flush()

@@ -1,6 +1,7 @@
 """Evaluates ``constexpr_function`` bodies and default values from their syntax trees, so that no user code is ever run.
 
-Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason. Bounded in steps and sizes.
+Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason.
+Bounded in steps and sizes.
 """
 
 # pyright: basic
@@ -126,7 +127,7 @@ def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str
     """The value of a parameter's default."""
     try:
         return _Evaluator(scope).expression(expression, {})
-    except Exception as error:  # whatever the user's text does to arithmetic, it is only a default that is unknown
+    except Exception as error:  # noqa: BLE001  it is only a default that is unknown
         return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
 
 

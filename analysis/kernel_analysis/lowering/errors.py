@@ -1,5 +1,7 @@
-"""What went wrong in Triton's front end -> a Problem: the innermost place in the user's code, the calls that led there, the compiler's
-own words and, for the common ones, advice in plain words. May not decide whose fault a guessed type is: it only says what is certain.
+"""What went wrong in Triton's front end -> a Problem: the innermost place in the user's code, the calls that led
+there, the compiler's
+own words and, for the common ones, advice in plain words. May not decide whose fault a guessed type is: it only says
+what is certain.
 """
 
 # pyright: basic
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
@@ -27,20 +30,63 @@ _CERTAIN = re.compile(
 """Errors that no other types or constexpr values could make go away."""
 
 _HINTS: list[tuple[str, str]] = [
-    (r"arange's arguments must be of type tl\.constexpr", "The bounds of `tl.arange` must be known at compile time: pass them as `tl.constexpr` parameters."),
-    (r"arange's range must be a power of 2|Shape element \d+ must be a power of 2|shape.*power of 2", "Blocks have sizes that are powers of two: round up with `triton.next_power_of_2` and mask the rest."),
-    (r"Cannot make_shape_compatible|incompatible dimensions|cannot broadcast", "The two blocks can't be broadcast to one shape: give the smaller one a dimension with `[:, None]` or `[None, :]`."),
-    (r"Cannot bitcast|cannot cast", "This conversion does not exist: check the two dtypes."),
-    (r"is not defined$", "Nothing of this name is visible in the kernel: a kernel sees its parameters, its locals, and module-level names that are jit functions, modules or `tl.constexpr` values."),
-    (r"[Ll]oop.carried variable|has initial type", "A variable that a loop changes must keep its type and shape: start it with the type that the loop gives it, for example `tl.zeros([...], tl.float32)`."),
-    (r"Unsupported ptr type|Pointer argument|pointer type", "A pointer was expected here: pass the tensor itself (its pointer) and add offsets to it."),
-    (r"unsupported operand type", "One of the two operands is not a number or block: look for a `None` argument or a pointer multiplied by something."),
-    (r"must be constexpr|should be constexpr|expected.*constexpr|to be a constexpr|not.*constexpr", "This value must be known at compile time: make the parameter `tl.constexpr`."),
-    (r"[Mm]ismatched type for|return type.*mismatch|Inconsistent return types", "Both branches must give the variable the same type: convert one with `.to(...)`."),
-    (r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have", "`tl.dot` needs blocks of at least 16 in each dimension (K depends on the dtype), with matching inner sizes."),
-    (r"'dtype' object is not callable", "A dtype is no conversion: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)` for a number."),
-    (r"Did you forget to add @triton\.jit", "Functions that a kernel calls must be jit functions themselves: add `@triton.jit`."),
-]  # fmt: skip
+    (
+        r"arange's arguments must be of type tl\.constexpr",
+        "The bounds of `tl.arange` must be known at compile time: pass them as `tl.constexpr` parameters.",
+    ),
+    (
+        r"arange's range must be a power of 2|Shape element \d+ must be a power of 2|shape.*power of 2",
+        "Blocks have sizes that are powers of two: round up with `triton.next_power_of_2` and mask the rest.",
+    ),
+    (
+        r"Cannot make_shape_compatible|incompatible dimensions|cannot broadcast",
+        "The two blocks can't be broadcast to one shape: give the smaller one a dimension with `[:, None]` "
+        "or `[None, :]`.",
+    ),
+    (
+        r"Cannot bitcast|cannot cast",
+        "This conversion does not exist: check the two dtypes.",
+    ),
+    (
+        r"is not defined$",
+        "Nothing of this name is visible in the kernel: a kernel sees its parameters, its locals, and "
+        "module-level names that are jit functions, modules or `tl.constexpr` values.",
+    ),
+    (
+        r"[Ll]oop.carried variable|has initial type",
+        "A variable that a loop changes must keep its type and shape: start it with the type that the loop "
+        "gives it, for example `tl.zeros([...], tl.float32)`.",
+    ),
+    (
+        r"Unsupported ptr type|Pointer argument|pointer type",
+        "A pointer was expected here: pass the tensor itself (its pointer) and add offsets to it.",
+    ),
+    (
+        r"unsupported operand type",
+        "One of the two operands is not a number or block: look for a `None` argument or a pointer "
+        "multiplied by something.",
+    ),
+    (
+        r"must be constexpr|should be constexpr|expected.*constexpr|to be a constexpr|not.*constexpr",
+        "This value must be known at compile time: make the parameter `tl.constexpr`.",
+    ),
+    (
+        r"[Mm]ismatched type for|return type.*mismatch|Inconsistent return types",
+        "Both branches must give the variable the same type: convert one with `.to(...)`.",
+    ),
+    (
+        r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have",
+        "`tl.dot` needs blocks of at least 16 in each dimension (K depends on the dtype), with matching inner sizes.",
+    ),
+    (
+        r"'dtype' object is not callable",
+        "A dtype is no conversion: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)` for a number.",
+    ),
+    (
+        r"Did you forget to add @triton\.jit",
+        "Functions that a kernel calls must be jit functions themselves: add `@triton.jit`.",
+    ),
+]
 
 
 def problem_of(error: BaseException, recording: Recording, stderr: str, slice: Slice, places: Places) -> Problem:
@@ -74,10 +120,10 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     return Problem("compile-error", message, at, chain, hint, certain=bool(_CERTAIN.search(message)))
 
 
-def _frames(error: BaseException) -> list[tuple[int, ast.AST]]:
+def _frames(error: Any) -> list[tuple[int, ast.AST]]:
     """(slice function or -1, node) of every CompilationError in the chain of causes, outermost first."""
     frames: list[tuple[int, ast.AST]] = []
-    current: BaseException | None = error
+    current = error
     while current is not None:
         if isinstance(current, compat.CompilationError) and isinstance(current.node, ast.AST):
             match = _OURS.match(current.src or "")
@@ -87,7 +133,8 @@ def _frames(error: BaseException) -> list[tuple[int, ast.AST]]:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """The exception with the words that matter: the last cause; where Triton kept only its ``repr``, what it was raised over."""
+    """The exception with the words that matter: the last cause; where Triton kept only its ``repr``, what it was
+    raised over."""
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, compat.CompilationError) and isinstance(
@@ -97,7 +144,7 @@ def _innermost(error: BaseException) -> BaseException:
     return error
 
 
-def _message(error: BaseException) -> str:
+def _message(error: Any) -> str:
     if isinstance(error, compat.CompileTimeAssertionFailure):
         return f"static_assert failed: {error.error_message}" if error.error_message else "static_assert failed"
     text = error.error_message if isinstance(error, compat.CompilationError) else str(error)

@@ -1,4 +1,5 @@
-"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless, and
+"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless,
+and
 a kernel's expressions can't reach out of Triton (they are evaluated in our process while they compile).
 
 Changes nothing about what legal kernels compile to.
@@ -69,7 +70,8 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         try:
             return super().call_JitFunction(fn, args, kwargs, caller_context)
         except KeyError as error:
-            # The callee exists and has no result type yet: it is being compiled right now, so it calls itself at run time.
+            # The callee exists and has no result type yet: it is being compiled right now, so it calls itself at run
+            # time.
             for position, (name, _, depth) in enumerate(recording.active):
                 if error.args and error.args[0] == name and recording.recursion is None:
                     cycle = [index for _, index, _ in recording.active[position:]]
@@ -166,7 +168,8 @@ def _callable_in_kernel(fn: Any) -> bool:
 
 
 def type_text(value: Any) -> str:
-    """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32, fp32)``."""
+    """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32,
+    fp32)``."""
     tl = compat.tl
     if isinstance(value, tl.constexpr):
         return f"constexpr[{value.value!r}]"

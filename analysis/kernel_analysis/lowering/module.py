@@ -1,6 +1,7 @@
 """An MLIR module of Triton's -> ``Ir``.
 
-The bindings give names, operands, results and nesting exactly; the printed text gives what they lack: a location for every
+The bindings give names, operands, results and nesting exactly; the printed text gives what they lack: a location for
+every
 operation and the targets of a branch. Both list the operations in the same (post) order, which is how they are matched.
 """
 
@@ -36,7 +37,8 @@ _TEXT_ATTRIBUTES: dict[str, tuple[tuple[str, str], ...]] = {
     "ttg.inline_asm": (("asm_string", "string"), ("constraints", "string"), ("pure", "bool")),
     "tt.extern_elementwise": (("symbol", "string"), ("pure", "bool")),
 }
-"""What the facts need of an operation's attributes, and how the bindings give it (integers only since 3.7: those are read from the text)."""
+"""What the facts need of an operation's attributes, and how the bindings give it (integers only since 3.7: those are
+read from the text)."""
 
 
 class _Locations:
@@ -128,13 +130,15 @@ class _Printed:
 
 
 def _parameter(name: str) -> str:
-    """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter becomes."""
+    """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter
+    becomes."""
     head, *rest = name.split(".")
     return head if rest[:1] in (["shape"], ["stride"]) else head + "".join(f"[{part}]" for part in rest)
 
 
 def _number_elements(function: Function) -> None:
-    """Before 3.8 all elements of a tuple carry its bare name: number them (a descriptor's arguments share theirs for good)."""
+    """Before 3.8 all elements of a tuple carry its bare name: number them (a descriptor's arguments share theirs for
+    good)."""
     names = function.parameters
     for name in {name for name in names if names.count(name) > 1}:
         positions = [position for position, other in enumerate(names) if other == name]
@@ -198,7 +202,8 @@ _UNPRINTED = "ttg.warp_specialize.partitions"
 """Holds the partitions' regions; printed as part of the operation around it."""
 
 _shapes: dict[str, tuple[int, int]] = {}
-"""Operation -> numbers of its results and regions, where those never vary: asking the bindings each time is what costs."""
+"""Operation -> numbers of its results and regions, where those never vary: asking the bindings each time is what
+costs."""
 
 
 class _Reader:

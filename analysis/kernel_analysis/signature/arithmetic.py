@@ -13,6 +13,7 @@ from kernel_analysis.signature.values import (
     Value,
     broadcast,
     constant,
+    direct,
     dtype_constant,
     is_float,
     join_origins,
@@ -98,8 +99,7 @@ def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Val
     elif wanted is not None and wanted != "i1" and not bitcast:
         walk.vote(source, "int" if not is_float(wanted) else "float", 0.25, f"it is made {wanted}")
     elif bitcast and wanted is not None:
-        taken = Value(origins=tuple(o for o in source.origins if o.addend))
-        walk.vote(taken, f"bits{width(wanted)}", 4, "its bits are taken")
+        walk.vote(direct(source), f"bits{width(wanted)}", 4, "its bits are taken")
     origins = source.origins if wanted in ("i64", "i32", None) else join_origins(source.origins, (), False)
     if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
         return Value(levels=0, dtype=wanted, shape=(), origins=origins)

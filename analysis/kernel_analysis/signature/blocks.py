@@ -49,7 +49,8 @@ def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
     scaled = name == "dot_scaled"
     a, b = (bound.get(k, NOTHING) for k in (("lhs", "rhs") if scaled else ("input", "other")))
     for side in (a, b):
-        walk.vote(side, "dot", 2, "it is multiplied by tl.dot")
+        # Of a sum or product that is multiplied, nothing is known.
+        walk.vote(direct(side), "dot", 2, "it is multiplied by tl.dot")
         if side.shape is None:
             needs_rank(walk, side, 2)
         for part in side.shape or ():

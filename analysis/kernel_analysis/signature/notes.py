@@ -56,8 +56,10 @@ class Notes:
 
     def vote(self, value: Value, role: str, weight: float, detail: str) -> None:
         """Say that the value is used as ``role``."""
-        for path, depth, _ in value.origins:
-            self.clue(path).vote(depth, role, weight, self.line, detail)
+        for path, depth, addend in value.origins:
+            # What is computed from an integer may well be a float.
+            part = weight if addend or role != "float" else weight / 2
+            self.clue(path).vote(depth, role, part, self.line, detail)
 
     def pointer(self, value: Value, detail: str) -> None:
         """Say that the value is used as an address: of the parameters that were added up, one is the pointer."""

@@ -60,8 +60,9 @@ def _arms(walk: Walk, candidates: frozenset[Origin]) -> set[frozenset[Origin]]:
     while todo and len(done) < 64:
         group = todo.pop()
         for a, b in walk.alike:
-            if a <= group and b <= group and a - b and b - a:
-                todo += [group - (b - a), group - (a - b)]
+            one, two = (a - b) & group, (b - a) & group
+            if one and two:
+                todo += [group - two, group - one]
                 break
         else:
             done.add(group)

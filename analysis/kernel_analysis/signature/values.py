@@ -137,6 +137,11 @@ def dtype_of(path: str) -> str | None:
     return DTYPES.get(name) if head.endswith(("language", "core")) else None
 
 
+def direct(value: Value) -> Value:
+    """The value as coming only from what it is itself, or the sum of, and not from what it was computed from."""
+    return Value(origins=tuple(o for o in value.origins if o.addend))
+
+
 def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
     """A compile-time value that is known."""
     if isinstance(value, tuple):

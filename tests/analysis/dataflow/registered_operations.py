@@ -1,6 +1,8 @@
-"""Run in a Python that has Triton: prints the operations that its dialects register, one a line. Takes names to ask about from stdin.
+"""Run in a Python that has Triton: prints the operations that its dialects register, one a line. Takes names to ask
+about from stdin.
 
-The names that can be asked about are read from the compiled library; whether one is an operation, MLIR's own parser tells. Each question is
+The names that can be asked about are read from the compiled library; whether one is an operation, MLIR's own parser
+tells. Each question is
 put in a child process, because MLIR may abort on an operation without operands.
 """
 

@@ -1,4 +1,5 @@
-"""The table of operations against what the installed Triton registers: an operation that it does not know must show here first."""
+"""The table of operations against what the installed Triton registers: an operation that it does not know must show
+here first."""
 
 from __future__ import annotations
 
