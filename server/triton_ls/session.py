@@ -40,6 +40,7 @@ class Session:
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
+        self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
         self._schedulers: dict[Environment, Scheduler] = {}
@@ -56,6 +57,7 @@ class Session:
     def edited(self, file: str, text: str, line: int | None) -> None:
         """``line``: where, for the function there to be compiled first."""
         self._texts[file] = text
+        self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
         self._outdate(file)
@@ -71,7 +73,7 @@ class Session:
     def closed(self, file: str) -> None:
         """The file on disk counts again."""
         self._outdate(file)
-        for state in (self._texts, self._facts, self._views, self._first_lines):
+        for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
@@ -89,6 +91,7 @@ class Session:
         # severities.
         self._facts.clear()
         self._views.clear()
+        self._edits.clear()
         for file in self._texts:
             self._schedule(file, urgent=False, delay=0)
 
@@ -120,7 +123,7 @@ class Session:
             return facts
         view = self._views.get(file)
         if view is None or view.text != text or view.revision < facts.revision:
-            view = self._views[file] = facts.moved_to(text)
+            view = self._views[file] = facts.moved_through(self._edits.get(file, []))
         return view
 
     @property
@@ -146,8 +149,11 @@ class Session:
 
     def indexed(self, job: Job, index: Index) -> None:
         if job.text is not None:
-            facts = self._facts.get(job.file) or Facts(job.file, job.text)
-            self._facts[job.file] = facts.indexed(index, job.text)
+            # The job is not obsolete, so its text is the last one.
+            facts = self._facts.get(job.file)
+            edits = [job.text] if facts is None else self._edits.get(job.file, [])
+            self._facts[job.file] = (facts or Facts(job.file, "")).indexed(index, edits)
+            self._edits.pop(job.file, None)
 
     def reported(self, job: Job, report: KernelReport) -> None:
         if (facts := self._facts.get(job.file)) is not None:
@@ -166,6 +172,7 @@ class Session:
         if (text := self._texts.get(job.file)) is not None:
             finding = Finding("not-analyzed", "warning", message, Span(job.file, 1, 1, 1, 1))
             self._facts[job.file] = Facts(job.file, text, findings=(finding,))
+            self._edits.pop(job.file, None)
             self._updated(job.file, True)
 
     # Work ------------------------------------------------------------------------------------------------------------

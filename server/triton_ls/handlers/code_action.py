@@ -55,8 +55,7 @@ def _show_ttir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -
     if entry is None or entry.stale:
         return []
     title = f"Show TTIR of {entry.qualname}"
-    command = types.Command(title=title, command=COMMAND, arguments=[params.text_document.uri, entry.qualname])
-    return [types.CodeAction(title=title, command=command) if ls.client.code_action_literals else command]
+    return [types.Command(title=title, command=COMMAND, arguments=[params.text_document.uri, entry.qualname])]
 
 
 def _touches(one: types.Range, other: types.Range) -> bool:

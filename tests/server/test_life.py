@@ -1,0 +1,176 @@
+"""Start, waiting, change on disk, and the end of the server and of all that it started."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import puppet
+import pytest
+from connection import KERNELS, SOURCES, connect
+from lsprotocol import types
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}"}
+
+
+def agents_of(pid: int) -> list[psutil.Process]:
+    return [p for p in psutil.Process(pid).children() if "__main__.py" in " ".join(p.cmdline())]
+
+
+async def gone(processes: list[psutil.Process]) -> bool:
+    _, left = await asyncio.to_thread(psutil.wait_procs, processes, 5)
+    return not left
+
+
+def test_nothing_of_the_server_imports_triton_or_torch(tmp_path: Path) -> None:
+    """With a triton and a torch that say so when they are imported, and every module of ours."""
+    for name in ("triton", "torch"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(f'{__name__} was imported')\n")
+    code = (
+        "import importlib, pkgutil, sys, triton_ls\n"
+        "for module in pkgutil.walk_packages(triton_ls.__path__, 'triton_ls.'):\n"
+        "    if not module.name.endswith('__main__'):\n"
+        "        importlib.import_module(module.name)\n"
+        "ours = [m for m in sys.modules if m.startswith('kernel_analysis.')]\n"
+        "allowed = {'kernel_analysis.' + m for m in ('report', 'span', 'facts', 'ir')}\n"
+        "assert set(ours) <= allowed, ours\n"
+        "assert not {'triton', 'torch'} & sys.modules.keys()\n"
+    )
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+async def test_a_proper_end(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        agents = agents_of(connection.pid)
+        assert agents
+        server = connection.client._server
+    assert server is not None
+    assert server.returncode == 0
+    assert await gone(agents)
+
+
+async def test_exit_without_shutdown(tmp_path: Path) -> None:
+    async with connect(tmp_path, shut_down=False) as connection:
+        connection.client.exit(None)
+        server = connection.client._server
+        assert server is not None
+        assert await asyncio.wait_for(server.wait(), 10) == 1
+
+
+async def test_the_end_of_input(tmp_path: Path) -> None:
+    async with connect(tmp_path, shut_down=False) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        agents, server = agents_of(connection.pid), connection.client._server
+        assert server is not None
+        assert server.stdin is not None
+        server.stdin.close()
+        assert await asyncio.wait_for(server.wait(), 10) == 1
+        assert await gone(agents)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+async def test_agents_end_with_a_server_that_is_killed_while_they_compile(tmp_path: Path) -> None:
+    settings = {"interpreter": puppet.interpreter(tmp_path)}
+    async with connect(tmp_path, settings=settings, shut_down=False) as connection:
+        connection.open("kernels.py", "def hang(x):\n")
+        await connection.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent is busy")
+        await asyncio.sleep(0.3)
+        agents = psutil.Process(connection.pid).children()
+        os.kill(connection.pid, signal.SIGKILL)
+        assert await gone(agents)
+
+
+async def test_a_client_that_is_gone_takes_the_server_along(tmp_path: Path) -> None:
+    """Its end of the pipes is still open: only the process number tells."""
+    editor = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
+    async with connect(tmp_path, process_id=editor.pid, shut_down=False) as connection:
+        editor.kill()
+        await editor.wait()
+        server = connection.client._server
+        assert server is not None
+        assert await asyncio.wait_for(server.wait(), 10) == 1
+
+
+async def test_hover_is_quick_while_a_kernel_compiles(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
+        uri = connection.open("kernels.py", "def good(x):\ndef hang(x):\n")
+        await connection.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent is busy")
+        times: list[float] = []
+        for _ in range(50):
+            start = time.perf_counter()
+            hover = await connection.hover(uri, 0, 5)
+            times.append(time.perf_counter() - start)
+            assert hover is not None
+            assert "(kernel) good" in hover
+        assert sorted(times)[len(times) // 2] < 0.005
+
+
+async def test_progress_when_it_takes_long(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
+        connection.open("kernels.py", "def slow_one(x):\ndef slow_two(y):\n")
+        reports = connection.client.progress_reports
+        await connection.until(lambda: any(reports.values()), "a beginning")
+        await connection.until(lambda: any(len(seen) > 1 for seen in reports.values()), "a report")
+        end = types.WorkDoneProgressEnd
+        await connection.until(lambda: any(isinstance(seen[-1], end) for seen in reports.values() if seen), "an end")
+
+
+async def test_no_progress_for_a_client_that_shows_none(tmp_path: Path) -> None:
+    interpreter = puppet.interpreter(tmp_path)
+    capabilities = types.ClientCapabilities()
+    async with connect(tmp_path, capabilities, options={"interpreter": interpreter}) as connection:
+        uri = connection.open("kernels.py", "def slow_one(x):\ndef slow_two(y):\n")
+        await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics")
+        assert not connection.client.progress_reports
+
+
+async def test_a_kernel_that_hangs_is_reported_and_the_others_keep_their_facts(tmp_path: Path) -> None:
+    settings = {"interpreter": puppet.interpreter(tmp_path), "timeout": 0.5}
+    async with connect(tmp_path, settings=settings) as connection:
+        uri = connection.open("kernels.py", "def good(x):\ndef hang(x):\n")
+        await connection.until_shown(uri, 2, "not-analyzed", "the compiler needed more than 0.5 s")
+        assert "touches no memory" in (await connection.hover(uri, 0, 5) or "")
+
+
+async def test_an_interpreter_without_triton_leaves_symbols(tmp_path: Path) -> None:
+    interpreter = tmp_path / "bare"
+    interpreter.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    interpreter.chmod(0o755)
+    async with connect(tmp_path, settings={"interpreter": str(interpreter)}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        message = await connection.until_message("triton-ls.interpreter")
+        assert "kernels are listed but not analyzed" in message
+        params = types.DocumentSymbolParams(types.TextDocumentIdentifier(uri))
+        await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics, though none")
+        symbols = await connection.client.text_document_document_symbol_async(params)
+        assert [symbol.name for symbol in symbols or []] == ["copy_kernel", "clobber_kernel"]
+        assert connection.shown(uri) == []
+        assert len(connection.client.messages) == 1
+
+
+async def test_a_helper_that_changes_on_disk_or_in_another_document(tmp_path: Path) -> None:
+    helper = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef put(ptr):\n    tl.store(ptr, 1)\n"
+    idle = helper.replace("tl.store(ptr, 1)", "pass")
+    user = "import triton\nfrom helper import put\n\n\n@triton.jit\ndef kernel(in_ptr):\n    put(in_ptr)\n"
+    (tmp_path / "helper.py").write_text(idle)
+    async with connect(tmp_path) as connection:
+        uri = connection.open("user.py", user)
+        await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics, though none")
+        assert connection.shown(uri) == []
+        (tmp_path / "helper.py").write_text(helper)
+        await connection.until_shown(uri, 6, "mutated-parameter", "in_ptr")
+        # The editor's text stands in for the disk's, saved or not.
+        other = connection.open("helper.py", helper)
+        connection.replace(other, idle)
+        await connection.until_gone(uri, 6, "mutated-parameter")
