@@ -82,14 +82,14 @@ class Compiler:
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
-        # A lowering makes many small objects that live until its end; looking for cycles among them every 700 is most
-        # of the collector's work.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
         becomes a Problem."""
+        with _collector_off():
+            return self._lower(slice, signature)
+
+    def _lower(self, slice: Slice, signature: Signature) -> Lowered:
         places = self._places.Places(slice, self._compat.column_of)
         recording = self._frontend.start()
         started = time.perf_counter()
@@ -141,6 +141,19 @@ def _path(name: str, signature: Signature) -> tuple[int, ...]:
     """``BLOCK`` -> (3,), ``pair[1]`` -> (2, 1): where a constant stands in the parameter list."""
     head, *elements = name.replace("]", "").split("[")
     return (list(signature.types).index(head), *map(int, elements))
+
+
+@contextlib.contextmanager
+def _collector_off() -> Iterator[None]:
+    """A lowering makes many objects that live until its end: looking for cycles among them, and among all syntax trees
+    that the process holds, would take a third of its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextlib.contextmanager

@@ -117,10 +117,13 @@ class DefaultNotEvaluable:
     """Stands for a default value that could not be computed; harmless while every call passes the parameter."""
 
     def __init__(self, parameter: str, reason: str) -> None:
-        self.parameter, self.reason = parameter, reason
+        self.reason = f"the default of `{parameter}` could not be computed: {reason}"
+
+    def __bool__(self) -> bool:
+        raise NotEvaluable(self.reason)
 
     def __repr__(self) -> str:
-        return f"<default of {self.parameter} unknown: {self.reason}>"
+        return "<unknown default>"
 
 
 def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str) -> Any:
@@ -129,6 +132,20 @@ def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str
         return _Evaluator(scope).expression(expression, {})
     except Exception as error:  # noqa: BLE001  it is only a default that is unknown
         return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
+
+
+def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
+    """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
+    numbers = isinstance(left, int) and isinstance(right, int)
+    if numbers and isinstance(op, ast.Pow | ast.LShift):
+        if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
+            raise NotEvaluable("the number is too large")
+    elif isinstance(op, ast.Mult):
+        if numbers and left.bit_length() + right.bit_length() > _LARGEST:
+            raise NotEvaluable("the number is too large")
+        for sequence, count in ((left, right), (right, left)):
+            if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
+                raise NotEvaluable("the sequence is too long")
 
 
 def _plain(value: Any) -> Any:
@@ -349,17 +366,7 @@ class _Evaluator:
         return _plain(result)
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
-        if isinstance(op, ast.Pow | ast.LShift) and isinstance(left, int) and isinstance(right, int):
-            if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
-                raise NotEvaluable("the number is too large")
-        if isinstance(op, ast.Mult):
-            for sequence, count in ((left, right), (right, left)):
-                if (
-                    isinstance(sequence, str | list | tuple)
-                    and isinstance(count, int)
-                    and len(sequence) * count > _LARGEST
-                ):
-                    raise NotEvaluable("the sequence is too long")
+        refuse_huge(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
             raise NotEvaluable("`%` formatting is not evaluated")
         return _BINARY[type(op)](left, right)

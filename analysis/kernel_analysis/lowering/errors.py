@@ -15,7 +15,8 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.build import UnresolvedUse
-from kernel_analysis.lowering.frontend import OutOfReach, Recording
+from kernel_analysis.lowering.constexpr import NotEvaluable
+from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.places import Places
 from kernel_analysis.source.slice import Slice, Unresolved
 
@@ -23,7 +24,7 @@ _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
 
 _CERTAIN = re.compile(
-    r"is not defined$|^unsupported AST node type|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
+    r"is not defined$|^unsupported AST node type: (?!Raise)|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
     r"|^'dtype' object is not callable|have been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
 )
@@ -117,7 +118,18 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     if recording.arguments and not re.search(r"\d", message):
         message = f"{message}: {recording.arguments}"
     hint = next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
-    return Problem("compile-error", message, at, chain, hint, certain=bool(_CERTAIN.search(message)))
+    return Problem("compile-error", message, at, chain, hint, certain=_is_certain(message, ours, slice))
+
+
+def _is_certain(message: str, ours: list[tuple[int, ast.AST]], slice: Slice) -> bool:
+    """Whether nothing but another text makes the error go away. A variable that only some branches assign is there
+    under the constexpr values that go with them."""
+    undefined = re.match(r"`?(\w+)`? is not defined$", message)
+    if undefined and ours:
+        nodes = slice.functions[ours[-1][0]].nodes
+        if any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == undefined[1] for n in nodes):
+            return False
+    return bool(_CERTAIN.search(message))
 
 
 def _frames(error: Any) -> list[tuple[int, ast.AST]]:
@@ -138,7 +150,7 @@ def _innermost(error: BaseException) -> BaseException:
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, compat.CompilationError) and isinstance(
-        error.__context__, UnresolvedUse | OutOfReach | MemoryError | RecursionError
+        error.__context__, UnresolvedUse | NotEvaluable | MemoryError | RecursionError
     ):
         return error.__context__
     return error
@@ -187,7 +199,7 @@ def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
 
 def _unresolved(ours: list[tuple[int, ast.AST]], innermost: BaseException, slice: Slice) -> str | None:
     """Why the failing expression could not be understood, if it uses a name that we could not resolve."""
-    if isinstance(innermost, UnresolvedUse | OutOfReach):
+    if isinstance(innermost, UnresolvedUse | NotEvaluable):
         return str(innermost)
     if ours:
         index, node = ours[-1]

@@ -15,6 +15,7 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.build import UnresolvedName
+from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
 
 _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
@@ -35,7 +36,7 @@ class Recording:
     arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
-class OutOfReach(Exception):
+class OutOfReach(NotEvaluable):
     """The kernel's text reaches for something that is not Triton's; the message is for the user."""
 
 
@@ -106,8 +107,21 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         if node.attr.startswith("__"):
             raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
         value = super().visit_Attribute(node)
+        if isinstance(value, UnresolvedName):
+            value()
         self._check(value)
         return value
+
+    def visit_Compare(self, node):
+        for operand in (node.left, *node.comparators):
+            if isinstance(operand, ast.Name):
+                _refuse_unknown(self.lscope.get(operand.id, self.gscope.get(operand.id)))
+        return super().visit_Compare(node)
+
+    def _apply_binary_method(self, node, operator, lhs, rhs):
+        # Triton computes with constants in Python, and Python has no bounds.
+        refuse_huge(getattr(node, "op", node), _unwrap(lhs), _unwrap(rhs))
+        return super()._apply_binary_method(node, operator, lhs, rhs)
 
     def call_Function(self, node, fn, args, kws):
         if isinstance(fn, UnresolvedName):
@@ -149,6 +163,15 @@ def _given_blocks(fn: Any, args: list[Any]) -> str:
 
 def _unwrap(value: Any) -> Any:
     return value.value if isinstance(value, compat.tl.constexpr) else value
+
+
+def _refuse_unknown(value: Any) -> None:
+    """What nobody could find out is neither equal to anything nor different from it."""
+    value = _unwrap(value)
+    if isinstance(value, UnresolvedName):
+        value()
+    if isinstance(value, DefaultNotEvaluable):
+        raise NotEvaluable(value.reason)
 
 
 def _callable_in_kernel(fn: Any) -> bool:
