@@ -12,7 +12,7 @@ def absolute_difference_kernel(x_ptr, y_ptr, out_ptr, n_elements, BLOCK_SIZE: tl
     x = tl.load(x_ptr + offsets, mask=mask)
     y = tl.load(y_ptr + offsets, mask=mask)
     difference = tl.inline_asm_elementwise(
-        asm="vabsdiff4.u32.u32.u32 $0, $1, $2, 0;",
+        asm="{ .reg .b32 zero; mov.b32 zero, 0; vabsdiff4.u32.u32.u32 $0, $1, $2, zero; }",
         constraints="=r,r,r",
         args=[x, y],
         dtype=tl.uint8,

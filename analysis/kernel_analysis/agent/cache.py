@@ -10,6 +10,8 @@ import json
 import sys
 import zlib
 from collections import OrderedDict
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernel_analysis import __version__
@@ -20,15 +22,23 @@ from kernel_analysis.signature.model import Signature
 if TYPE_CHECKING:
     from kernel_analysis.agent.disk import Disk
 
-# Raise it with every change of what the analysis finds or of the plain data that it is stored as.
-ANALYSIS_VERSION = 1
+STORE_FORMAT = 1
 MEMORY_ENTRIES = 512
+
+
+@lru_cache(maxsize=1)
+def analysis_version() -> str:
+    """A digest of this package's own source: another analysis may find other facts, whatever its version number says."""
+    digest = hashlib.sha256(__version__.encode())
+    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def cache_key(slice_hash: str, signatures: list[Signature], triton: str, options: str) -> str:
     """Whatever could change an outcome is in its key; positions in the user's files are not. ``options``: target,
     limits."""
-    parts = repr((__version__, ANALYSIS_VERSION, slice_hash, [_content(s) for s in signatures], triton, options))
+    parts = repr((analysis_version(), slice_hash, [_content(s) for s in signatures], triton, options))
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -87,4 +97,4 @@ def _disk(path: str, size_mb: int) -> Disk | None:
         # A Python built where SQLite's headers were missing has no sqlite3.
         print(f"triton-ls: results are kept in memory only, this Python has no sqlite3 ({error})", file=sys.stderr)
         return None
-    return Disk(path, size_mb << 20, ANALYSIS_VERSION)
+    return Disk(path, size_mb << 20, STORE_FORMAT)
