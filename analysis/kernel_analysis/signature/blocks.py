@@ -13,6 +13,7 @@ from kernel_analysis.signature.values import (
     Shape,
     Value,
     broadcast,
+    direct,
     join_origins,
 )
 from kernel_analysis.source.slice import FunctionRef
