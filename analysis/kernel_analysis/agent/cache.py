@@ -28,7 +28,7 @@ MEMORY_ENTRIES = 512
 
 @lru_cache(maxsize=1)
 def analysis_version() -> str:
-    """A digest of this package's own source: another analysis may find other facts, whatever its version number says."""
+    """A digest of this package's own source: another analysis may find other facts, whatever its version says."""
     digest = hashlib.sha256(__version__.encode())
     for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
         digest.update(path.read_bytes())
