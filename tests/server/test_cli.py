@@ -1,0 +1,220 @@
+"""The command line as a user calls it: real processes, real agent, exit codes, no tracebacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import puppet
+import pytest
+from connection import INTERPRETER, KERNELS, SOURCES
+
+EXAMPLE = f"{KERNELS}\n\n@triton.jit\ndef broken(:\n"
+
+
+def run(directory: Path, *arguments: str, python: str = INTERPRETER) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}",
+        "XDG_CACHE_HOME": str(directory / ".cache"),
+    }
+    options = ["--python", python] if arguments[0] in ("check", "explain", "ttir", "doctor") else []
+    command = [sys.executable, "-m", "triton_ls", *arguments, *options]
+    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "plain.py").write_text("print('no kernel here')\n")
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "hidden.py").write_text(KERNELS)
+    return tmp_path
+
+
+def test_check_as_text(project: Path) -> None:
+    done = run(project, "check", ".")
+    assert done.returncode == 1
+    first, last = done.stdout.splitlines()[0], done.stdout.splitlines()[-1]
+    assert first.startswith("kernels.py:14:20: mutated-parameter `in_ptr` is mutated")
+    assert last.startswith("1 finding. 2 jit functions in 2 files: 2 analyzed, 0 partial, 0 failed, in ")
+    assert done.stderr == ""
+
+
+def test_check_with_hints_and_kernels(project: Path) -> None:
+    done = run(project, "check", ".", "--hints", "--verbose")
+    assert "kernels.py:6:25: mutated-parameter `out_ptr`" in done.stdout
+    assert "kernels.py:6: kernel copy_kernel: writes out_ptr; reads in_ptr" in done.stdout
+
+
+def test_check_without_findings(project: Path) -> None:
+    done = run(project, "check", "kernels.py", "--severity", "mutated-parameter=off")
+    assert done.returncode == 0
+    assert done.stdout.startswith("No findings. 2 jit functions in 1 file")
+
+
+def test_check_as_table(project: Path) -> None:
+    rows = [line.split() for line in run(project, "check", ".", "--format", "table").stdout.splitlines()]
+    assert rows[0] == ["FILE:LINE", "KERNEL", "READS", "WRITES", "UNKNOWN", "STATUS"]
+    assert rows[1] == ["kernels.py:6", "copy_kernel", "in_ptr", "out_ptr", "-", "analyzed"]
+
+
+def test_check_as_json(project: Path) -> None:
+    (project / "kernels.py").write_text(EXAMPLE)
+    done = run(project, "check", ".", "--format", "json")
+    assert done.returncode == 1
+    document: dict[str, Any] = json.loads(done.stdout)
+    assert {key: type(value).__name__ for key, value in document.items()} == {
+        "schema": "int",
+        "triton": "str",
+        "target": "str",
+        "kernels": "list",
+        "diagnostics": "list",
+        "summary": "dict",
+    }
+    assert (document["schema"], document["target"]) == (1, "cuda:90")
+    copy = document["kernels"][0]
+    expected = [
+        "file",
+        "name",
+        "qualname",
+        "line",
+        "role",
+        "status",
+        "problems",
+        "signatures",
+        "parameters",
+        "recursion",
+    ]
+    assert list(copy) == expected
+    assert copy["file"] == str(project / "kernels.py")
+    assert (copy["name"], copy["line"], copy["role"], copy["status"]) == ("copy_kernel", 6, "kernel", "analyzed")
+    assert list(copy["signatures"][0]) == ["types", "constants", "compile_ms", "analysis_ms", "cached"]
+    assert copy["signatures"][0]["constants"] == {"BLOCK": 1024}
+    source, destination, *_ = copy["parameters"]
+    assert (source["read"], source["written"], destination["read"], destination["written"]) == (
+        "yes",
+        "no",
+        "no",
+        "yes",
+    )
+    site = destination["write_sites"][0]
+    assert site == {"file": copy["file"], "line": 10, "column": 5, "op": "tt.store", "path": []}
+    warning = next(d for d in document["diagnostics"] if d["severity"] == "warning")
+    keys = ["file", "line", "column", "end_line", "end_column", "code", "severity", "message"]
+    assert list(warning) == keys
+    assert [warning[key] for key in keys[1:5]] == [14, 20, 14, 26]
+    assert document["summary"]["files"] == 2
+    assert document["summary"]["kernels"] == len(document["kernels"])
+
+
+def test_the_second_run_compiles_nothing(project: Path) -> None:
+    run(project, "check", ".")
+    document = json.loads(run(project, "check", ".", "--format", "json").stdout)
+    assert all(signature["cached"] for kernel in document["kernels"] for signature in kernel["signatures"])
+    document = json.loads(run(project, "check", ".", "--format", "json", "--no-cache").stdout)
+    assert not any(signature["cached"] for kernel in document["kernels"] for signature in kernel["signatures"])
+
+
+def test_explain(project: Path) -> None:
+    done = run(project, "explain", "kernels.py:copy_kernel")
+    assert done.returncode == 0
+    assert "(parameter) out_ptr: *" in done.stdout
+    assert "written: line 10 (tt.store)" in done.stdout
+    assert "**" not in done.stdout
+
+
+def test_ttir(project: Path) -> None:
+    done = run(project, "ttir", "kernels.py:clobber_kernel")
+    assert done.returncode == 0
+    assert "tt.func public @clobber_kernel" in done.stdout
+
+
+def test_doctor(project: Path) -> None:
+    done = run(project, "doctor")
+    assert done.returncode == 0
+    facts = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
+    assert facts.keys() >= {"triton-ls", "interpreter", "triton", "torch", "GPU", "target", "cache", "analysis"}
+    assert facts["analysis"] == "works"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["check", "nothing.py"], "nothing.py does not exist."),
+        (["check", "notes.txt"], "notes.txt is not a Python file."),
+        (["check", ".", "--severity", "inline-asm"], "write CODE=LEVEL"),
+        (["check", ".", "--severity", "inline-asm=loud"], "one of off, hint"),
+        (["check", ".", "--target", "cuda"], 'is a text like "cuda:90"'),
+        (["explain", "kernels.py"], "write FILE:KERNEL"),
+        (["explain", "kernels.py:nothing"], "has no jit function nothing. It has copy_kernel, clobber_kernel."),
+        (["explain", "plain.py:nothing"], "It has none at all."),
+        (["ttir", ".:kernel"], ". is a directory"),
+        (["ttir", "kernels.py:nothing"], "no jit function `nothing`"),
+    ],
+)
+def test_what_can_not_be_answered(project: Path, arguments: list[str], expected: str) -> None:
+    (project / "notes.txt").write_text("")
+    done = run(project, *arguments)
+    assert done.returncode == 2
+    assert expected in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_interpreter_that_does_not_exist(project: Path) -> None:
+    for command in (["check", "."], ["explain", "kernels.py:copy_kernel"], ["ttir", "kernels.py:copy_kernel"]):
+        done = run(project, *command, python="/nowhere/python")
+        assert done.returncode == 2
+        assert done.stderr.startswith("triton-ls: The Python interpreter /nowhere/python does not exist. Set")
+    assert run(project, "doctor", python="/nowhere/python").returncode == 1
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is forbidden to this user")
+def test_a_file_that_may_not_be_read(project: Path) -> None:
+    (project / "plain.py").chmod(0)
+    done = run(project, "check", ".")
+    assert done.returncode == 2
+    assert "plain.py cannot be read: permission denied." in done.stderr
+    assert "2 jit functions" in done.stdout
+
+
+def test_nothing_to_look_at(tmp_path: Path) -> None:
+    done = run(tmp_path, "check", ".")
+    assert done.returncode == 0
+    assert done.stdout.startswith("No findings. 0 jit functions in 0 files")
+
+
+def test_a_reader_that_has_enough(project: Path) -> None:
+    text = "".join(KERNELS.replace("_kernel", f"_kernel{i}") for i in range(30))
+    (project / "kernels.py").write_text(text)
+    environment = {**os.environ, "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}"}
+    command = [sys.executable, "-m", "triton_ls", "check", ".", "--format", "json", "--python", INTERPRETER]
+    process = subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_interrupted(project: Path) -> None:
+    (project / "kernels.py").write_text("# jit\ndef hang(x):\n")
+    environment = {**os.environ, "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}"}
+    command = [sys.executable, "-m", "triton_ls", "check", "kernels.py", "--python", puppet.interpreter(project)]
+    process = subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while "analyze" not in str(puppet.log(project)):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (out, error) == (b"", b"triton-ls: interrupted.\n")
