@@ -19,7 +19,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.signature.repair import repaired
+from kernel_analysis.signature.repair import carried, repaired
 from kernel_analysis.source.slice import Slice
 
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
@@ -48,11 +48,16 @@ class Work:
         reports: list[SignatureReport] = []
         failures: list[tuple[Signature, Problem]] = []
         left = 0
+        first: Signature | None = None
         for number, signature in enumerate(signatures):
             if number and self._spent():
                 left = len(signatures) - number
                 break
+            if first is not None:
+                signature = carried(signature, signatures[0], first)
             used, lowered = self._lower(signature)
+            if not number and lowered.ir is not None:
+                first = used
             if lowered.ir is None:
                 assert lowered.problem is not None
                 failures.append((used, lowered.problem))

@@ -106,6 +106,8 @@ def _slice_function(base: type) -> type:
         def __eq__(self, other: object) -> bool:
             return self is other
 
+    # Triton's messages name the type.
+    Compiled.__module__, Compiled.__qualname__ = base.__module__, base.__qualname__
     return Compiled
 
 

@@ -146,6 +146,9 @@ def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
         for sequence, count in ((left, right), (right, left)):
             if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
                 raise NotEvaluable("the sequence is too long")
+    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and type(left) is type(right):
+        if len(left) + len(right) > _LARGEST:
+            raise NotEvaluable("the sequence is too long")
 
 
 def _plain(value: Any) -> Any:

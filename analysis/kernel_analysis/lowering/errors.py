@@ -168,7 +168,7 @@ def _message(error: Any) -> str:
             if "\\" in wrapped[3]
             else wrapped[3]
         )
-    return re.sub(r"<\d+>:", "", text).strip()
+    return re.sub(r"<\d+>:| at 0x[0-9a-f]+(?=>)", "", text).strip()
 
 
 def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:

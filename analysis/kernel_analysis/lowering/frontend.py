@@ -22,6 +22,9 @@ _DEEPEST = 96
 
 _PLAIN = (str, int, float, tuple, list, dict, bool)
 
+_REFUSED_METHODS = {"format", "format_map", "ljust", "rjust", "center", "zfill", "expandtabs"}
+"""The fields of a format reach attributes; the others make a string of any size."""
+
 
 @dataclass
 class Recording:
@@ -134,6 +137,8 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
             self.builder.set_loc(
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
             )
+        if fn is compat.tl.where:
+            _check_arms([*args[1:3], *kws.values()])
         try:
             result = super().call_Function(node, fn, args, kws)
         except Exception:
@@ -150,6 +155,14 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
+
+
+def _check_arms(arms: list[Any]) -> None:
+    """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
+    tensors = [arm for arm in arms if isinstance(arm, compat.tl.tensor) and not arm.type.scalar.is_int1()]
+    if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
+        given = " and ".join(type_text(arm) for arm in tensors)
+        raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
 
 
 def _given_blocks(fn: Any, args: list[Any]) -> str:
@@ -185,7 +198,7 @@ def _callable_in_kernel(fn: Any) -> bool:
         return True
     owner = getattr(fn, "__self__", None)
     if isinstance(owner, _PLAIN):
-        return getattr(fn, "__name__", "") != "format"  # its fields reach attributes
+        return getattr(fn, "__name__", "") not in _REFUSED_METHODS
     module = getattr(fn, "__module__", None) or ""
     return module.startswith("kernel_analysis.") or compat.is_reachable(module)
 
