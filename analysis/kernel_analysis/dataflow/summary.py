@@ -199,7 +199,8 @@ class _Summarizer:
                 self._add(Effect(kind, origin, step.op.name, step.op.at, unknown=reason))
 
     def _returned(self, op: Op, arguments: list[Origin]) -> list[Origin]:
-        return [self.fields.substitute(result, arguments) for result in self._callee(op).results]
+        results = [self.fields.substitute(result, arguments) for result in self._callee(op).results]
+        return results + [NOTHING] * (len(op.results) - len(results))  # a function that never returns gives none
 
     def _callee(self, op: Op) -> Summary:
         return self.summaries.of(op.attributes["callee"])
@@ -210,6 +211,9 @@ class _Summarizer:
     def _call(self, step: Step) -> None:
         op, callee = step.op, self._callee(step.op)
         self.summary.uses_program |= callee.uses_program
+        if not callee.graph.function.blocks:
+            name = op.attributes["callee"]
+            self._unknown(step, op.operands, f"the function `{name}` has no body here, so it may access memory")
         if not callee.effects and not callee.escapes and not callee.assembly:
             self.summary.calls.append((op, []))
             return
