@@ -27,6 +27,7 @@ _CERTAIN = re.compile(
     r"is not defined$|^unsupported AST node type: (?!Raise)|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
     r"|^'dtype' object is not callable|have been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
+    r"|to a constant pointer$"
 )
 """Errors that no other types or constexpr values could make go away."""
 
@@ -76,7 +77,7 @@ _HINTS: list[tuple[str, str]] = [
         "Both branches must give the variable the same type: convert one with `.to(...)`.",
     ),
     (
-        r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have",
+        r"K >= \d+|M, N, and K|dot.*shape|Input shapes should have|equal reduction dimensions",
         "`tl.dot` needs blocks of at least 16 in each dimension (K depends on the dtype), with matching inner sizes.",
     ),
     (
@@ -106,9 +107,12 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
         hint = "End the recursion with an `if` on a `tl.constexpr` parameter that changes with every call."
         place = _at(recording.endless, places) if recording.endless else at
         return Problem("recursion", message, place, chain[:1], hint)
-    reason = _unresolved(ours, innermost, slice)
-    if reason is not None:
-        return Problem("not-analyzed", reason, at, chain)
+    if isinstance(innermost, UnresolvedUse | NotEvaluable):
+        return Problem("not-analyzed", str(innermost), at, chain)
+    unresolved = _unresolved(ours, slice)
+    if unresolved is not None:
+        reason, name = unresolved
+        return Problem("not-analyzed", reason, _at((ours[-1][0], name), places), chain)
     if isinstance(innermost, MemoryError):
         return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
     message = _message(innermost)
@@ -197,17 +201,15 @@ def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
     )
 
 
-def _unresolved(ours: list[tuple[int, ast.AST]], innermost: BaseException, slice: Slice) -> str | None:
-    """Why the failing expression could not be understood, if it uses a name that we could not resolve."""
-    if isinstance(innermost, UnresolvedUse | NotEvaluable):
-        return str(innermost)
+def _unresolved(ours: list[tuple[int, ast.AST]], slice: Slice) -> tuple[str, ast.AST] | None:
+    """Why the failing expression could not be understood and which name is behind it, if we could not resolve one."""
     if ours:
         index, node = ours[-1]
         bindings = slice.functions[index].bindings
         for inner in ast.walk(node):
             binding = bindings.get(inner.id) if isinstance(inner, ast.Name) else None
             if isinstance(binding, Unresolved):
-                return binding.reason
+                return binding.reason, inner
     return None
 
 

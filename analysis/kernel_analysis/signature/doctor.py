@@ -91,7 +91,7 @@ class Doctor:
                 yield {path: ("constexpr", value)}
         elif now.startswith("*"):
             for dtype in _POINTEES:
-                yield {path: (f"*{dtype}", None)}
+                yield {path: self.with_dtype(path, dtype)}
             if not self.launched_tensor(path):
                 yield {path: ("i32", None)}
         elif now.startswith("tensordesc"):
@@ -160,7 +160,8 @@ class Doctor:
         if now.startswith("tensordesc"):
             return re.sub(r"<\w+", f"<{dtype}", now), None
         if now.startswith("*"):
-            return f"*{dtype}", None
+            # What the user annotated as constant stays so.
+            return f"*{'k' if now.startswith('*k') else ''}{dtype}", None
         return re.sub(r"^\w+", dtype, now), None
 
     def everyone(self) -> list[str]:
