@@ -8,6 +8,7 @@ Bounded in steps and sizes.
 from __future__ import annotations
 
 import ast
+import builtins
 import operator
 from types import ModuleType
 from typing import Any
@@ -253,6 +254,8 @@ class _Evaluator:
             case ast.Name(id=name):
                 local[name] = value
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                if any(isinstance(inner, ast.Starred) for inner in targets):
+                    raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
                 for inner, item in zip(targets, value, strict=True):
                     self._assign(inner, item, local)
             case ast.Subscript():
@@ -319,7 +322,7 @@ class _Evaluator:
                 )
             case ast.JoinedStr():
                 return "".join(str(self.expression(part, local)) for part in node.values)
-            case ast.FormattedValue():
+            case ast.FormattedValue(conversion=-1, format_spec=None):
                 return str(self.expression(node.value, local))
             case ast.ListComp() | ast.GeneratorExp():
                 out: list[Any] = []
@@ -355,6 +358,8 @@ class _Evaluator:
         for scope in (local, self.scope, _BUILTINS):
             if name in scope:
                 return _plain(scope[name])
+        if hasattr(builtins, name):
+            raise NotEvaluable(f"`{name}` is not evaluated")
         raise NameError(f"{name} is not defined")
 
     def _attribute(self, value: Any, name: str) -> Any:
@@ -377,6 +382,8 @@ class _Evaluator:
     def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
         function = self.expression(node.func, local)
         args = self._items(node.args, local)
+        if any(k.arg is None for k in node.keywords):
+            raise NotEvaluable(f"`**` in `{ast.unparse(node)}` is not evaluated")
         kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
         if isinstance(function, ConstexprCall):
             return self.call(function, tuple(args), kwargs)

@@ -1,0 +1,88 @@
+"""Jit functions that reach themselves: at run time, at compile time with an end, and without one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lowering_helpers import lower
+
+DIRECT = """
+@triton.jit
+def kernel(p, n):
+    if n > 0:
+        kernel(p, n - 1)
+"""
+MUTUAL = """
+@triton.jit
+def other(p, n):
+    kernel(p, n)
+
+@triton.jit
+def kernel(p, n):
+    other(p, n)
+"""
+THREE = """
+@triton.jit
+def third(p, n):
+    kernel(p, n)
+
+@triton.jit
+def second(p, n):
+    third(p, n)
+
+@triton.jit
+def kernel(p, n):
+    second(p, n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "cycle", "closing"),
+    [
+        (DIRECT, "kernel -> kernel", "kernel(p, n - 1)"),
+        (MUTUAL, "other -> kernel -> other", "other(p, n)"),
+        (THREE, "second -> third -> kernel -> second", "second(p, n)"),
+    ],
+)
+def test_at_run_time(tmp_path: Path, text: str, cycle: str, closing: str) -> None:
+    case = lower(tmp_path, text, p="*fp32", n="i32")
+    assert case.problem.code == "recursion"
+    assert case.problem.certain
+    assert cycle in case.problem.message
+    assert case.where() == closing
+
+
+def test_ended_by_a_constexpr(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def fill(p, N: tl.constexpr):
+    if N > 0:
+        tl.store(p + N, N)
+        fill(p, N - 1)
+
+@triton.jit
+def kernel(p):
+    fill(p, 40)
+"""
+    assert len(lower(tmp_path, text, p="*i32").placed("tt.store")) == 40
+
+
+def test_without_end_at_compile_time(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def down(p, N: tl.constexpr):
+    down(p, N - 1)
+
+@triton.jit
+def kernel(p):
+    down(p, 0)
+"""
+    case = lower(tmp_path, text, p="*i32")
+    assert case.problem.code == "recursion"
+    assert "without end at compile time" in case.problem.message
+    assert case.where() == "down(p, N - 1)"
+    assert case.problem.hint is not None
+    assert lower(tmp_path, text.replace("down(p, N - 1)", "tl.store(p, N)"), p="*i32").placed("tt.store"), (
+        "the compiler works as before"
+    )
