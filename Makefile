@@ -21,7 +21,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint format test-python test-triton-versions test-editors bench nightly clean
+.PHONY: demo test lint format test-python test-triton-versions test-editors test-gpu bench nightly clean
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -56,6 +56,10 @@ test-triton-versions: $(DEV) $(VERSIONS)
 		echo; echo "== Triton $$version"; \
 		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q $(VERSIONED) || status=1; \
 	done; exit $$status
+
+# Not part of `test`: it needs an NVIDIA GPU, and says so where there is none.
+test-gpu: $(DEV)
+	$(BIN)/python tests/gpu/check.py
 
 bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
