@@ -35,7 +35,7 @@ def explain(facts: Facts, line: int, column: int) -> Answer | None:
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
     if report is None or name is None:
         return None if name is None else _function(facts, name, None)
-    return _in_body(facts, report, name)
+    return _in_body(facts, entry, report, name)
 
 
 def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
@@ -43,7 +43,7 @@ def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
     return max(inside, key=lambda entry: entry.span.line, default=None)
 
 
-def _in_body(facts: Facts, report: KernelReport, name: Name) -> Answer | None:
+def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> Answer | None:
     span = _span(facts, name)
     for parameter in report.parameters:
         if contains(parameter.span, name.line, name.column) and parameter.name.partition("[")[0] == name.text:
@@ -58,27 +58,31 @@ def _in_body(facts: Facts, report: KernelReport, name: Name) -> Answer | None:
         return Answer(describe.call(inner, report.file), span)
     if name.attribute or name.argument:
         return _function(facts, name, report) if name.attribute else None
-    value = _value(report.values, name)
+    before, after = _assignments(facts, entry, report.values, name)
     parameters = [p for p in report.parameters if p.name.partition("[")[0] == name.text]
-    if parameters and (value is None or _before(name, value.span)):
+    if parameters and not before:
         return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
-    if value is not None:
-        return Answer(describe.value(value), span)
+    if before or after:
+        # In a loop a name may be assigned further down only.
+        return Answer(describe.value(before[-1] if before else after[0]), span)
     return _function(facts, name, report)
 
 
-def _value(values: Iterable[ValueReport], name: Name) -> ValueReport | None:
-    """The assignment of the name that stands last before it; in a loop the first after it will do."""
-    same = sorted((v for v in values if v.name == name.text), key=lambda v: place(v.span))
-    before = [v for v in same if not _before(name, v.span)]
-    return before[-1] if before else next(iter(same), None)
+def _assignments(
+    facts: Facts, entry: Entry, values: Iterable[ValueReport], name: Name
+) -> tuple[list[ValueReport], list[ValueReport]]:
+    """The assignments of the name that have happened where it stands, and those that come later, in order of the text.
 
-
-def _before(name: Name, span: Span) -> bool:
-    """A name within the assignment counts as after it only where the name is what is assigned, at its start."""
-    if place(span) == (name.line, name.column):
-        return False
-    return (name.line, name.column) < (span.end_line, span.end_column)
+    In ``x = x + 1`` the second ``x`` is what it was before.
+    """
+    before: list[ValueReport] = []
+    after: list[ValueReport] = []
+    for value in sorted((v for v in values if v.name == name.text), key=lambda v: place(v.span)):
+        target = name_at(facts.lines, *place(value.span), entry.span.line, entry.span.end_line)
+        itself = place(value.span) == (name.line, name.column)
+        done = itself or (target is not None and target.statement < name.statement)
+        (before if done else after).append(value)
+    return before, after
 
 
 def _function(facts: Facts, name: Name, inside: KernelReport | None) -> Answer | None:

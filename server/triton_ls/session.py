@@ -45,7 +45,7 @@ class Session:
         self._first_lines: dict[str, int] = {}
         self._schedulers: dict[Environment, Scheduler] = {}
         self._closing: set[asyncio.Task[None]] = set()
-        self._ready = False
+        self._ready = asyncio.Event()
         self._watcher = Watcher(self._changed_on_disk, tell)
 
     # What the editor does --------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ class Session:
 
     def configured(self, roots: tuple[str, ...]) -> None:
         """The settings are known, or others than before: analyse all documents under them."""
-        self._ready = True
+        self._ready.set()
         self.roots = roots
         self._watcher.watch(f"{root}/pyproject.toml" for root in roots)
         wanted = {self._environment(self.settings(file)) for file in self._texts}
@@ -133,6 +133,7 @@ class Session:
 
     async def ttir(self, file: str, qualname: str) -> tuple[str, str]:
         """The TTIR of a function and the signature that it was compiled with, or ``AgentError``."""
+        await self._ready.wait()
         settings = self.settings(file)
         answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         self._scheduler(settings).submit(TtirJob(file, qualname, settings.timeout, answer))
@@ -180,7 +181,7 @@ class Session:
     def _schedule(self, file: str, *, urgent: bool, delay: float) -> None:
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
-        if self._ready:
+        if self._ready.is_set():
             loop = asyncio.get_running_loop()
             self._timers[file] = loop.call_later(delay, lambda: self._submit(file, urgent))
 

@@ -116,8 +116,9 @@ def test_check_as_json(project: Path) -> None:
     assert document["summary"]["kernels"] == len(document["kernels"])
 
 
-def test_the_second_run_compiles_nothing(project: Path) -> None:
+def test_after_a_change_of_comments_and_blanks_nothing_is_compiled(project: Path) -> None:
     run(project, "check", ".")
+    (project / "kernels.py").write_text(KERNELS.replace("    mask =", "\n    # a comment, an empty line\n    mask  ="))
     document = json.loads(run(project, "check", ".", "--format", "json").stdout)
     assert all(signature["cached"] for kernel in document["kernels"] for signature in kernel["signatures"])
     document = json.loads(run(project, "check", ".", "--format", "json", "--no-cache").stdout)

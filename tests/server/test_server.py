@@ -128,16 +128,6 @@ async def test_lines_end_where_the_protocol_and_python_end_them(tmp_path: Path) 
         await connection.until_shown(uri, 16, "mutated-parameter")
 
 
-async def test_a_comment_compiles_nothing(tmp_path: Path) -> None:
-    async with connect(tmp_path, settings={"timeout": 30}) as connection:
-        uri = connection.open("kernels.py", KERNELS)
-        await connection.until_shown(uri, 14, "mutated-parameter")
-        connection.insert(uri, 5, 0, "    # nothing new\n\n")
-        await connection.until_shown(uri, 16, "mutated-parameter")
-    lines = (tmp_path / "cache").rglob("facts.sqlite")
-    assert list(lines), "there is no cache"
-
-
 async def test_broken_text_elsewhere_does_not_hide_kernels(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", KERNELS)

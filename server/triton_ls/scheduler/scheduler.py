@@ -83,6 +83,10 @@ class Scheduler:
 
     async def close(self) -> None:
         self._closed = True
+        running = [worker.job for worker in self._workers]
+        for job in [*self._queue, *running]:
+            if isinstance(job, TtirJob) and not job.answer.done():
+                job.answer.set_exception(AgentError("The analysis was restarted meanwhile; ask again."))
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,0 +1,105 @@
+"""Lines, positions and facts that move with the text, without any process."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+
+from kernel_analysis.report import KernelReport
+from kernel_analysis.span import Span
+from triton_ls.facts import Facts, place
+from triton_ls.reports import Entry, Index
+from triton_ls.text import apply_change, from_position, split_lines, to_position
+
+ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])
+TEXTS = st.text(alphabet="a\n\r\f\u2028é𠀀 ", max_size=40)
+FILE = "/kernels.py"
+
+
+@given(TEXTS)
+def test_lines_are_the_text_and_end_only_where_they_end(text: str) -> None:
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert len(lines) == text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+
+
+@given(TEXTS, ENCODINGS, st.integers(0, 50), st.integers(0, 50))
+def test_positions_survive_the_round_trip(text: str, encoding: str, line: int, column: int) -> None:
+    lines = split_lines(text)
+    there = to_position(lines, line % len(lines) + 1, column + 1, encoding)
+    at = from_position(lines, there, encoding)
+    assert to_position(lines, *at, encoding) == there
+
+
+@given(TEXTS, TEXTS, ENCODINGS, st.integers(0, 60), st.integers(0, 60))
+def test_changes_are_applied_where_the_client_means_them(
+    text: str, new: str, encoding: str, one: int, other: int
+) -> None:
+    start, end = sorted((one % (len(text) + 1), other % (len(text) + 1)))
+    lines = split_lines(text)
+
+    def position(offset: int) -> types.Position | None:
+        """None within a ``\\r\\n``, where no position points."""
+        if text[offset - 1 : offset + 1] == "\r\n":
+            return None
+        before = split_lines(text[:offset])
+        return to_position(lines, len(before), len(before[-1]) + 1, encoding)
+
+    first, last = position(start), position(end)
+    if first is not None and last is not None:
+        change = types.TextDocumentContentChangePartial(range=types.Range(first, last), text=new)
+        assert apply_change(text, change, encoding) == text[:start] + new + text[end:]
+
+
+def span(line: int, end_line: int) -> Span:
+    return Span(FILE, line, 1, end_line, 5)
+
+
+def facts_of(names: list[str], key: str = "key") -> Facts:
+    """A file of functions of three lines each."""
+    text = "".join(f"def {name}\n  one\n  two\n" for name in names)
+    spans = {name: span(3 * number + 1, 3 * number + 3) for number, name in enumerate(names)}
+    entries = tuple(Entry(key + name, name, name, "kernel", at, span(at.line, at.line)) for name, at in spans.items())
+    reports = {
+        place(entry.name_span): KernelReport(
+            entry.key, FILE, entry.name, entry.name, "kernel", "analyzed", entry.span, entry.name_span
+        )
+        for entry in entries
+    }
+    return Facts(FILE, text, entries, reports=reports)
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 3)), max_size=4))
+def test_what_is_shown_after_edits_stands_on_the_text_that_it_was_computed_from(
+    edits: list[tuple[int, int, int]],
+) -> None:
+    facts = facts_of(["a", "b", "c", "d", "e"])
+    texts: list[str] = []
+    for line, removed, added in edits:
+        lines = list(split_lines(texts[-1] if texts else facts.text))
+        lines[line : line + removed] = [f"new {len(texts)}\n"] * added
+        texts.append("".join(lines))
+    moved = facts.moved_through(texts)
+    for report in moved.reports.values():
+        shown = moved.lines[report.span.line - 1 : report.span.end_line]
+        assert shown == (f"def {report.name}\n", "  one\n", "  two\n")
+    assert {entry.name for entry in moved.kernels} == {report.name for report in moved.reports.values()}
+
+
+def test_two_edits_far_apart_leave_what_is_between_them() -> None:
+    facts = facts_of(["a", "b", "c"])
+    top = "import x\n" + facts.text
+    both = top.replace("def c\n  one", "def c\n  other")
+    moved = facts.moved_through([top, both])
+    assert {(r.name, r.span.line) for r in moved.reports.values()} == {("a", 2), ("b", 5)}
+
+
+def test_a_new_index_keeps_reports_of_the_same_content_only() -> None:
+    facts = facts_of(["a", "b"])
+    text = "import x\n" + facts.text
+    moved = facts.moved_through([text]).kernels
+    other = Entry("other key", "b", "b", "kernel", moved[1].span, moved[1].name_span)
+    renewed = facts.indexed(Index((moved[0], other), ()), [text])
+    assert [report.name for report in renewed.reports.values()] == ["a"]
+    assert renewed.text == text

@@ -1,0 +1,64 @@
+"""What a hover says at each kind of place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from connection import connect
+
+TEXT = '''\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def helper(ptr, v):
+    tl.store(ptr, v)
+
+
+@triton.jit
+def kernel(in_ptr, out_ptr, n, BLOCK: tl.constexpr = 64):
+    """x is a docstring."""
+    x = tl.arange(0, BLOCK)  # x comment
+    for i in range(n):
+        y = x + i
+    x = x.to(tl.float32)
+    helper(out_ptr + x.to(tl.int32), x)
+    helper(ptr=out_ptr, v=x.shape[0])
+'''
+
+
+async def test_every_kind_of_place(tmp_path: Path) -> None:
+    expected = {
+        r"    (x) = tl.arange": "x: int32[64]",
+        r"y = (x) \+ i": "x: int32[64]",
+        r"    (x) = x\.to": "x: fp32[64]",
+        r"    x = (x)\.to": "x: int32[64]",
+        r"\+ (x)\.to": "x: fp32[64]",
+        r"(x) is a docstring": None,
+        r"# (x) comment": None,
+        r"(helper)\(out_ptr": "(helper) helper(ptr, v)\n- writes: ptr\nDefined at line 6.",
+        r"helper\((ptr)=": None,
+        r"\(ptr=(out_ptr)": "(parameter) out_ptr: *fp32",
+        r"x\.(shape)": None,
+        r"(BLOCK)\)  #": "(parameter) BLOCK: constexpr = 64\nCompiled with 64: its default is 64.",
+        r"def kernel\(in_ptr, (out_ptr)": "line 7 (tt.store) in helper called at line 17; line 7 (tt.store) in helper",
+        r"def (kernel)": "(kernel) kernel(in_ptr, out_ptr, n, BLOCK)\n- writes out_ptr",
+        r"(import) triton": None,
+    }
+    async with connect(tmp_path, "visual-studio-code") as connection:
+        uri = connection.open("kernels.py", TEXT)
+        await connection.until_shown(uri, 11, "mutated-parameter", "out_ptr")
+        found: dict[str, str | None] = {}
+        for pattern in expected:
+            hover = await connection.hover_on(uri, TEXT, pattern, 1)
+            plain = None if hover is None else hover.replace("```python\n", "").replace("```", "").replace("`", "")
+            found[pattern] = (
+                None if plain is None else plain.replace("**", "").replace("\n\n", "\n").replace("\n\n", "\n")
+            )
+    wrong = {
+        pattern: found[pattern]
+        for pattern, words in expected.items()
+        if (words is None) != (found[pattern] is None) or (words or "") not in (found[pattern] or "")
+    }
+    assert wrong == {}
