@@ -6,6 +6,7 @@ May not raise out of a request: every one is answered.
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import importlib.util
 import os
@@ -27,6 +28,9 @@ from kernel_analysis.source.project import Project
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05
+# Objects made since cycles were last looked for: to look when idle, and to look in any case.
+_SOME_GARBAGE = 50_000
+_MOST_GARBAGE = 2_000_000
 
 
 class BadRequest(Exception):
@@ -37,6 +41,8 @@ def main(user_path: list[str]) -> None:
     """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
     channel = Channel()
     service = Service(channel, user_path)
+    # Cycles are looked for while nobody waits: among all the syntax trees that are held, that takes longer than a compile.
+    gc.disable()
     while True:
         try:
             message = channel.receive(None if service.warm else _IDLE_SECONDS)
@@ -52,6 +58,8 @@ def main(user_path: list[str]) -> None:
             os._exit(0)
         else:
             service.handle(message)
+            if gc.get_count()[0] > _MOST_GARBAGE:
+                gc.collect()
 
 
 class Service:
@@ -69,11 +77,14 @@ class Service:
     @property
     def warm(self) -> bool:
         """Whether there is nothing to prepare (yet)."""
-        return self._target is None or self._compiler is not None or self._unavailable is not None
+        if self._target is None or self._unavailable is not None:
+            return True
+        return self._compiler is not None and self._compiler.prepared and gc.get_count()[0] < _SOME_GARBAGE
 
     def warm_up(self) -> None:
         try:
-            self._get_compiler()
+            self._get_compiler().prepare()
+            gc.collect()
         except Unavailable as error:
             # Every report will say so; here it is for the log.
             print(f"triton-ls: {error}", file=sys.stderr)
@@ -112,11 +123,12 @@ class Service:
         _take_off_path(roots)
         memory: int = settings.get("memory_limit_mb", 4096)
         limit_memory(memory)
-        self._project = Project(roots, self._user_path)
+        target: str = settings.get("target", "cuda:90")
+        self._project = Project(roots, self._user_path, target)
         self._inference = Inference(self._project)
         self._cache.close()
         self._cache = Cache(settings.get("cache"), settings.get("cache_size_mb", 256))
-        self._target, self._compiler, self._unavailable = settings.get("target", "cuda:90"), None, None
+        self._target, self._compiler, self._unavailable = target, None, None
         # A compile that ran out of memory may come out under another limit.
         self._options = f"{self._target}, {memory} MB"
         version, error = _installed_triton()

@@ -5,7 +5,6 @@ signature, and never raises."""
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import os
 import re
@@ -13,7 +12,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +31,7 @@ class Lowered:
     """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in
     milliseconds.
 
-    ``compile_ms`` is the front end (``make_ir``) alone, ``read_ms`` making the Ir of its module."""
+    ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its module."""
 
     slice: Slice
     ir: Ir | None
@@ -81,21 +80,20 @@ class Compiler:
             ) from error
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
+        self._output = _Output()
+        self._spare: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
         becomes a Problem."""
-        with _collector_off():
-            return self._lower(slice, signature)
-
-    def _lower(self, slice: Slice, signature: Signature) -> Lowered:
+        context = self._context()
         places = self._places.Places(slice, self._compat.column_of)
         recording = self._frontend.start()
         started = time.perf_counter()
-        with _standard_error() as stderr:
+        with self._output.caught() as stderr:
             try:
-                module = self._make_ir(slice, signature)
+                module = self._make_ir(slice, signature, context)
             except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
                 spent = (time.perf_counter() - started) * 1000
                 problem = self._errors.problem_of(error, recording, stderr(), slice, places)
@@ -116,12 +114,27 @@ class Compiler:
         read = time.perf_counter()
         return Lowered(slice, ir, None, text, (compiled - started) * 1000, (read - compiled) * 1000)
 
-    def _make_ir(self, slice: Slice, signature: Signature) -> Any:
+    @property
+    def prepared(self) -> bool:
+        """Whether ``prepare`` has nothing to do."""
+        return self._spare is not None
+
+    def prepare(self) -> None:
+        """Make the MLIR context that the next lowering needs, which takes as long as a small compile: for idle times."""
+        if self._spare is None:
+            self._spare = self._context()
+
+    def _context(self) -> Any:
+        context, self._spare = self._spare, None
+        if context is None:
+            context = self._compat.mlir.context()
+            self._compat.mlir.load_dialects(context)
+            self._backend.load_dialects(context)
+        return context
+
+    def _make_ir(self, slice: Slice, signature: Signature, context: Any) -> Any:
         compat = self._compat
         built = self._build.Built(slice)
-        context = compat.mlir.context()
-        compat.mlir.load_dialects(context)
-        self._backend.load_dialects(context)
         gluon = slice.functions[0].gluon
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
@@ -143,39 +156,31 @@ def _path(name: str, signature: Signature) -> tuple[int, ...]:
     return (list(signature.types).index(head), *map(int, elements))
 
 
-@contextlib.contextmanager
-def _collector_off() -> Iterator[None]:
-    """A lowering makes many objects that live until its end: looking for cycles among them, and among all syntax trees
-    that the process holds, would take a third of its time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+class _Output:
+    """Catches what is written to standard output and error: MLIR gives the reason of a failed verification nowhere else.
 
+    One file for the life of the process: making one costs more than a small compile."""
 
-@contextlib.contextmanager
-def _standard_error() -> Iterator[Any]:
-    """Catch what is written to standard output and error meanwhile: MLIR gives the reason of a failed verification
-    nowhere else.
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  as long as the process
 
-    Yields a function that returns it so far."""
-    sys.stderr.flush()
-    saved = os.dup(2)
-    with tempfile.TemporaryFile() as file:
-        os.dup2(file.fileno(), 2)
+    @contextlib.contextmanager
+    def caught(self) -> Iterator[Callable[[], str]]:
+        """Yields a function that returns what has been written to standard error so far."""
+        sys.stderr.flush()
+        saved = os.dup(2)
+        os.dup2(self._file.fileno(), 2)
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                yield lambda: _content(file)
+                yield self._content
         finally:
             sys.stderr.flush()
             os.dup2(saved, 2)
             os.close(saved)
+            if self._file.seek(0, os.SEEK_END):
+                self._file.truncate(0)
 
-
-def _content(file: Any) -> str:
-    sys.stderr.flush()
-    file.seek(0)
-    return file.read(1 << 20).decode("utf-8", "replace")
+    def _content(self) -> str:
+        sys.stderr.flush()
+        self._file.seek(0)
+        return self._file.read(1 << 20).decode("utf-8", "replace")
