@@ -41,7 +41,8 @@ def main(user_path: list[str]) -> None:
     """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
     channel = Channel()
     service = Service(channel, user_path)
-    # Cycles are looked for while nobody waits: among all the syntax trees that are held, that takes longer than a compile.
+    # Cycles are looked for while nobody waits: among all the syntax trees that are held, that takes longer than a
+    # compile.
     gc.disable()
     while True:
         try:

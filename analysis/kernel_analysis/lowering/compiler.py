@@ -31,7 +31,8 @@ class Lowered:
     """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in
     milliseconds.
 
-    ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its module."""
+    ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its
+    module."""
 
     slice: Slice
     ir: Ir | None
@@ -120,7 +121,8 @@ class Compiler:
         return self._spare is not None
 
     def prepare(self) -> None:
-        """Make the MLIR context that the next lowering needs, which takes as long as a small compile: for idle times."""
+        """Make the MLIR context that the next lowering needs, which takes as long as a small compile: for idle
+        times."""
         if self._spare is None:
             self._spare = self._context()
 
@@ -157,7 +159,8 @@ def _path(name: str, signature: Signature) -> tuple[int, ...]:
 
 
 class _Output:
-    """Catches what is written to standard output and error: MLIR gives the reason of a failed verification nowhere else.
+    """Catches what is written to standard output and error: MLIR gives the reason of a failed verification nowhere
+    else.
 
     One file for the life of the process: making one costs more than a small compile."""
 
