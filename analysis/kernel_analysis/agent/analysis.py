@@ -75,6 +75,7 @@ class FileAnalysis:
             report = self._report(module, job)
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self._send("kernel", report=to_json(report))
+            self.cache.flush()
         return {
             "file": self.request.file,
             "generation": self.request.generation,

@@ -55,6 +55,7 @@ class Cache:
 
     def __init__(self, path: str | None, size_mb: int) -> None:
         self._memory: OrderedDict[str, Outcome] = OrderedDict()
+        self._unwritten: list[tuple[str, Outcome]] = []
         self._disk = _disk(path, size_mb) if path else None
 
     def get(self, key: str) -> Outcome | None:
@@ -74,13 +75,21 @@ class Cache:
         return found
 
     def put(self, key: str, outcome: Outcome, on_disk: bool = True) -> None:
-        """``on_disk`` False: for this process only, another may find out more."""
+        """``on_disk`` False: for this process only, another may find out more. The disk has it after ``flush``."""
         self._remember(key, outcome)
         if self._disk is not None and on_disk:
-            text = json.dumps(pack(outcome), separators=(",", ":"))
-            self._disk.put(key, zlib.compress(text.encode(), 1))
+            self._unwritten.append((key, outcome))
+
+    def flush(self) -> None:
+        """Write what is new to the disk: after the answer was sent, nobody should wait for it."""
+        for key, outcome in self._unwritten:
+            if self._disk is not None:
+                text = json.dumps(pack(outcome), separators=(",", ":"))
+                self._disk.put(key, zlib.compress(text.encode(), 1))
+        self._unwritten.clear()
 
     def close(self) -> None:
+        self.flush()
         if self._disk is not None:
             self._disk.close()
 
