@@ -20,9 +20,13 @@ def choose(known: Known) -> Choice:
     if annotations.is_constexpr(known.annotation):
         return static(known, launch)
     written = annotations.type_of(known.annotation)
-    none = Choice("constexpr", Evidence("launch", "every launch passes None", True), {known.name: None})
     if launch is not None and launch.kind == "none":
-        return none
+        return Choice(
+            "constexpr",
+            Evidence("launch", "every launch passes None", True),
+            {known.name: None},
+            present=_present(known, written),
+        )
     if launch is None and known.arguments and known.has_default and known.default is not UNKNOWN:
         detail = f"no launch passes it, and its default is {known.default!r}"
         if known.default is None or isinstance(known.default, (str, bool)):
@@ -31,6 +35,7 @@ def choose(known: Known) -> Choice:
                 Evidence("default", detail, True),
                 {known.name: known.default},
                 [True, False] if isinstance(known.default, bool) else [],
+                present=_present(known, written) if known.default is None else None,
             )
         return Choice("fp32" if isinstance(known.default, float) else "i32", Evidence("default", detail, True))
     if written is not None:
@@ -51,6 +56,12 @@ def choose(known: Known) -> Choice:
     ):
         chosen.optional = True
     return chosen
+
+
+def _present(known: Known, written: str | None) -> ParameterType | None:
+    """The type of a parameter that these launches leave None and others will not; None if that can't be told."""
+    type = written or _by_use(known).type
+    return None if type == "constexpr" else type
 
 
 def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
@@ -84,14 +95,15 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     if launch.kind == "tuple" and launch.items is not None:
         parts: list[ParameterType] = []
         constants: dict[str, Any] = {}
+        elements: dict[str, Choice] = {}
         for i, item in enumerate(launch.items):
             path = f"{known.name}[{i}]"
             part = choose(Known(path, None, known.line, clue=known.elements.get(path, Clue()), arguments=[item]))
+            elements[path] = part
             parts.append(part.type)
             constants.update(part.constants)
-        return Choice(
-            tuple(parts), Evidence("launch", f"a launch passes a tuple of {len(parts)}", False, line), constants
-        )
+        evidence = Evidence("launch", f"a launch passes a tuple of {len(parts)}", False, line)
+        return Choice(tuple(parts), evidence, constants, parts=elements)
     return None
 
 
@@ -200,10 +212,12 @@ def _by_use(known: Known) -> Choice:
 def _tuple(known: Known, evidence: Evidence) -> Choice:
     parts: list[ParameterType] = []
     constants: dict[str, Any] = {}
+    chosen: dict[str, Choice] = {}
     indexed = [int(p.rpartition("[")[2][:-1]) for p in known.elements]
     for i in range(max([known.clue.arity, *(n + 1 for n in indexed)], default=1) or 1):
         path = f"{known.name}[{i}]"
         part = choose(Known(path, None, known.line, clue=known.elements.get(path, Clue()), helper=known.helper))
+        chosen[path] = part
         parts.append(part.type)
         constants.update(part.constants)
-    return Choice(tuple(parts), evidence, constants)
+    return Choice(tuple(parts), evidence, constants, parts=chosen)

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from kernel_analysis.signature.known import same
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.operators import truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import Slice, TritonObject
 
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
 
 Outcome = tuple[ast.expr, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Demands anything but this value."""
+
+    value: Any
+
+    def among(self, values: Iterable[Any]) -> Any:
+        """The first of the values that will do, else one made up."""
+        for value in values:
+            if type(value) is type(self.value) and value != self.value:
+                return value
+        return "other" if isinstance(self.value, str) else TritonObject("triton.language.float16")
+
+
+PRESENT: Final = Other(None)
+"""Anything but None: a pointer, as a rule."""
 
 
 def outcomes(walk: Walk) -> set[Outcome]:
@@ -36,6 +56,13 @@ def demands(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     """Values of parameters under which the test would go the way; empty when none can be told from the syntax."""
     found = _demand(slice, branch.function, branch.env, branch.test, way)
     return found or _search(slice, branch, way)
+
+
+def is_equality(test: ast.expr, way: bool) -> bool:
+    """Whether only one value lets the test go the way."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, way = test.operand, not way
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq if way else ast.NotEq)
 
 
 def parameters(slice: Slice, branch: Branch) -> list[str]:
@@ -88,7 +115,9 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     value = _value(slice, function, env, test)
     name = _parameter(value)
     if name is not None:
-        if isinstance(value.const, bool) or value.const is UNKNOWN or value.const is None:
+        if value.const is None:
+            return {name: PRESENT} if way else {}
+        if isinstance(value.const, bool) or value.const is UNKNOWN:
             return {name: way}
         if isinstance(value.const, int):
             return {name: 1 if way else 0}
@@ -105,13 +134,15 @@ def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrore
         if way:
             return {name: other}
         if other is None:
-            return {}
+            return {name: PRESENT}
         if isinstance(other, bool):
             return {name: not other}
         if isinstance(other, int):
             # Extents are powers of two, numbers of modes count up.
             return {name: other * 2 if other > 2 and other & (other - 1) == 0 else other + 1}
-        return {name: 0.5 if other != 0.5 else 1.5} if isinstance(other, float) else {}
+        if isinstance(other, float):
+            return {name: 0.5 if other != 0.5 else 1.5}
+        return {name: Other(other)} if isinstance(other, (str, TritonObject)) else {}
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
         return {name: other[0]} if way else {}
     if isinstance(other, int) and not isinstance(other, bool):

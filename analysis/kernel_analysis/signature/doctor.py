@@ -14,6 +14,7 @@ from kernel_analysis.signature import coverage
 from kernel_analysis.signature.compile_time import guess
 from kernel_analysis.signature.known import EXTENT, Known
 from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.uses import parameters
 from kernel_analysis.signature.values import Clue, Value
 from kernel_analysis.signature.walk import Walk
@@ -139,9 +140,13 @@ class Doctor:
                     and branch.taken is not None
                     and _around(branch.test, node, self.slice, at.function)
                 ):
-                    demand = coverage.demands(self.slice, branch, not branch.taken)
-                    if demand and all(self.free(n) and self.type(n) == "constexpr" for n in demand):
-                        yield {n: ("constexpr", v) for n, v in demand.items()}
+                    yield from self.turned(branch)
+
+    def turned(self, branch: Branch) -> Iterator[Change]:
+        """The guessed values under which a test goes the other way."""
+        demand = coverage.demands(self.slice, branch, not branch.taken)
+        if demand and all(self.free(n) and self.type(n) == "constexpr" for n in demand):
+            yield {n: _demanded(v) for n, v in demand.items()}
 
     def numbers(self, names: Iterable[str]) -> list[str]:
         """Those that are compile-time integers."""
@@ -167,6 +172,12 @@ class Doctor:
     def everyone(self) -> list[str]:
         """Every guessed parameter."""
         return [n for n in self.signature.types if self.free(n)]
+
+
+def _demanded(value: Any) -> tuple[ParameterType, Any]:
+    if value == coverage.PRESENT:
+        return "*fp32", None
+    return "constexpr", value.among(()) if isinstance(value, coverage.Other) else value
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:

@@ -26,6 +26,9 @@ _BUDGET = 40_000
 """Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""
 
 
+_ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
+
+
 class Expressions(Notes, ABC):
     """Evaluates expressions in ``env``, the names in sight, of the function on top of ``stack``."""
 
@@ -141,7 +144,15 @@ class Expressions(Notes, ABC):
         truth = operators.truth(test)
         if test.static:
             self.vote(test, "flag", 1, "it is tested")
-            self.branches.append(Branch(self.stack[-1], node.test, truth, self.env))
+            branch = Branch(self.stack[-1], node.test, truth, dict(self.env))
+            self.branches.append(branch)
+            if truth is None:
+                self.guards.append((branch, True))
+                one = self.expr(node.body)
+                self.guards[-1] = (branch, False)
+                two = self.expr(node.orelse)
+                self.guards.pop()
+                return self.join(one, two)
         if truth is not None:
             return self.expr(node.body if truth else node.orelse)
         return self.join(self.expr(node.body), self.expr(node.orelse))
@@ -161,6 +172,8 @@ class Expressions(Notes, ABC):
         line = self.line
         self.line = node.lineno
         callee = function.callee
+        if isinstance(callee, FunctionRef) or _accesses(node.func):
+            self.access(node)
         if isinstance(callee, FunctionRef):
             result = self.call(callee.index, args, keywords)
         elif isinstance(callee, NamedTupleClass):
@@ -202,3 +215,11 @@ class Expressions(Notes, ABC):
         ast.Starred: _starred,
         ast.JoinedStr: _joined,
     }
+
+
+def _accesses(function: ast.expr) -> bool:
+    """Whether a function or method of this name may read or write memory."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    name = function.attr
+    return "load" in name or "store" in name or name.startswith("atomic_") or name in _ACCESSES

@@ -6,8 +6,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from kernel_analysis.signature import coverage, spelling
 from kernel_analysis.signature.known import Choice, same
 from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.kernel import JitFunction
@@ -30,6 +32,25 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
         )
         if not same(before, value) and before is not UNKNOWN:
             choice.others.insert(0, before)
+
+
+def demanded(slice: Slice, function: JitFunction, choices: dict[str, Choice], demand: dict[str, Any]) -> dict[str, Any]:
+    """The demand with what heuristics make of it: who wants a flag that says "there is a bias" wants the bias."""
+    found = dict(demand)
+    for name, expression in function.heuristics.items():
+        value = demand.get(name)
+        if isinstance(value, bool) and isinstance(expression, ast.Lambda) and expression.args.args:
+            arguments = Value(
+                items=[spelling.value_of(c.type, n, c.constants) for n, c in choices.items()], names=tuple(choices)
+            )
+            test = Branch(0, expression.body, None, {expression.args.args[0].arg: arguments})
+            for path, wanted in coverage.demands(slice, test, value).items():
+                choice = choices.get(path)
+                if choice is None or (wanted == coverage.PRESENT and choice.present is None):
+                    continue
+                if wanted is not None or choice.optional:
+                    found.setdefault(path, wanted)
+    return found
 
 
 def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) -> Any:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.signature import callers, coverage, launched, spelling
+from kernel_analysis.signature import callers, coverage, launched
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.known import Choice, Known, same, spelled
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.roles import role
 from kernel_analysis.signature.uses import parameters, uses
 from kernel_analysis.signature.values import UNKNOWN, Clue
+from kernel_analysis.signature.variants import Variants, concrete, signature
 from kernel_analysis.signature.walk import Walk, parameter_defaults
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
@@ -24,50 +25,29 @@ from kernel_analysis.source.slice import Slice
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
-_MOST = 4
-"""Signatures for one function: each costs a compile."""
-
 
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
     """At least one signature, the likeliest first."""
-    choices, walk = _likeliest(project, function, slice)
-    found = [signature(choices)]
-    reached = coverage.outcomes(walk)
-    pending = [walk]
-    while pending and len(found) < _MOST:
-        last = pending.pop(0)
-        for other in _variants(slice, last, choices, reached):
-            tried = concrete(slice, other)
-            new = coverage.outcomes(tried) - reached
-            if new and len(found) < _MOST:
-                reached |= new
-                found.append(other)
-                pending.append(tried)
-    return found
+    choices, seen, walk = _likeliest(project, function, slice)
+    return Variants(slice, function, choices, seen, walk).signatures()
 
 
-def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk]:
-    """The best choice for every parameter, and what is reached under them."""
+def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk, Walk]:
+    """The best choice for every parameter, the walk over all branches, and the one over what is reached under the
+    choices."""
     seen = uses(slice)
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper)
     choices = {name: choose(k) for name, k in known.items()}
     fill(slice, function, choices)
     if helper:
-        callers.apply(project, function, choices, lambda f, s: _likeliest(project, f, s)[1])
+        callers.apply(project, function, choices, lambda f, s: _likeliest(project, f, s)[2])
     balance(seen, choices)
     _blocks(project, function, known, choices)
     walk = concrete(slice, signature(choices))
     if _satisfied(slice, walk, choices):
         walk = concrete(slice, signature(choices))
-    return choices, walk
-
-
-def concrete(slice: Slice, signature: Signature) -> Walk:
-    """Walk under a signature, so that only what it reaches is seen."""
-    walk = Walk(slice)
-    walk.run(spelling.arguments(signature))
-    return walk
+    return choices, seen, walk
 
 
 def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk, helper: bool) -> dict[str, Known]:
@@ -129,23 +109,6 @@ def _configured(project: Project, function: JitFunction, name: str) -> list[tupl
     return found
 
 
-def signature(choices: dict[str, Choice], changed: dict[str, tuple[Any, str]] | None = None) -> Signature:
-    """The signature of the choices; ``changed``: values in place of the chosen ones, with the reason."""
-    kinds: dict[str, ParameterType] = {}
-    constants: dict[str, Any] = {}
-    evidence: dict[str, Evidence] = {}
-    for name, choice in choices.items():
-        if changed is not None and name in changed:
-            value, reason = changed[name]
-            kinds[name], constants[name] = "constexpr", value
-            evidence[name] = Evidence("use", reason, False, choice.evidence.line)
-        else:
-            kinds[name] = choice.type
-            constants.update(choice.constants)
-            evidence[name] = choice.evidence
-    return Signature(kinds, constants, evidence)
-
-
 def _satisfied(slice: Slice, walk: Walk, choices: dict[str, Choice]) -> bool:
     """Change guessed values so that ``tl.static_assert`` holds; whether any was changed."""
     changed = False
@@ -153,43 +116,13 @@ def _satisfied(slice: Slice, walk: Walk, choices: dict[str, Choice]) -> bool:
         if failing.taken is False:
             for name, value in coverage.demands(slice, failing, True).items():
                 choice = choices.get(name)
-                if choice is not None and choice.type == "constexpr" and not choice.evidence.certain:
+                if (
+                    choice is not None
+                    and choice.type == "constexpr"
+                    and not choice.evidence.certain
+                    and not isinstance(value, coverage.Other)
+                ):
                     choice.constants[name] = value
                     choice.evidence = Evidence("use", "tl.static_assert demands it", False, failing.test.lineno)
                     changed = True
     return changed
-
-
-def _variants(slice: Slice, walk: Walk, choices: dict[str, Choice], reached: set[coverage.Outcome]) -> list[Signature]:
-    """Signatures that would reach what the walk missed: all flags turned at once, then one by one."""
-    wanted: list[dict[str, Any]] = []
-    for branch, way in coverage.missed(walk):
-        if (branch.test, way) in reached:
-            continue
-        demand = {n: v for n, v in coverage.demands(slice, branch, way).items() if _may_be(choices.get(n), n, v)}
-        if demand:
-            wanted.append(demand)
-            continue
-        # Not this value, but no other follows from the test: one of those that it is compared with elsewhere.
-        for name in coverage.parameters(slice, branch):
-            choice = choices.get(name)
-            if choice is not None and choice.type == "constexpr":
-                wanted += [{name: v} for v in choice.others if isinstance(v, str) and _may_be(choice, name, v)]
-    together: dict[str, Any] = {}
-    for demand in wanted:
-        if not any(n in together for n in demand):
-            together.update(demand)
-    reason = "to reach another branch"
-    demands = [together, *wanted] if len(wanted) > 1 else wanted
-    return [signature(choices, {n: (v, reason) for n, v in demand.items()}) for demand in demands]
-
-
-def _may_be(choice: Choice | None, name: str, value: Any) -> bool:
-    """Whether a parameter can have the value: a flag that the launches or configs fix stays."""
-    if choice is None:
-        return False
-    if choice.type != "constexpr":
-        return value is None and choice.optional
-    if choice.evidence.certain and choice.evidence.kind in ("launch", "autotune"):
-        return any(same(value, other) for other in choice.others)
-    return True

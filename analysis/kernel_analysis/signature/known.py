@@ -59,13 +59,20 @@ class Choice:
     """``constants`` by path (``name``, ``name[1]``). ``others``: further values that a compile-time parameter
     takes, likeliest first.
 
-    ``optional``: it may also be None."""
+    ``optional``: it may also be None. ``present``: of a parameter that is None, the type that it has otherwise.
+    ``parts``: of a tuple, the choices for its elements, by path."""
 
     type: ParameterType
     evidence: Evidence
     constants: dict[str, Any] = field(default_factory=dict[str, Any])
     others: list[Any] = field(default_factory=list[Any])
     optional: bool = False
+    present: ParameterType | None = None
+    parts: dict[str, Choice] = field(default_factory=dict[str, "Choice"])
+
+    def at(self, path: str) -> Choice:
+        """The choice for the parameter, or for the element of it that the path names."""
+        return self.parts.get(path, self)
 
 
 def same(a: Any, b: Any) -> bool:

@@ -21,6 +21,13 @@ class Branch:
     env: dict[str, Value]
 
 
+Guard = tuple[Branch, bool]
+"""A compile-time test, and the way that it must go."""
+
+_CONTEXTS = 4
+"""Ways to reach one call that are remembered."""
+
+
 @dataclass(slots=True)
 class Call:
     """A call of a helper: the values of its parameters."""
@@ -33,7 +40,8 @@ class Notes:
     """``clues`` by parameter path; ``branches``, ``asserts`` and ``calls`` in order; ``trace`` has the values of
     every expression, when asked for. ``ambiguous``: sums of several parameters that are used as an address.
     ``alike``: summands that an ``if`` chose between. ``equations``: products of extents that are the same number.
-    ``reshaped``: what is given a shape of as many elements."""
+    ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
+    the tests that must go one way for it to be reached, outermost first, for each way that leads there."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         self.slice = slice
@@ -47,6 +55,14 @@ class Notes:
         self.equations: list[tuple[Shape, Shape]] = []
         self.reshaped: list[tuple[tuple[Origin, ...], Shape | None]] = []
         self.line: int | None = None
+        self.guards: list[Guard] = []
+        self.accesses: dict[ast.Call, list[tuple[Guard, ...]]] = {}
+
+    def access(self, node: ast.Call) -> None:
+        """Say that a call which may access memory is reached here."""
+        contexts = self.accesses.setdefault(node, [])
+        if len(contexts) < _CONTEXTS:
+            contexts.append(tuple(self.guards))
 
     def clue(self, path: str) -> Clue:
         found = self.clues.get(path)

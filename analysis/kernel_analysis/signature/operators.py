@@ -259,6 +259,8 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
             return NOTHING
         return expanded(walk, value, parts)
     position = walk.expr(node)
+    if value.items is not None and isinstance(position.const, str):
+        return value.items[value.names.index(position.const)] if position.const in value.names else NOTHING
     if value.items is not None:
         if isinstance(position.const, int) and -len(value.items) <= position.const < len(value.items):
             return value.items[position.const]

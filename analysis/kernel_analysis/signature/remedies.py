@@ -127,9 +127,7 @@ def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], matc
                     for s in untaken
                     for n in ast.walk(s)
                 ):
-                    demand = coverage.demands(doctor.slice, branch, not branch.taken)
-                    if demand and all(doctor.free(n) and doctor.type(n) == "constexpr" for n in demand):
-                        yield {n: ("constexpr", v) for n, v in demand.items()}
+                    yield from doctor.turned(branch)
 
 
 def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -152,7 +150,8 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match
     """A ``tl.static_assert`` fails."""
     for failing in walk.asserts:
         if failing.taken is False:
-            demand = {n: v for n, v in coverage.demands(doctor.slice, failing, True).items() if doctor.free(n)}
+            wanted = coverage.demands(doctor.slice, failing, True)
+            demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
             yield {n: ("constexpr", v) for n, v in demand.items() if doctor.type(n) == "constexpr"}
     yield from _extents(doctor, walk, seen, suspects, match)
 

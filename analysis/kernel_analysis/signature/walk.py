@@ -47,6 +47,7 @@ class Walk(Expressions):
         if len(self.stack) >= _DEPTH or self.stack.count(index) >= 2 or self.budget <= 0:
             return NOTHING
         saved = self.env, self._returned, self.line
+        outside = len(self.guards)
         self.env, self._returned = dict(arguments), []
         self.stack.append(index)
         with suppress(_Return):
@@ -56,6 +57,8 @@ class Walk(Expressions):
             result = merge(result, other)
         self.stack.pop()
         self.env, self._returned, self.line = saved
+        # What follows an early `return` ends here.
+        del self.guards[outside:]
         return result
 
     def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -126,32 +129,44 @@ class Walk(Expressions):
         test = self.expr(node.test)
         truth = operators.truth(test)
         self.vote(test, "flag" if test.static else "test", 1, "it is tested")
+        branch: Branch | None = None
         if test.static:
-            self.branches.append(Branch(self.stack[-1], node.test, truth, self.env))
+            branch = Branch(self.stack[-1], node.test, truth, dict(self.env))
+            self.branches.append(branch)
         if truth is not None:
             self.block(node.body if truth else node.orelse)
             return
         before = self.env
-        left = False
         self.env = dict(before)
-        try:
-            self.block(node.body)
-        except _Return:
-            left = True
+        left = self._arm(node.body, branch, True)
         one, self.env = self.env, dict(before)
-        try:
-            self.block(node.orelse)
-        except _Return:
-            if left:
-                self.env = one
-                raise
+        if self._arm(node.orelse, branch, False):
             self.env = one
+            if left:
+                raise _Return
+            if branch is not None:
+                self.guards.append((branch, True))
             return
         if left:
+            if branch is not None:
+                self.guards.append((branch, False))
             return
         two = self.env
         for name, value in one.items():
             two[name] = self.join(value, two[name]) if name in two else value
+
+    def _arm(self, body: list[ast.stmt], branch: Branch | None, way: bool) -> bool:
+        """Walk an arm of an ``if``; whether it returns."""
+        outside = len(self.guards)
+        if branch is not None:
+            self.guards.append((branch, way))
+        try:
+            self.block(body)
+        except _Return:
+            return True
+        finally:
+            del self.guards[outside:]
+        return False
 
     def _for(self, node: ast.For) -> None:
         target = self.iterate(node.iter)

@@ -1,0 +1,220 @@
+"""Further signatures of a function, so that what only other flags compile is compiled too: first whatever may access
+memory, then the other branches.
+
+Changes guesses, and where nothing else leads there also what the launches in sight pass; always as a guess.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from kernel_analysis.signature import coverage, spelling
+from kernel_analysis.signature.coverage import PRESENT, Other
+from kernel_analysis.signature.heuristics import demanded
+from kernel_analysis.signature.known import EXTENT, Choice, same
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.notes import Guard
+from kernel_analysis.signature.walk import Walk
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
+
+_MOST: Final = 6
+"""Signatures for one function: each costs a compile."""
+_MOST_FOR_BRANCHES: Final = 4
+"""Signatures when all that may access memory is reached already."""
+_WALKS: Final = 16
+_ROUNDS: Final = 4
+_REASON: Final = "to reach another branch"
+
+Demand = dict[str, Any]
+
+
+class Variants:
+    """``seen`` is the walk over all branches, ``walk`` the one under the likeliest choices."""
+
+    def __init__(self, slice: Slice, function: JitFunction, choices: dict[str, Choice], seen: Walk, walk: Walk) -> None:
+        self._slice = slice
+        self._function = function
+        self._choices = choices
+        self._walks = 0
+        self._found: list[tuple[Signature, Walk]] = []
+        self._outcomes: set[coverage.Outcome] = set()
+        self._missing = {node: ways for node, ways in seen.accesses.items() if node not in walk.accesses}
+        self._accept(signature(choices), walk)
+
+    def signatures(self) -> list[Signature]:
+        """At least one, the likeliest first."""
+        base = self._found[0][1]
+        together = self._together(self._wanted(base))
+        if together:
+            self._try(together)
+        for loose in (False, True):
+            self._reach_accesses(loose)
+        for _, walk in self._found:
+            for demand in self._wanted(walk):
+                if len(self._found) >= _MOST_FOR_BRANCHES:
+                    break
+                self._try(demand)
+        return [found for found, _ in self._found]
+
+    def _accept(self, found: Signature, walk: Walk) -> None:
+        self._found.append((found, walk))
+        self._outcomes |= coverage.outcomes(walk)
+        self._missing = {node: ways for node, ways in self._missing.items() if node not in walk.accesses}
+
+    def _walked(self, demand: Demand) -> tuple[Signature, Walk] | None:
+        """The signature that a demand makes, walked; None where there were too many already."""
+        if self._walks >= _WALKS:
+            return None
+        self._walks += 1
+        made = signature(self._choices, demanded(self._slice, self._function, self._choices, demand))
+        return made, concrete(self._slice, made)
+
+    def _try(self, demand: Demand) -> None:
+        """Keep what a demand makes when it reaches something new."""
+        tried = self._walked(demand)
+        if tried is not None and (coverage.outcomes(tried[1]) - self._outcomes or self._gains(tried[1])):
+            self._accept(*tried)
+
+    def _gains(self, walk: Walk) -> bool:
+        return any(node in walk.accesses for node in self._missing)
+
+    def _wanted(self, walk: Walk) -> list[Demand]:
+        """What would turn each of the tests that the walk passed, of those whose other way was never taken."""
+        wanted: list[Demand] = []
+        for branch, way in coverage.missed(walk):
+            if (branch.test, way) in self._outcomes:
+                continue
+            demand = self._possible(coverage.demands(self._slice, branch, way), loose=False)
+            if demand:
+                wanted.append(demand)
+        return wanted
+
+    def _possible(self, demand: Demand, loose: bool) -> Demand:
+        return {path: value for path, value in demand.items() if _may_be(self._choice(path), value, loose)}
+
+    def _choice(self, path: str) -> Choice | None:
+        choice = self._choices.get(path.partition("[")[0])
+        return None if choice is None else choice.at(path)
+
+    @staticmethod
+    def _together(wanted: list[Demand]) -> Demand:
+        """All demands that do not contradict each other."""
+        together: Demand = {}
+        for demand in wanted:
+            if all(same(together.get(n, v), v) for n, v in demand.items()):
+                together.update(demand)
+        return together
+
+    def _reach_accesses(self, loose: bool) -> None:
+        """Try to reach every call that may access memory and was not reached, as many as possible at once."""
+        for node in list(self._missing):
+            if node not in self._missing:
+                continue
+            for guards in self._missing[node]:
+                if len(self._found) >= _MOST or self._walks >= _WALKS:
+                    return
+                alone = self._solved(guards, loose)
+                others = [self._solved(ways[0], loose) for n, ways in self._missing.items() if n is not node and ways]
+                tried = self._reached(node, guards, self._together([alone, *others]), loose)
+                if tried is None and others:
+                    tried = self._reached(node, guards, alone, loose)
+                if tried is not None:
+                    self._accept(*tried)
+                    break
+
+    def _solved(self, guards: tuple[Guard, ...], loose: bool) -> Demand:
+        """Values under which the tests go their ways, as far as each says by itself; the innermost counts most."""
+        demand: Demand = {}
+        for branch, way in guards:
+            demand.update(self._possible(coverage.demands(self._slice, branch, way), loose))
+        for branch, way in guards:
+            # Equalities leave no choice.
+            if coverage.is_equality(branch.test, way):
+                demand.update(self._possible(coverage.demands(self._slice, branch, way), loose))
+        return demand
+
+    def _reached(
+        self, node: ast.Call, guards: tuple[Guard, ...], demand: Demand, loose: bool
+    ) -> tuple[Signature, Walk] | None:
+        """A signature that reaches the call: mend the demand as long as a test on the way goes wrong."""
+        for _ in range(_ROUNDS):
+            tried = self._walked(demand)
+            if tried is None or node in tried[1].accesses:
+                return tried
+            wanted = {(branch.test, way) for branch, way in guards}
+            wrong = next(
+                (b for b in tried[1].branches if b.taken is not None and (b.test, not b.taken) in wanted), None
+            )
+            if wrong is None:
+                return None
+            more = self._possible(coverage.demands(self._slice, wrong, not wrong.taken), loose)
+            if not more or all(path in demand and same(demand[path], value) for path, value in more.items()):
+                return None
+            demand = {**demand, **more}
+        return None
+
+
+def concrete(slice: Slice, signature: Signature) -> Walk:
+    """Walk under a signature, so that only what it reaches is seen."""
+    walk = Walk(slice)
+    walk.run(spelling.arguments(signature))
+    return walk
+
+
+def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Signature:
+    """The signature of the choices; ``changed``: values in place of the chosen ones, by path."""
+    kinds: dict[str, ParameterType] = {}
+    constants: dict[str, Any] = {}
+    evidence: dict[str, Evidence] = {}
+    for name, choice in choices.items():
+        kinds[name] = choice.type
+        constants.update(choice.constants)
+        evidence[name] = choice.evidence
+    for path, value in (changed or {}).items():
+        name = path.partition("[")[0]
+        choice = choices[name]
+        type, value = _given(choice.at(path), path, value)
+        kind = kinds[name]
+        if path == name:
+            kinds[name] = type
+        elif isinstance(kind, tuple):
+            at = int(path[len(name) + 1 : -1])
+            kinds[name] = (*kind[:at], type, *kind[at + 1 :])
+        constants.pop(path, None)
+        if type == "constexpr":
+            constants[path] = value
+        evidence[name] = Evidence("use", _REASON, False, choice.evidence.line)
+    return Signature(kinds, constants, evidence)
+
+
+def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
+    """The type and value that a demand gives a parameter."""
+    if not isinstance(value, Other):
+        return "constexpr", value
+    if value != PRESENT:
+        return "constexpr", value.among([*choice.others, choice.constants.get(path)])
+    if choice.type != "constexpr":
+        return choice.type, None
+    if choice.present is not None:
+        return choice.present, None
+    return "constexpr", next((v for v in choice.others if v is not None), EXTENT)
+
+
+def _may_be(choice: Choice | None, value: Any, loose: bool) -> bool:
+    """Whether a parameter can have the value. A flag that the launches in sight or the configs fix only ``loose``:
+    other launches may pass another."""
+    if choice is None:
+        return False
+    if value == PRESENT:
+        return choice.present is not None or choice.type == "constexpr"
+    if choice.type != "constexpr" or choice.present is not None:
+        return value is None and (choice.optional or choice.present is not None)
+    if choice.evidence.certain and choice.evidence.kind in ("launch", "autotune"):
+        if loose:
+            return True
+        if isinstance(value, Other):
+            return any(type(other) is type(value.value) and other != value.value for other in choice.others)
+        return any(same(value, other) for other in choice.others)
+    return True
