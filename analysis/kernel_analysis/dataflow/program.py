@@ -117,6 +117,8 @@ def names_in(node: ast.expr, loads: bool = False) -> set[str]:
     """The names that an expression's value is made of; with ``loads`` also those of addresses that it loads from."""
     if not loads and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "load":
         return set()
+    if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
+        return set()  # about the address, without it
     found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.expr):

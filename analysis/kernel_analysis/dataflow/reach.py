@@ -35,7 +35,8 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
     already."""
     reached = set(facts.reached)
     program = Program(slice)
-    for index in sorted({at.function for at in reached} | {0}):
+    # A helper that was compiled with nothing in it was reached all the same.
+    for index in sorted({at.function for at in reached} | {0} | set(facts.helpers)):
         if not 0 <= index < len(slice.functions) or slice.functions[index].kind != "jit":
             continue
         function = slice.functions[index]

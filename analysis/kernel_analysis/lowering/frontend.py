@@ -84,8 +84,33 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         finally:
             recording.calls.pop()
 
+    _dead = False  # behind a `return` that these constexpr values lead to: compiled, and dropped
+    _branches: tuple[tuple[ast.If, bool, list[bool]], ...] = ()
+
+    def visit_Return(self, node):
+        super().visit_Return(node)
+        self._dead = True
+
+    def visit_if_top_level(self, cond, node):
+        before, ends = self._dead, []
+        outer = self._branches
+        self._branches = (*outer, (node, before, ends))
+        super().visit_if_top_level(cond, node)
+        self._branches = outer
+        self._dead = before or len(ends) == 2 and all(ends)
+
+    def visit_compound_statement(self, stmts):
+        node, before, ends = self._branches[-1] if self._branches else (None, False, [])
+        if node is None or stmts is not node.body and stmts is not node.orelse:
+            super().visit_compound_statement(stmts)
+            return
+        self._dead = before
+        super().visit_compound_statement(stmts)
+        ends.append(self._dead)
+
     def visit_Call(self, node):
-        recording.visited.add((self._index(), node))
+        if not self._dead:
+            recording.visited.add((self._index(), node))
         return super().visit_Call(node)
 
     def set_value(self, name, value):

@@ -1,0 +1,58 @@
+"""Kernels written as text, through the real compiler, under the signatures that tests name: their facts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from kernel_analysis.dataflow import analyze, join, withhold_unreached
+from kernel_analysis.facts import Facts, ParameterFacts
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.source.cut import cut
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import ConstantValue
+
+HEAD = "import triton\nimport triton.language as tl\n\n"
+Type = str | tuple[str, ...]
+Constants = Mapping[str, ConstantValue]
+
+
+@lru_cache(maxsize=1)
+def compiler() -> Compiler:
+    return Compiler("cuda:90")
+
+
+def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> Facts:
+    """The facts about ``kernel``, joined over the constants given; what has no type is a constexpr."""
+    file = folder / "kernels.py"
+    file.write_text(HEAD + textwrap.dedent(text), encoding="utf-8")
+    project = Project([str(folder)], [str(folder)])
+    function = next(f for f in project.module(str(file)).functions if f.name == "kernel")
+    slice = cut(project, function)
+    given = {p.name: types.get(p.name, "constexpr") for p in function.parameters}
+    evidence = {name: Evidence("annotation", "", True) for name in given}
+    many: list[Facts] = []
+    for constants in signatures or ({},):
+        signature = Signature(dict(given), dict(constants), evidence)
+        lowered = compiler().lower(slice, signature)
+        assert lowered.ir is not None, lowered.problem
+        many.append(analyze(lowered.ir, slice, signature))
+    joined = join(many)
+    withhold_unreached(joined, slice)
+    return joined
+
+
+def named(parameters: Sequence[ParameterFacts], name: str) -> ParameterFacts:
+    return next(p for p in parameters if p.name == name)
+
+
+def verdicts(facts: Facts) -> dict[str, str]:
+    """Per parameter what is read and written: ``r``, ``w``, ``?r`` and ``?w`` for unknown."""
+    out: dict[str, str] = {}
+    for fact in facts.parameters:
+        marks = {"yes": "{}", "no": "", "unknown": "?{}"}
+        out[fact.name] = marks[fact.read.verdict].format("r") + marks[fact.write.verdict].format("w")
+    return out

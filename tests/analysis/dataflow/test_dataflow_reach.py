@@ -1,0 +1,128 @@
+"""Branches that no signature compiled: UNKNOWN for the pointers that reach them, where another signature could."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from dataflow_helpers import facts_of, verdicts
+
+
+def test_a_flag_that_varies(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def kernel(a, b, c, FLAG: tl.constexpr):
+    x = tl.load(a)
+    if FLAG:
+        y = b + 1
+        tl.store(y, x)
+    tl.store(c, x)
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    assert verdicts(facts_of(tmp_path, text, {"FLAG": False}, **types)) == {"a": "r", "b": "?w", "c": "w", "FLAG": ""}
+    assert verdicts(facts_of(tmp_path, text, {"FLAG": False}, {"FLAG": True}, **types))["b"] == "w"
+
+
+def test_a_flag_that_a_call_fixes_is_dead_for_good(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, x, WRITE: tl.constexpr):
+    if WRITE:
+        tl.store(p, x)
+    return x
+
+@triton.jit
+def kernel(a, b):
+    tl.store(b, put(a, tl.load(b), False))
+"""
+    assert verdicts(facts_of(tmp_path, text, a="*fp32", b="*fp32")) == {"a": "", "b": "rw"}
+
+
+def test_a_flag_that_is_handed_on(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, x, WRITE: tl.constexpr):
+    if WRITE:
+        tl.store(p, x)
+
+@triton.jit
+def kernel(a, b, c, FLAG: tl.constexpr):
+    put(a, tl.load(c), WRITE=FLAG)
+    tl.store(b, 1.0)
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    got = facts_of(tmp_path, text, {"FLAG": False}, **types)
+    assert verdicts(got) == {"a": "?w", "b": "w", "c": "r", "FLAG": ""}
+    assert "`WRITE`" in got.parameters[0].write.unknowns[0].reason
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "for i in tl.static_range(N):\n        tl.store(a + i, 1.0)",
+        "x = tl.load(a) if N > 0 else 1.0\n    tl.atomic_xchg(a, x) if N > 0 else x",
+        "if N == 0:\n        return\n    tl.store(a, 1.0)",
+        "tl.atomic_add(a, 1.0) if N > 0 else 0",
+        "if N > 3:\n        pass\n    elif N > 2:\n        tl.store(a, 1.0)",
+    ],
+)
+def test_other_ways_not_to_reach(tmp_path: Path, branch: str) -> None:
+    text = f"@triton.jit\ndef kernel(a, b, N: tl.constexpr):\n    tl.store(b, 1.0)\n    {branch}\n"
+    got = verdicts(facts_of(tmp_path, text, {"N": 0}, a="*fp32", b="*fp32"))
+    assert "?w" in got["a"]
+    assert got["b"] == "w"
+
+
+def test_what_a_loaded_value_or_a_dtype_came_from_does_not_reach(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, x):
+    tl.store(p, x)
+
+@triton.jit
+def kernel(a, b, c, FLAG: tl.constexpr):
+    x = tl.load(a)
+    if FLAG:
+        put(b, x.to(c.dtype.element_ty))
+    tl.store(c, x)
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    assert verdicts(facts_of(tmp_path, text, {"FLAG": False}, **types)) == {"a": "r", "b": "?r?w", "c": "w", "FLAG": ""}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if n > 0:\n        return\n    tl.store(a, 1.0)", "w"),
+        ("if n > 0:\n        if N == 0:\n            return\n    tl.store(a, 1.0)", "w"),
+        ("if n > 0:\n        if N == 0:\n            return\n        tl.store(a, 1.0)", "?w"),
+        ("if n > 0:\n        if N == 0:\n            return\n    else:\n        return\n    tl.store(a, 1.0)", "?w"),
+        ("if n > 0:\n        tl.store(b, 1.0)\n    else:\n        return\n    tl.store(a, 1.0)", "w"),
+        ("if N == 0:\n        return\n    for i in range(n):\n        tl.store(a, 1.0)", "?w"),
+    ],
+)
+def test_returns_at_run_time_and_at_compile_time(tmp_path: Path, body: str, expected: str) -> None:
+    text = f"@triton.jit\ndef kernel(a, b, n, N: tl.constexpr):\n    {body}\n"
+    assert verdicts(facts_of(tmp_path, text, {"N": 0}, a="*fp32", b="*fp32", n="i32"))["a"] == expected
+
+
+def test_after_a_return_nothing_is_missed(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def kernel(a, b):
+    tl.store(b, 1.0)
+    return
+    tl.store(a, 1.0)
+"""
+    assert verdicts(facts_of(tmp_path, text, a="*fp32", b="*fp32")) == {"a": "", "b": "w"}
+
+
+def test_none_for_a_pointer(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def kernel(a, b):
+    tl.store(b, 1.0)
+    if a is not None:
+        tl.store(a, 1.0)
+"""
+    assert verdicts(facts_of(tmp_path, text, {"a": None}, b="*fp32"))["a"] == "?w"
