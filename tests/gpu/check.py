@@ -1,7 +1,8 @@
 """``make test-gpu``: what the corpus's kernels write when they run on this machine's GPU, against what the pages claim
 and what the analysis reports under the installed Triton.
 
-Exit status: 1 where something changed that was said not to, or a block could not be run; 2 without a GPU.
+Exit status: 1 where something changed that was said not to, or a block could not be run and ``launches.md`` doesn't say
+why; 2 without a GPU. A write that is claimed and never changes anything is only listed: it may write what was there.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Score:
     unseen: list[str] = field(default_factory=list[str])
     silent: list[str] = field(default_factory=list[str])
 
-    def add(self, observed: Observed, say: Say) -> None:
-        """Compares one block."""
+    def add(self, observed: Observed, say: Say, reason: str) -> None:
+        """Compares one block. ``reason``: why not all of its writes can be seen."""
         for (kernel, parameter, fact), changed in observed.changed.items():
             verdict = say(kernel, parameter, fact)
             self.counts[verdict, changed] += 1
@@ -48,7 +49,7 @@ class Score:
             elif changed and verdict == "no":
                 self.false.append(what)
             elif verdict == "yes" and not changed:
-                self.unseen.append(what)
+                self.unseen.append(what + reason)
 
     def print(self) -> None:
         """Prints the figures and every difference."""
@@ -121,6 +122,7 @@ def main() -> int:
     kernels: set[tuple[str, str]] = set()
     skipped: Counter[str] = Counter()
     errors: list[str] = []
+    refused: list[str] = []
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory).resolve()
         runner, agents = Runner(root), Agents(root / "blocks", root)
@@ -139,6 +141,10 @@ def main() -> int:
                         (folder / name).parent.mkdir(parents=True, exist_ok=True)
                         (folder / name).write_text(text, encoding="utf-8")
                     observed = runner.run(case, folder / f"{case.name}.py")
+                    reason = f" ({runner.reasons[case.id]})" if case.id in runner.reasons else ""
+                    if observed.error is not None and reason:
+                        refused.append(case.id + reason)
+                        continue
                     if observed.error is not None:
                         errors.append(f"{case.id}: {observed.error.splitlines()[0]}")
                         print(f"\n{case.id} could not be run:\n{observed.error}", flush=True)
@@ -146,13 +152,14 @@ def main() -> int:
                     blocks += 1
                     launches += observed.launches
                     kernels |= {(case.id, kernel) for kernel, _, _ in observed.changed}
-                    pages.add(observed, _page(case))
-                    tool.add(observed, _tool(agents.get(target), folder / f"{case.name}.py"))
+                    pages.add(observed, _page(case), reason)
+                    tool.add(observed, _tool(agents.get(target), folder / f"{case.name}.py"), reason)
         finally:
             runner.close()
             agents.close()
     print(f"\n{blocks} blocks, {len(kernels)} kernels, {launches} launches; ", end="")
     print("skipped:", ", ".join(f"{count} {reason}" for reason, count in skipped.items()) or "none")
+    _print("refused by the compiler, as was known", refused)
     _print("could not be run", errors)
     pages.print()
     tool.print()

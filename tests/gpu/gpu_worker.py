@@ -1,11 +1,11 @@
 """Compiles and runs kernels on the GPU and tells which bytes each launch changed, those around the buffers included.
 
-A process of its own, with torch; ``corpus/runblock.py`` says what its jobs are.
+A process of its own, with torch; ``corpus/runblock.py`` says what its jobs are. A run block that begins with a
+``torch.manual_seed(...)`` chooses the poison.
 """
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,22 +19,21 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 import corpus.runblock as runblock
 
-BUFFERS = itertools.count()
-
 
 def poisoned(kind: str, plain: Callable[[str], Callable[..., torch.Tensor]] = runblock.maker) -> Callable[..., Any]:
-    """Like ``runblock.maker``, but the poison differs from buffer to buffer, so that a copy changes its target, and
-    from run to run, so that what a kernel writes was not there both times."""
+    """Like ``runblock.maker``; but under another seed than 0 the poison is another in each buffer and under each seed,
+    so that a copy changes its target, and what a kernel writes was not there every time."""
 
     def make(content: int | list[float], *more: int) -> torch.Tensor:
         made = plain(kind)(content, *more)
-        if isinstance(content, int):
-            numbers = (torch.arange(made.numel()) + 17 * next(BUFFERS)) % 89 + 3
+        if isinstance(content, int) and torch.initial_seed():
             if made.dtype == torch.bool:
-                numbers %= 2
-            elif made.dtype.is_floating_point:
-                numbers *= 1 - numbers % 2 * 2  # both signs, so that a condition on them goes both ways
-            made.copy_(numbers.to(made.dtype).reshape(made.shape))
+                numbers = torch.randint(0, 2, made.shape)
+            else:  # as large as the page's own poison, because kernels may use it
+                numbers = torch.randint(3, 92, made.shape)
+                if made.dtype.is_floating_point:
+                    numbers *= 1 - 2 * torch.randint(0, 2, made.shape)  # a condition on them goes both ways
+            made.copy_(numbers.to(made.dtype))
         return made
 
     return make

@@ -1,4 +1,4 @@
-"""Runs blocks of the corpus on the GPU, twice each, and gathers what changed. Judges nothing."""
+"""Runs blocks of the corpus on the GPU, several times each, and gathers what changed. Judges nothing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from corpus.pages import Case
 from corpus.truth import Worker
 
 HERE = Path(__file__).parent
-ROUNDS = 2  # the poison is another one each time
+ROUNDS = 3  # the first with the page's own poison, then with others
 _LAUNCH = re.compile(r"^## (?P<case>\S+)\n\n```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_REASON = re.compile(r"^\| (?P<case>[\w-]+:\w+) \| (?P<reason>.*) \|$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class Runner:
         self._worker: Worker | None = None
         text = (HERE / "launches.md").read_text(encoding="utf-8")
         self._launches = {found["case"]: found["text"] for found in _LAUNCH.finditer(text)}
+        self.reasons = {found["case"]: found["reason"] for found in _REASON.finditer(text)}
 
     def can(self, case: Case) -> bool:
         """Whether there is something to run."""
@@ -45,11 +47,12 @@ class Runner:
         observed = Observed(case)
         text = self._launches.get(case.id, case.run)
         assert text is not None
-        for _ in range(ROUNDS):
+        for seed in range(ROUNDS):
             if self._worker is None:
                 self._worker = Worker(self._log, script=HERE / "gpu_worker.py")
             try:
-                launches = self._worker.run(file, text, f"{case.page}.md", case.run_line or 1)
+                seeded = f"torch.manual_seed({seed})\n{text}"
+                launches = self._worker.run(file, seeded, f"{case.page}.md", case.run_line - 1)
             except (AssertionError, BrokenPipeError) as error:
                 observed.error = str(error)
                 self.close()  # after a bad address nothing works any more in that process
