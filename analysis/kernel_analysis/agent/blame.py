@@ -12,7 +12,7 @@ from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice, Unresolved
 
 _NAMED = 4
-_OF_A_VALUE = re.compile(r"'\w+' object (has no attribute|is not)")
+_OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
 
 
 class Blame:
