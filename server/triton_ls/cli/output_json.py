@@ -91,8 +91,10 @@ def _parameter(parameter: ParameterReport) -> dict[str, Any]:
         "read": _either(parameter.read, parameter.table_read),
         "written": _either(parameter.written, parameter.table_written),
         "reason": parameter.reason,
-        "read_sites": _sites([*parameter.read_sites, *parameter.table_read_sites]),
-        "write_sites": _sites([*parameter.write_sites, *parameter.table_write_sites]),
+        "table_read": parameter.table_read,
+        "table_written": parameter.table_written,
+        "read_sites": _sites(parameter.read_sites, False) + _sites(parameter.table_read_sites, True),
+        "write_sites": _sites(parameter.write_sites, False) + _sites(parameter.table_write_sites, True),
     }
 
 
@@ -101,11 +103,12 @@ def _either(one: Verdict, other: Verdict) -> Verdict:
     return "yes" if "yes" in verdicts else "unknown" if "unknown" in verdicts else "no"
 
 
-def _sites(sites: Sequence[SiteReport]) -> list[dict[str, Any]]:
+def _sites(sites: Sequence[SiteReport], through_table: bool) -> list[dict[str, Any]]:
     return [
         {
             **_place(site.span),
             "op": site.op,
+            "through_table": through_table,
             "path": [{**_place(step.span), "function": step.function} for step in site.path],
         }
         for site in sites
