@@ -116,7 +116,13 @@ def unknown(parameters: Iterable[ParameterReport]) -> list[str]:
 
 
 def _verdicts(parameters: Sequence[ParameterReport]) -> list[str]:
-    groups = (("writes", written(parameters)), ("reads", read(parameters)), ("unknown", unknown(parameters)))
+    groups = (
+        ("writes", [p.name for p in parameters if p.written == "yes"]),
+        ("writes through the table", [p.name for p in parameters if p.table_written == "yes"]),
+        ("reads", [p.name for p in parameters if p.read == "yes"]),
+        ("reads through the table", [p.name for p in parameters if p.table_read == "yes"]),
+        ("unknown", unknown(parameters)),
+    )
     return [f"**{verb}** {_names(names)}" for verb, names in groups if names] or ["touches no memory"]
 
 
