@@ -9,10 +9,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernel_analysis.dataflow.choices import choices, loop_tests
 from kernel_analysis.dataflow.program import Program, resolve
 from kernel_analysis.facts import Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
-from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
+from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction, TritonObject
 
 _WRITES = {"store", "scatter", "async_store", "tensormap_create"}
 _READS = {"load", "gather"}
@@ -52,6 +53,37 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
                 _withhold(facts.helpers.get(index, []), names, function, call, note)
                 names = program.passed_to(index)
             _withhold(facts.parameters, names, slice.functions[0], call, note)
+        _withhold_handed_on(facts, slice, program, index, reached)
+
+
+def _withhold_handed_on(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
+    """A branch that was not compiled could also have put another address into a name, or returned it."""
+    function = slice.functions[index]
+    own = facts.helpers.get(index, []) if index else facts.parameters
+    pointers = {fact.name.split("[")[0] for fact in own if _may_be_pointer(fact, function)}
+    ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
+    calls = list(_calls(function))
+    for choice in choices(function):
+        at = At(index, ordinals[choice.node])
+        sources = program.reaching(index, (choice.value,)) & pointers
+        if at in reached and choice.recorded or not sources:
+            continue
+        varying = [test for test in choice.tests if program.varies(index, test)]
+        if not varying:
+            continue
+        condition = ast.unparse(varying[-1])
+        note = Unknown(f"`{condition}` decides which address is used, and not every value of it was tried", at)
+        effects = [
+            call
+            for call in calls
+            if call.node in choice.around or choice.targets & program.reaching(index, call.addresses)
+        ]
+        if index and choice.returned:
+            effects.append(_Call(ast.Call(choice.value, [], []), (), True, True, ()))
+        for effect in effects:
+            _withhold(own, sources, function, effect, note)
+            if index:
+                _withhold(facts.parameters, program.passed_to(index), slice.functions[0], effect, note)
 
 
 def _withhold(
@@ -89,7 +121,7 @@ def _calls(function: SliceFunction) -> Iterator[_Call]:
                 yield from statements(statement.body, (*tests, statement.test))
                 yield from statements(statement.orelse, (*tests, statement.test))
             elif isinstance(statement, ast.For | ast.While | ast.With):
-                yield from statements(statement.body, (*tests, *_loop_tests(statement)))
+                yield from statements(statement.body, (*tests, *loop_tests(statement)))
             else:
                 yield from expressions(statement, tests)
                 if isinstance(statement, ast.Return):
@@ -116,21 +148,18 @@ def _calls(function: SliceFunction) -> Iterator[_Call]:
     yield from statements(function.node.body, exits)
 
 
-def _loop_tests(node: ast.For | ast.While | ast.With) -> tuple[ast.expr, ...]:
-    """``static_range`` runs its body at compile time, perhaps never."""
-    if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
-        return tuple(node.iter.args)
-    return ()
-
-
 def _classify(node: ast.Call, tests: tuple[ast.expr, ...], function: SliceFunction) -> _Call | None:
     arguments = (*node.args, *(keyword.value for keyword in node.keywords))
-    if isinstance(resolve(node.func, function), FunctionRef):
+    target = resolve(node.func, function)
+    if isinstance(target, FunctionRef):
         return _Call(node, tests, True, True, arguments)
-    if not isinstance(node.func, ast.Attribute):
+    if isinstance(node.func, ast.Attribute):
+        name, owner = node.func.attr, (node.func.value,)
+    elif isinstance(target, TritonObject):  # `from triton.language import store`
+        name, owner = target.path.rpartition(".")[2], ()
+    else:
         return None
-    name = node.func.attr
-    addresses = (*node.args[:1], node.func.value)
+    addresses = (*node.args[:1], *owner)
     if name == "inline_asm_elementwise":
         return _Call(node, tests, True, True, arguments)
     if name in _WRITES or name.startswith("atomic_") or "store" in name or "scatter" in name:
@@ -139,7 +168,7 @@ def _classify(node: ast.Call, tests: tuple[ast.expr, ...], function: SliceFuncti
             tests,
             name.startswith("atomic_"),
             True,
-            (*arguments, node.func.value) if name not in _WRITES else addresses,
+            (*arguments, *owner) if name not in _WRITES else addresses,
         )
     if name in _READS or "load" in name:
         return _Call(node, tests, True, False, addresses)

@@ -88,8 +88,17 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
     _branches: tuple[tuple[ast.If, bool, list[bool]], ...] = ()
 
     def visit_Return(self, node):
+        self._visited(node)
         super().visit_Return(node)
         self._dead = True
+
+    def visit_Assign(self, node):
+        self._visited(node)
+        return super().visit_Assign(node)
+
+    def visit_AugAssign(self, node):
+        self._visited(node)
+        return super().visit_AugAssign(node)
 
     def visit_if_top_level(self, cond, node):
         before, ends = self._dead, []
@@ -109,9 +118,12 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         ends.append(self._dead)
 
     def visit_Call(self, node):
+        self._visited(node)
+        return super().visit_Call(node)
+
+    def _visited(self, node):
         if not self._dead:
             recording.visited.add((self._index(), node))
-        return super().visit_Call(node)
 
     def set_value(self, name, value):
         super().set_value(name, value)
@@ -121,6 +133,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         self._assigned(node, name, value)
 
     def visit_AnnAssign(self, node):
+        self._visited(node)
         result = super().visit_AnnAssign(node)
         name = getattr(node.target, "id", None)
         if node.value is not None and isinstance(self.lscope.get(name), compat.tl.constexpr):

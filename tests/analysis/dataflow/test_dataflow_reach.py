@@ -126,3 +126,52 @@ def kernel(a, b):
         tl.store(a, 1.0)
 """
     assert verdicts(facts_of(tmp_path, text, {"a": None}, b="*fp32"))["a"] == "?w"
+
+
+CHOSEN = {
+    "an assignment": "p = b\n    if F:\n        p = a\n    tl.store(p, 1.0)",
+    "both branches": "if F:\n        p = a\n    else:\n        p = b\n    tl.store(p, 1.0)",
+    "a conditional expression": "p = a if F else b\n    tl.store(p, 1.0)",
+    "one in the call": "tl.store(a if F else b, 1.0)",
+    "an element": "t = (b, a)\n    tl.store(t[F], 1.0)",
+    "a loop": "p = b\n    for i in tl.static_range(F):\n        p = a\n    tl.store(p, 1.0)",
+    "a helper's result": "tl.store(pick(a, b, F), 1.0)",
+    "a name of Triton's by itself": "if F:\n        store(a, 1.0)\n    tl.store(b, 1.0)",
+}
+
+
+@pytest.mark.parametrize("body", CHOSEN.values(), ids=CHOSEN)
+def test_an_address_that_a_flag_chooses(tmp_path: Path, body: str) -> None:
+    text = f"""
+from triton.language import store
+
+@triton.jit
+def pick(x, y, F: tl.constexpr):
+    if F:
+        return x
+    else:
+        return y
+
+@triton.jit
+def kernel(a, b, c, F: tl.constexpr):
+    {body}
+    tl.store(c, 1.0)
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    one = verdicts(facts_of(tmp_path, text, {"F": 0}, **types))
+    assert "?w" in one["a"]
+    assert one["b"].endswith("w")
+    assert one["c"] == "w"
+    both = verdicts(facts_of(tmp_path, text, {"F": 0}, {"F": 1}, **types))
+    assert both["a"].endswith("w")
+    assert "?w" not in both["a"] + both["b"]
+
+
+def test_a_loaded_value_that_a_flag_chooses_blames_nobody_for_the_store(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def kernel(a, b, c, F: tl.constexpr):
+    tl.store(c, tl.load(a if F else b))
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    assert verdicts(facts_of(tmp_path, text, {"F": 0}, **types)) == {"a": "?r", "b": "r", "c": "w", "F": ""}

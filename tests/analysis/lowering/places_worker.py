@@ -1,4 +1,4 @@
-"""Runs in any Python with a Triton: lowers `kernel` of a file and prints what stands at each of its operations, as JSON."""
+"""Runs in any Python with a Triton: lowers `kernel` of a file and prints what stands at its operations, as JSON."""
 
 from __future__ import annotations
 

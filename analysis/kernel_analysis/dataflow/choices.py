@@ -1,0 +1,73 @@
+"""Where a function's constexpr values decide which address a name has or a call returns. Works on the syntax tree
+alone, and says nothing about what the values are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernel_analysis.source.slice import SliceFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``value`` goes to ``targets``, into the calls ``around`` or back to the caller if ``tests`` say so. ``node`` is
+    in ``Facts.reached`` where it was compiled, if that is ``recorded`` of it."""
+
+    node: ast.AST
+    value: ast.expr
+    tests: tuple[ast.expr, ...]
+    targets: frozenset[str]
+    around: frozenset[ast.AST]
+    returned: bool
+    recorded: bool
+
+
+def choices(function: SliceFunction) -> Iterator[Choice]:
+    """Assignments and returns under a condition, and conditional expressions anywhere."""
+    for statement in function.node.body:
+        yield from _of_statement(statement, ())
+
+
+def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...]) -> Iterator[Choice]:
+    targets = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    returned = isinstance(node, ast.Return)
+    if isinstance(node, ast.If | ast.While):
+        tests = (*tests, node.test)
+    elif isinstance(node, ast.For):
+        tests = (*tests, *loop_tests(node))
+    elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return) and node.value and tests:
+        yield Choice(node, node.value, tests, targets, frozenset(), returned, recorded=True)
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.stmt):
+            yield from _of_statement(inner, tests)
+        elif isinstance(inner, ast.expr):
+            yield from _of_expression(inner, targets, frozenset(), returned)
+
+
+def _of_expression(
+    node: ast.AST, targets: frozenset[str], around: frozenset[ast.AST], returned: bool
+) -> Iterator[Choice]:
+    selected: tuple[ast.expr, ...] = ()
+    test: ast.expr | None = None
+    if isinstance(node, ast.Call):
+        around = around | {node}
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "load":
+            targets, around, returned = frozenset(), frozenset({node}), False  # what is loaded is not the address
+    elif isinstance(node, ast.IfExp):
+        test, selected = node.test, (node.body, node.orelse)
+    elif isinstance(node, ast.Subscript):  # `(a, b)[WHICH]`
+        test, selected = node.slice, (node.value,)
+    if test is not None:
+        for value in selected:
+            yield Choice(node, value, (test,), targets, around, returned, recorded=False)
+    for inner in ast.iter_child_nodes(node):
+        yield from _of_expression(inner, targets, around, returned)
+
+
+def loop_tests(node: ast.For | ast.While | ast.With) -> tuple[ast.expr, ...]:
+    """``static_range`` runs its body at compile time, perhaps never."""
+    if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+        return tuple(node.iter.args)
+    return ()
