@@ -192,3 +192,13 @@ def test_importing_the_package_imports_no_triton() -> None:
     )
     package = str(AGENT.parents[2])
     subprocess.run([PYTHON, "-c", f"import sys; sys.path.insert(0, {package!r})\n{code}"], check=True)
+
+
+def test_what_was_cancelled_ends_with_its_index_and_a_reply(agent: Agent, root: Path) -> None:
+    file = root / "cancelled.py"
+    number: int = agent.show(file, ADD).result["generation"]
+    agent.send(b'{"jsonrpc":"2.0","method":"cancel","params":{"generation":%d}}' % (number + 1))
+    old = agent.analyze(file)
+    assert old.result["generation"] == number + 1
+    assert [n["method"] for n in old.notifications] == ["index"]
+    assert [n["method"] for n in agent.analyze(file).notifications] == ["index", "kernel"]

@@ -49,7 +49,7 @@ class Request:
 @dataclass(slots=True)
 class FileAnalysis:
     """``compiler`` imports Triton when it is first called; ``compile_options`` names what else an outcome depends on;
-    ``notify`` sends a notification."""
+    ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the rest."""
 
     project: Project
     inference: Inference
@@ -57,6 +57,7 @@ class FileAnalysis:
     compiler: Callable[[], Compiler]
     compile_options: str
     notify: Callable[[str, dict[str, Any]], None]
+    obsolete: Callable[[], bool]
     request: Request
     compiles: int = 0
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
@@ -70,6 +71,8 @@ class FileAnalysis:
         self._send("index", kernels=_index(module, jobs), findings=to_json(file_findings(module, self.request.levels)))
         depends = {module.file}
         for job in in_order(jobs, self.request.first_line):
+            if self.obsolete():
+                break
             if job.slice is not None:
                 depends |= job.slice.files
             report = self._report(module, job)

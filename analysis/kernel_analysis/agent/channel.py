@@ -15,6 +15,9 @@ from typing import Any
 
 Message = dict[str, Any]
 
+# Read apart from all other messages, which wait for their turn; so it is fixed to the letter.
+_CANCEL = b'{"jsonrpc":"2.0","method":"cancel","params":{"generation":'
+
 
 class Channel:
     """Takes over descriptors 0 and 1. A thread of its own reads, so that the end of the server ends the agent even
@@ -27,6 +30,8 @@ class Channel:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
+        self.cancelled = -1
+        """The highest generation that nobody waits for any more: known at once, whatever the agent is at."""
         self._inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="reader", daemon=True).start()
 
@@ -54,7 +59,9 @@ class Channel:
 
     def _read(self) -> None:
         for line in self._in:
-            if line.strip():
+            if line.startswith(_CANCEL):
+                self.cancelled = max(self.cancelled, int(line[len(_CANCEL) :].rstrip(b"}\n ")))
+            elif line.strip():
                 self._inbox.put(line)
         # The server is gone: nobody waits for the job that runs. Every result of worth is on disk already.
         os._exit(0)

@@ -164,6 +164,7 @@ class Service:
             self._get_compiler,
             self._options,
             self._channel.notify,
+            lambda: request.generation <= self._channel.cancelled,
             request,
         ).run()
 

@@ -61,6 +61,8 @@ class Worker:
         if job is None or job.obsolete:
             return
         job.obsolete = True
+        if self.agent is not None and isinstance(job, Job):
+            self.agent.notify("cancel", {"generation": job.generation})
         self._cancel_timer()
         self._timer = asyncio.get_running_loop().call_later(GRACE, self._kill)
 
