@@ -141,13 +141,14 @@ def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
     if numbers and isinstance(op, ast.Pow | ast.LShift):
         if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
             raise NotEvaluable("the number is too large")
-    elif isinstance(op, ast.Mult):
-        if numbers and left.bit_length() + right.bit_length() > _LARGEST:
+    elif numbers:
+        if isinstance(op, ast.Mult) and left.bit_length() + right.bit_length() > _LARGEST:
             raise NotEvaluable("the number is too large")
+    elif isinstance(op, ast.Mult):
         for sequence, count in ((left, right), (right, left)):
             if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
                 raise NotEvaluable("the sequence is too long")
-    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and type(left) is type(right):
+    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
         if len(left) + len(right) > _LARGEST:
             raise NotEvaluable("the sequence is too long")
 

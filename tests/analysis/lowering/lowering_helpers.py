@@ -1,4 +1,4 @@
-"""Jit functions written as text, through the real source room and the real compiler, under signatures that tests name."""
+"""Jit functions written as text, through the real source room and the real compiler, under types that tests name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import ConstantValue, Slice
 
 HEAD = "import triton\nimport triton.language as tl\n\n"
-NONE: Mapping[str, ConstantValue] = {}
+NO_CONSTANTS: Mapping[str, ConstantValue] = {}
+NO_FILES: Mapping[str, str] = {}
 Type = str | tuple[str, ...]
 
 
@@ -79,8 +80,8 @@ def lower(
     folder: Path,
     text: str,
     name: str = "kernel",
-    constants: Mapping[str, ConstantValue] = NONE,
-    files: Mapping[str, str] = NONE,  # type: ignore[assignment]  # text by name, without `.py`
+    constants: Mapping[str, ConstantValue] = NO_CONSTANTS,
+    files: Mapping[str, str] = NO_FILES,  # text by name, without `.py`
     target: str = "cuda:90",
     **types: Type,
 ) -> Case:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[3] / "analysis")]
 
@@ -14,7 +15,7 @@ from lowering_helpers import HEAD, lower  # noqa: E402
 def main() -> None:
     folder, *types = sys.argv[1:]
     text = (Path(folder) / "kernels.py").read_text(encoding="utf-8").removeprefix(HEAD)
-    named = dict(item.split("=") for item in types)
+    named: dict[str, Any] = dict(item.split("=") for item in types)
     case = lower(Path(folder), text, constants={"N": 16}, **named)
     if case.lowered.ir is None:
         raise SystemExit(str(case.lowered.problem))
