@@ -8,6 +8,7 @@ what compiles.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import sys
 import types
@@ -16,6 +17,7 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.constexpr import ConstexprCall, evaluate_default
+from kernel_analysis.source.packages import dtype_info
 from kernel_analysis.source.slice import (
     Binding,
     Constant,
@@ -85,6 +87,19 @@ class OpaqueDtype:
         return f"torch.{self.name}"
 
 
+class DtypeInfo:
+    """``torch.finfo(torch.float32)`` in a kernel: its numbers."""
+
+    def __init__(self, path: str, type: Any) -> None:
+        self._path, self._dtype = path, getattr(type, "value", type)
+
+    def __getattr__(self, name: str) -> int | float:
+        known = dtype_info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
+        if known is None:
+            raise AttributeError(f"{self._path}({self._dtype}) has no `{name}`")
+        return known
+
+
 def _slice_function(base: type) -> type:
     class Compiled(base):
         """A jit function of a slice: ``slice_index`` says which; ``source`` marks its errors; ``parse`` gives its
@@ -151,6 +166,8 @@ class Built:
     def value(self, value: ConstantValue) -> Any:
         """A constant as Triton's front end takes it."""
         if isinstance(value, TritonObject):
+            if value.path in ("torch.finfo", "torch.iinfo"):
+                return functools.partial(DtypeInfo, value.path)
             return compat.resolve_triton(value.path)
         if isinstance(value, FunctionRef):
             return self.functions[value.index]

@@ -94,10 +94,15 @@ def _parameter(value: Value) -> str | None:
 def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, way: bool) -> dict[str, Any]:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _demand(slice, function, env, test.operand, not way)
+    parts: list[ast.expr] = []
     if isinstance(test, ast.BoolOp):
-        together = isinstance(test.op, ast.And) == way
+        parts = test.values
+    elif isinstance(test, ast.BinOp) and isinstance(test.op, (ast.BitAnd, ast.BitOr)):
+        parts = [test.left, test.right]
+    if isinstance(test, (ast.BoolOp, ast.BinOp)) and parts:
+        together = isinstance(test.op, (ast.And, ast.BitAnd)) == way
         found: dict[str, Any] = {}
-        for part in test.values:
+        for part in parts:
             one = _demand(slice, function, env, part, way)
             if together:
                 found.update(one)

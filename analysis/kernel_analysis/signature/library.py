@@ -174,6 +174,21 @@ _FLOATING: Final = frozenset(
     )
 )
 
+_OF_INTEGERS: Final = (
+    "int2",
+    "uint2",
+    "ll2",
+    "ull2",
+    "popc",
+    "clz",
+    "ffs",
+    "brev",
+    "byte_perm",
+    "mul24",
+    "mulhi",
+    "sad",
+)
+
 _HINTS: Final = frozenset(
     (
         "multiple_of",
@@ -218,6 +233,10 @@ def call(walk: Expressions, callee: str, self: Value | None, args: list[Value], 
         return handler(walk, name, bound, args)
     if dtype_of(callee) is not None and args:
         return arithmetic.to(walk, "to", {"input": args[0], "dtype": constant(TritonObject(callee))}, args)
+    if ".libdevice." in callee and name.startswith(_OF_INTEGERS):
+        for value in args:
+            walk.vote(value, "int", 2, f"{name} is taken of it")
+        return Value(levels=0, dtype="float" if "2" in name else "int", shape=args[0].shape if args else None)
     if name in _FLOATING or ".libdevice." in callee or callee.startswith("triton.language.math."):
         for value in args:
             walk.vote(value, "float", 2 if name in _FLOATING else 0.5, f"{name} is taken of it")

@@ -22,6 +22,10 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
     named: list[str] = _DTYPE.findall(doctor.problem.message)
     wanted = list(dict.fromkeys(d.replace("uint", "u").replace("int", "i") for d in named))
     pointers = doctor.pointers(suspects)
+    if (bits := re.search(r"data-type of size (\d+) to data-type of size (\d+)", doctor.problem.message)) is not None:
+        # A bitcast keeps the number of bits.
+        sizes = {"8": "u8", "16": "fp16", "32": "fp32", "64": "i64"}
+        wanted += [sizes[size] for size in bits.group(2, 1) if size in sizes]
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
@@ -202,6 +206,9 @@ REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Matc
         _integers,
     ),
     (r"Expected dtype|floating|must be float", _floats),
+    # A function of the device's library that takes no such types says no more than these.
+    (r"^\(triton\.language\.u?int", _floats),
+    (r"^\(triton\.language\.(?:bf|fp|float)", _integers),
     (
         r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than|compatible",
         _extents,

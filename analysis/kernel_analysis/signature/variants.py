@@ -45,12 +45,12 @@ class Variants:
 
     def signatures(self) -> list[Signature]:
         """At least one, the likeliest first."""
-        base = self._found[0][1]
-        together = self._together(self._wanted(base))
-        if together:
-            self._try(together)
+        # Few flags at once first: the more are turned, the likelier is it that they do not go together.
         for loose in (False, True):
             self._reach_accesses(loose)
+        together = self._together(self._wanted(self._found[0][1]))
+        if together and len(self._found) < _MOST_FOR_BRANCHES:
+            self._try(together)
         for _, walk in self._found:
             for demand in self._wanted(walk):
                 if len(self._found) >= _MOST_FOR_BRANCHES:

@@ -100,7 +100,7 @@ class Binder:
         path = found.value.path
         if path.split(".")[0] in ("math", "copy"):
             return TritonObject(path)
-        if path.startswith("builtins."):
+        if path.startswith("builtins.") or path in ("torch.finfo", "torch.iinfo"):
             return TritonObject(path)
         if any(chains) and () not in chains:
             return self._namespace(name, chains, found)

@@ -50,15 +50,16 @@ TORCH_DTYPES = frozenset(
 )
 # torch.finfo and torch.iinfo, so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without
 # torch.
-_FLOATS: dict[str, tuple[int, float, float]] = {
-    "float64": (64, 1.7976931348623157e308, 2.220446049250313e-16),
-    "float32": (32, 3.4028234663852886e38, 1.1920928955078125e-07),
-    "float16": (16, 65504.0, 0.0009765625),
-    "bfloat16": (16, 3.3895313892515355e38, 0.0078125),
-    "float8_e4m3fn": (8, 448.0, 0.125),
-    "float8_e4m3fnuz": (8, 240.0, 0.125),
-    "float8_e5m2": (8, 57344.0, 0.25),
-    "float8_e5m2fnuz": (8, 57344.0, 0.25),
+# bits, max, eps, tiny
+_FLOATS: dict[str, tuple[int, float, float, float]] = {
+    "float64": (64, 1.7976931348623157e308, 2.220446049250313e-16, 2.2250738585072014e-308),
+    "float32": (32, 3.4028234663852886e38, 1.1920928955078125e-07, 1.1754943508222875e-38),
+    "float16": (16, 65504.0, 0.0009765625, 6.103515625e-05),
+    "bfloat16": (16, 3.3895313892515355e38, 0.0078125, 1.1754943508222875e-38),
+    "float8_e4m3fn": (8, 448.0, 0.125, 0.015625),
+    "float8_e4m3fnuz": (8, 240.0, 0.125, 0.0078125),
+    "float8_e5m2": (8, 57344.0, 0.25, 6.103515625e-05),
+    "float8_e5m2fnuz": (8, 57344.0, 0.25, 3.0517578125e-05),
 }
 _ALIASES = {
     "half": "float16",
@@ -90,12 +91,13 @@ def external_member(path: str, name: str) -> Value:
     return _CONSTANTS.get(full, External(full))
 
 
-def dtype_info(path: str, dtype: str, attribute: str) -> Value | None:
+def dtype_info(path: str, dtype: str, attribute: str) -> int | float | None:
     """``torch.finfo(dtype).max`` and the like."""
     dtype = _ALIASES.get(dtype, dtype)
     if path == "torch.finfo" and dtype in _FLOATS:
-        bits, largest, eps = _FLOATS[dtype]
-        return {"bits": bits, "max": largest, "min": -largest, "eps": eps}.get(attribute)
+        bits, largest, eps, tiny = _FLOATS[dtype]
+        known = {"bits": bits, "max": largest, "min": -largest, "eps": eps, "tiny": tiny, "smallest_normal": tiny}
+        return known.get(attribute)
     digits = dtype.lstrip("uint")
     if path == "torch.iinfo" and digits.isdigit():
         bits = int(digits)

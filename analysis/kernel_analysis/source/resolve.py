@@ -172,6 +172,8 @@ class Resolver:
             return self._meaning(scope, name, candidates[0][0])
         found = [self._meaning(scope, name, e) for e, _ in candidates]
         usable = [f for f in found if f.value is not None and not isinstance(f.value, Unknown)]
+        # What the installed Triton lacks is meant for another.
+        usable = [f for f in usable if not isinstance(f.value, TritonObject) or triton_has(self, f.value.path)]
         compiled = [f for f in usable if isinstance(f.value, (Jit, TritonObject))]
         choice = compiled or usable or found
         if all(_same(f.value, choice[0].value) for f in choice):
@@ -229,6 +231,9 @@ class Resolver:
             return Definition(self.import_module(dotted, module), module, node)
         assert isinstance(node, ast.ImportFrom)
         source = self.import_module("." * node.level + (node.module or ""), module)
+        if isinstance(source, Unknown) and source.missing and alias.name == "Version":
+            # Whoever exports it, it compares version numbers.
+            return Definition(External("packaging.version.Version"), module, node)
         return self.member(source, alias.name, module, node)
 
     def import_module(self, dotted: str, module: Module) -> Value:

@@ -17,7 +17,8 @@ from kernel_analysis.span import Span
 @dataclass(frozen=True, slots=True)
 class TritonObject:
     """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``,
-    ``triton.language.extra.libdevice``."""
+    ``triton.language.extra.libdevice``. Also what else a kernel may call: ``math.log2``, ``builtins.len``,
+    ``torch.finfo``."""
 
     path: str
 

@@ -220,3 +220,36 @@ def kernel(x: tl.const, out):
 """)
     assert got.first.types["x"] == "*kfp32"
     assert got.compiles()
+
+
+def test_limits_of_torchs_dtypes(case):
+    got = case("""
+@triton.jit
+def kernel(x, out):
+    LARGEST: tl.constexpr = torch.finfo(torch.float8_e4m3fn).max
+    low = torch.iinfo(torch.int8).min
+    tl.store(out, tl.minimum(tl.load(x), LARGEST) + low)
+""")
+    assert got.compiles()
+
+
+def test_a_function_of_integers(case):
+    got = case("""
+@triton.jit
+def kernel(x, out):
+    tl.store(out, tl.extra.cuda.libdevice.int2float_rn(tl.load(x)))
+""")
+    assert got.first.types["x"] == "*i32"
+    assert got.compiles()
+
+
+def test_flags_joined_by_bits(case):
+    got = case("""
+@triton.jit
+def kernel(x, y, KIND: tl.constexpr):
+    if (KIND == "a") | (KIND == "b"):
+        tl.store(x, 1)
+    else:
+        tl.store(y, 1)
+""")
+    assert {s.constants["KIND"] in ("a", "b") for s in got.signatures} == {True, False}

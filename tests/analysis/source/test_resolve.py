@@ -158,6 +158,18 @@ def test_undecidable_branch_says_so(folder: Path) -> None:
     assert "`X` depends on `sky.is_blue()` (line 4" in reason
 
 
+def test_the_branch_that_the_installed_triton_has(folder: Path) -> None:
+    write(
+        folder,
+        site__triton____init="",
+        site__triton__language____init="from .core import cast",
+        site__triton__language__core="def cast(): ...",
+        site__triton__language__math="",
+    )
+    code = "if open('x').read():\n    X = tl.math.tanh\nelse:\n    X = tl.cast"
+    assert value(folder, code) == TritonObject("triton.language.cast")
+
+
 def test_both_branches_alike(folder: Path) -> None:
     assert isinstance(value(folder, "if ask():\n    X = 1\nelse:\n    X = 1\n"), Constant)
 
