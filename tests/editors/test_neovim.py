@@ -37,7 +37,9 @@ def clobber_kernel(in_ptr, BLOCK: tl.constexpr):
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     neovim = shutil.which("nvim")
-    assert neovim is not None, "neovim is missing: nvim is not on PATH"
+    if neovim is None:
+        assert "CI" not in os.environ, "continuous integration must have neovim"
+        pytest.skip("neovim is not installed on this machine")  # Python and Node are all that `make test` asks for
     directory = tmp_path_factory.mktemp("neovim")
     (directory / "kernels.py").write_text(KERNELS)
     environment = {
