@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Final
 
 from kernel_analysis.signature.values import DTYPES
@@ -28,6 +29,12 @@ def text(annotation: ast.expr | None) -> str:
         return ""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return annotation.value.strip()
+    return _unparsed(annotation)
+
+
+@lru_cache(maxsize=4096)
+def _unparsed(annotation: ast.expr) -> str:
+    """Asked for many times for each parameter."""
     return ast.unparse(annotation)
 
 

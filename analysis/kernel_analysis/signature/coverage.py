@@ -21,19 +21,23 @@ Outcome = tuple[ast.expr, bool]
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Demands anything but this value."""
+    """Demands anything but these values, which are of one type."""
 
-    value: Any
+    values: tuple[Any, ...]
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value will do."""
+        return type(value) is type(self.values[0]) and value not in self.values
 
     def among(self, values: Iterable[Any]) -> Any:
         """The first of the values that will do, else one made up."""
         for value in values:
-            if type(value) is type(self.value) and value != self.value:
+            if self.allows(value):
                 return value
-        return "other" if isinstance(self.value, str) else TritonObject("triton.language.float16")
+        return "other" if isinstance(self.values[0], str) else TritonObject("triton.language.float16")
 
 
-PRESENT: Final = Other(None)
+PRESENT: Final = Other((None,))
 """Anything but None: a pointer, as a rule."""
 
 
@@ -105,7 +109,7 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
         for part in parts:
             one = _demand(slice, function, env, part, way)
             if together:
-                found.update(one)
+                found.update({n: _both(found.get(n), v) for n, v in one.items()})
             elif one:
                 return one
         return found
@@ -132,6 +136,13 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     return {}
 
 
+def _both(before: Any, value: Any) -> Any:
+    """What both demands ask of one parameter."""
+    if isinstance(before, Other) and isinstance(value, Other):
+        return Other(before.values + value.values)
+    return value
+
+
 def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrored: bool) -> dict[str, Any]:
     if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)):
         way = not way
@@ -147,7 +158,7 @@ def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrore
             return {name: other * 2 if other > 2 and other & (other - 1) == 0 else other + 1}
         if isinstance(other, float):
             return {name: 0.5 if other != 0.5 else 1.5}
-        return {name: Other(other)} if isinstance(other, (str, TritonObject)) else {}
+        return {name: Other((other,))} if isinstance(other, (str, TritonObject)) else {}
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
         return {name: other[0]} if way else {}
     if isinstance(other, int) and not isinstance(other, bool):

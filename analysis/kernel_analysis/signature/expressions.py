@@ -46,6 +46,10 @@ class Expressions(Notes, ABC):
         self.budget -= 1
         if self.budget < 0:
             return NOTHING
+        if self.trace is None and type(node) is ast.Name:
+            found = self.env.get(node.id)
+            if found is not None:
+                return found
         method = self._expressions.get(type(node))
         value = method(self, node) if method is not None else NOTHING
         if self.trace is not None:

@@ -137,6 +137,7 @@ class Host:
     line: int
     _tables: dict[int, scopes.Table] = field(default_factory=dict[int, scopes.Table])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+    _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
     _budget: int = 400
 
     def argument(self, node: ast.expr) -> Argument:
@@ -195,6 +196,8 @@ class Host:
         key = (depth, name)
         if key in self._active:
             return NOT_KNOWN
+        if key in self._known:
+            return self._known[key]
         self._active.add(key)
         if depth >= 0:
             before = [e for e in events if getattr(e.node, "lineno", 0) <= self.line]
@@ -203,6 +206,9 @@ class Host:
         start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
         found = either([self.event(e, function) for e in events[start:]])
         self._active.discard(key)
+        if not self._active:
+            # Inside another name's meaning it could be cut short by a cycle.
+            self._known[key] = found
         return found
 
     def event(self, event: scopes.Event, function: scopes.FunctionNode | None) -> Argument:

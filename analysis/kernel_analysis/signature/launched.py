@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
@@ -32,18 +33,23 @@ def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[in
         return ()
     mine = {p.name for p in function.parameters}
     best: dict[str, ast.expr] = {}
-    for hook in ast.walk(module.tree):
-        if isinstance(hook, ast.FunctionDef):
-            shapes = _shapes(hook)
-            # Of several kernels' hooks, the one that fits this kernel's parameters best.
-            if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
-                best.keys() - mine
-            ):
-                best = shapes
+    for shapes in _hooks(module.tree):
+        # Of several kernels' hooks, the one that fits this kernel's parameters best.
+        if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
+            best.keys() - mine
+        ):
+            best = shapes
     shape = best.get(name)
     if not isinstance(shape, (ast.List, ast.Tuple)):
         return ()
     return tuple(_key(e) or (e.id if isinstance(e, ast.Name) else None) or _number(e) for e in shape.elts)
+
+
+@lru_cache(maxsize=64)
+def _hooks(tree: ast.Module) -> list[dict[str, ast.expr]]:
+    """The block shapes that each function of a file sets; asked for once per descriptor."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [shapes for function in functions if (shapes := _shapes(function))]
 
 
 def _shapes(hook: ast.FunctionDef) -> dict[str, ast.expr]:

@@ -43,6 +43,9 @@ class Notes:
     ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
     the tests that must go one way for it to be reached, outermost first, for each way that leads there."""
 
+    counting = True
+    """Whether uses are counted: not while a signature is tried."""
+
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         self.slice = slice
         self.clues: dict[str, Clue] = {}
@@ -72,6 +75,8 @@ class Notes:
 
     def vote(self, value: Value, role: str, weight: float, detail: str) -> None:
         """Say that the value is used as ``role``."""
+        if not self.counting:
+            return
         for path, depth, addend in value.origins:
             # What is computed from an integer may well be a float.
             part = weight if addend or role != "float" else weight / 2
@@ -79,6 +84,8 @@ class Notes:
 
     def pointer(self, value: Value, detail: str) -> None:
         """Say that the value is used as an address: of the parameters that were added up, one is the pointer."""
+        if not self.counting:
+            return
         if value.items:
             for item in value.items:
                 self.pointer(item, detail)

@@ -78,6 +78,10 @@ def fold(op: ast.operator, left: Any, right: Any) -> Any:
 def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Value:
     """``left op right``."""
     addition = isinstance(op, (ast.Add, ast.Sub))
+    if left.const is not UNKNOWN and right.const is not UNKNOWN and not left.origins and not right.origins:
+        value = fold(op, left.const, right.const)
+        if value is not UNKNOWN:
+            return constant(value)
     if addition and left.items is not None and right.items is not None:
         return Value(static=left.static and right.static, items=left.items + right.items)
     if addition and (left.levels or right.levels):

@@ -153,16 +153,13 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
         return Value(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
         return Value(value, True, callee=value.path, origins=origins)
-    dtype = (
-        "i1"
-        if isinstance(value, bool)
-        else "int"
-        if isinstance(value, int)
-        else "float"
-        if isinstance(value, float)
-        else None
-    )
-    return Value(value, True, levels=0 if dtype else None, dtype=dtype, shape=() if dtype else None, origins=origins)
+    dtype = _PYTHON.get(type(value))
+    if dtype is None:
+        return Value(value, True, origins=origins)
+    return Value(value, True, 0, dtype, (), origins)
+
+
+_PYTHON: Final = {bool: "i1", int: "int", float: "float"}
 
 
 def scalar(dtype: str | None, origins: tuple[Origin, ...] = ()) -> Value:
@@ -182,15 +179,20 @@ def dtype_constant(value: Value) -> str | None:
 def join_origins(a: tuple[Origin, ...], b: tuple[Origin, ...], addend: bool) -> tuple[Origin, ...]:
     """The origins of what two values are combined into; ``addend``: by an addition, which keeps an address an
     address."""
-    if not a and not b:
-        return ()
+    if not a or not b or a is b:
+        a = a or b
+        if addend or not any(o.addend for o in a):
+            return a
+        return tuple(dict.fromkeys([Origin(o.path, o.depth, False) if o.addend else o for o in a]))
     if addend:
         return tuple(dict.fromkeys(a + b))
-    return tuple(dict.fromkeys(Origin(o.path, o.depth, False) for o in a + b))
+    return tuple(dict.fromkeys([Origin(o.path, o.depth, False) if o.addend else o for o in a + b]))
 
 
 def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape of an elementwise result."""
+    if a == b:
+        return a
     if a is None or b is None:
         # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank
         # is likely.

@@ -159,6 +159,7 @@ class Variants:
 def concrete(slice: Slice, signature: Signature) -> Walk:
     """Walk under a signature, so that only what it reaches is seen."""
     walk = Walk(slice)
+    walk.counting = False
     walk.run(spelling.arguments(signature))
     return walk
 
@@ -215,6 +216,6 @@ def _may_be(choice: Choice | None, value: Any, loose: bool) -> bool:
         if loose:
             return True
         if isinstance(value, Other):
-            return any(type(other) is type(value.value) and other != value.value for other in choice.others)
+            return any(map(value.allows, choice.others))
         return any(same(value, other) for other in choice.others)
     return True
