@@ -23,7 +23,7 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
-from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.report import Finding, KernelReport, ProblemReport
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.module import Module
@@ -139,6 +139,7 @@ class FileAnalysis:
     def _failed(self, job: Job, reason: str) -> KernelReport:
         """A report without a slice behind it."""
         report = job.failed_report()
+        report.problems = [ProblemReport("not-analyzed", reason, report.name_span)]
         if self.request.levels.get("not-analyzed") != "off":
             report.findings = [
                 Finding("not-analyzed", "information", f"{job.role} `{report.name}`: {reason}", report.name_span)

@@ -188,6 +188,10 @@ def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:
 def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
     assert recording.recursion is not None
     cycle, calls = recording.recursion
+    if 0 in cycle and len(cycle) == len(calls):
+        # The kernel was compiled once as the entry before the cycle closed: tell it from there.
+        start = cycle.index(0)
+        cycle, calls = cycle[start:] + cycle[:start], calls[start:] + calls[:start]
     names = [slice.functions[index].name for index in cycle if index >= 0]
     path = " -> ".join([*names, names[0]]) if names else "a function"
     ours = [_at(call, places) for call in calls if call[0] >= 0]

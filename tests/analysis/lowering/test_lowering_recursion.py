@@ -41,8 +41,8 @@ def kernel(p, n):
     ("text", "cycle", "closing"),
     [
         (DIRECT, "kernel -> kernel", "kernel(p, n - 1)"),
-        (MUTUAL, "other -> kernel -> other", "other(p, n)"),
-        (THREE, "second -> third -> kernel -> second", "second(p, n)"),
+        (MUTUAL, "kernel -> other -> kernel", "kernel(p, n)"),
+        (THREE, "kernel -> second -> third -> kernel", "kernel(p, n)"),
     ],
 )
 def test_at_run_time(tmp_path: Path, text: str, cycle: str, closing: str) -> None:
