@@ -124,7 +124,9 @@ def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
     for value in args[:3]:
         if static:
             walk.vote(value, "static", 4, "it bounds tl.static_range")
-            walk.vote(value, "small", 1, "it bounds tl.static_range")
+            if len(args) < 3:
+                # What is unrolled step by step has few steps.
+                walk.vote(direct(value), "unrolled", 1, "it bounds tl.static_range")
         else:
             index(walk, value, "it bounds a loop")
     bounds = [a.const for a in args[:3]]

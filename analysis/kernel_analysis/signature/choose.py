@@ -76,7 +76,7 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
         return Choice(
             f"*{element(known.name, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
         )
-    if known.clue.weight("pointer") >= 4 and launch.kind in ("float", "bool", "int"):
+    if known.clue.weight("pointer") >= 4 and launch.kind in ("float", "bool", "int", "dtype", "str"):
         # The text around the launch was misread: what the body does with it counts.
         return None
     if launch.kind == "float":

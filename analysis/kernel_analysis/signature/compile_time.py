@@ -72,8 +72,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if names.is_bits(name) and not numbers or clue.weight("bits"):
         return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
     if extent:
-        small = names.is_small(name) and not clue.weight("dim")
-        first = 2 if small else EXTENT
+        small = (names.is_small(name) or clue.weight("unrolled")) and not clue.weight("dim")
+        first = max(2 if small else EXTENT, clue.least)
         return [(first, "use", "it is a block's extent"), *numbers]
     if numbers:
         number = numbers[0][0]
@@ -83,12 +83,12 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
         return [(0.5, "name" if kind != "float" else "launch", "it is a float")]
     if names.is_block(name):
-        return [(EXTENT, "name", "it is a block's extent")]
+        return [(max(EXTENT, clue.least), "name", "it is a block's extent")]
     if clue.weight("small") or names.is_small(name):
         return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
         return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
-    return [(EXTENT, "name" if names.is_extent(name) else "assumed", "an integer")]
+    return [(max(EXTENT, clue.least), "name" if names.is_extent(name) else "assumed", "an integer")]
 
 
 def _is_flag(known: Known) -> bool:

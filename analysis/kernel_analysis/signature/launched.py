@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
+from kernel_analysis.signature.values import TORCH_DTYPES
 from kernel_analysis.source import scopes
 from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -83,13 +85,15 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     names = [p.name for p in function.parameters if p.kind == "positional"]
     found: dict[str, Argument] = {}
     spread = False
+    warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
     for position, node in enumerate(launch.call.args):
         if isinstance(node, ast.Starred):
             # From here on, which argument goes where is not known.
             spread = True
             break
         if position < len(names):
-            found[names[position]] = around.argument(node)
+            passed = around.argument(node)
+            found[names[position]] = _mocked(passed) if warm else passed
     for keyword in launch.call.keywords:
         if keyword.arg is None:
             spread = True
@@ -99,3 +103,10 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
     return found
+
+
+def _mocked(passed: Argument) -> Argument:
+    """For ``warmup`` a dtype stands for a tensor of it."""
+    if isinstance(passed.value, TorchDtype):
+        return Argument("tensor", dtype=TORCH_DTYPES.get(passed.value.name))
+    return passed

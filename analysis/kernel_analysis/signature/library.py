@@ -262,6 +262,7 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
                 return Value(TritonObject(f"triton.language.{spelled}"), True, dtype=base.dtype)
         if name == "element_ty" and base.self is not None:
             walk.pointer(base.self, "its element type is asked for")
+            walk.vote(base.self, "asked", 1, "its element type is asked for")
         return Value(static=True, dtype=base.dtype, self=base.self or base, levels=base.levels)
     if name == "shape" and base.shape is not None:
         return Value(static=True, items=[_dimension(d) for d in base.shape])

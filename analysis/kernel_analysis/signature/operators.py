@@ -40,6 +40,7 @@ _FOLD: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.RShift: lambda a, b: a >> b,
     ast.Pow: lambda a, b: a**b,
 }
+_LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
@@ -108,6 +109,12 @@ def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Va
                 walk.vote(side, "number", 1, "it is computed with")
         if isinstance(op, (ast.LShift, ast.RShift)):
             walk.vote(right, "bits", 1, "bits are shifted by it")
+        if isinstance(op, ast.FloorDiv) and isinstance(right.const, int) and right.const <= _LARGEST_DIVISOR:
+            # A block of `BLOCK // 128` groups has one at least.
+            least = 1 << max(right.const - 1, 0).bit_length()
+            for path, depth, addend in left.origins:
+                if depth == 0 and addend:
+                    walk.clue(path).least = max(walk.clue(path).least, least)
         dtype = "float" if isinstance(op, ast.Div) or "float" in (left.dtype, right.dtype) else "int"
         return Value(static=True, levels=0, dtype=dtype, shape=(), origins=origins)
     if isinstance(op, _INTEGER):

@@ -188,9 +188,18 @@ def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], ma
             yield {name: ("constexpr", FLOAT32)}
 
 
+def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A dtype that the kernel asks for is none of those that it knows."""
+    asked = [n for n in doctor.pointers(suspects) if seen.clues.get(n, Clue()).weight("asked")]
+    for name in asked[:2]:
+        for dtype in ("fp8e4nv", "i8", "fp16"):
+            yield {name: doctor.with_dtype(name, dtype)}
+
+
 REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Match[str]], Iterator[Change]]]]] = [
     (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
     (r"out of range for type", _wider),
+    (r"[Dd]type|data type", _asked),
     (r"static_?assert|[Aa]ssertion", _asserted),
     (r"maximum tensor numel|exceeds", _smaller),
     (

@@ -153,13 +153,13 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
         return Value(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
         return Value(value, True, callee=value.path, origins=origins)
-    dtype = _PYTHON.get(type(value))
+    dtype = _PYTHON.get(cast("type[object]", type(value)))
     if dtype is None:
         return Value(value, True, origins=origins)
     return Value(value, True, 0, dtype, (), origins)
 
 
-_PYTHON: Final = {bool: "i1", int: "int", float: "float"}
+_PYTHON: Final[dict[type, str]] = {bool: "i1", int: "int", float: "float"}
 
 
 def scalar(dtype: str | None, origins: tuple[Origin, ...] = ()) -> Value:
@@ -264,7 +264,7 @@ class Clue:
     ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``,
     ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple`` or a dtype. ``compared``:
     constants that it is compared with. ``blocks``: shapes seen for a descriptor. ``rank``: least rank, of a
-    helper's block. ``arity``: of a tuple, or of the calls of it.
+    helper's block. ``arity``: of a tuple, or of the calls of it. ``least``: what it is divided by.
     """
 
     votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])
@@ -272,6 +272,7 @@ class Clue:
     blocks: list[Shape] = field(default_factory=list[Shape])
     rank: int = 0
     arity: int = 0
+    least: int = 0
     fields: dict[str, None] = field(default_factory=dict[str, None])
 
     def vote(self, depth: int, role: str, weight: float, line: int | None, detail: str) -> None:
