@@ -15,6 +15,7 @@ import os
 import re
 import warnings
 from types import ModuleType
+from typing import Any
 
 # The interpreter and the debugging switches would replace the compiler that we are here to ask.
 for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_OVERRIDE", "TRITON_KERNEL_DUMP"):
@@ -87,7 +88,8 @@ class _TargetDriver:
 
 def set_target(target: GPUTarget) -> None:
     """Make ``target`` what the front end takes for the active GPU."""
-    driver.set_active(_TargetDriver(target))
+    active: Any = _TargetDriver(target)
+    driver.set_active(active)
 
 
 def parse_target(text: str) -> GPUTarget:
@@ -183,7 +185,8 @@ def default_layout(descriptor: str) -> str:
     from triton.experimental.gluon.language import NVMMASharedLayout
 
     shape = [int(size) for size in match[2].split(",")]
-    layout = NVMMASharedLayout.get_default_for(shape, tl.str_to_ty(match[1], None))
+    default: Any = NVMMASharedLayout.get_default_for
+    layout = default(shape, tl.str_to_ty(match[1], None))
     return f"tensordesc<{match[1]}[{match[2]}],{layout!r}>"
 
 

@@ -66,7 +66,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         recording.active.pop()
 
     def call_JitFunction(self, fn, args, kwargs, caller_context=None):
-        here = (self._index(), self.cur_node)
+        here: tuple[int, Any] = (self._index(), self.cur_node)
         if len(recording.calls) >= _DEEPEST:
             recording.endless = recording.endless or here
             raise RecursionError("endless recursion at compile time")
@@ -197,7 +197,7 @@ compat.code_generator.CodeGenerator = WatchedGenerator
 
 def _check_arms(arms: list[Any]) -> None:
     """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
-    tensors = [arm for arm in arms if isinstance(arm, compat.tl.tensor) and not arm.type.scalar.is_int1()]
+    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor) and not arm.type.scalar.is_int1()]
     if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
         given = " and ".join(type_text(arm) for arm in tensors)
         raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
@@ -259,7 +259,7 @@ def type_text(value: Any) -> str:
 
 def _scalar(kind: Any) -> str:
     if isinstance(kind, compat.tl.pointer_type):
-        element = kind.element_ty
+        element: Any = kind.element_ty
         inner = (
             f"{_scalar(element.scalar)}[{', '.join(str(_unwrap(s)) for s in element.shape)}]"
             if element.is_block()

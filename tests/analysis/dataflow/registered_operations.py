@@ -27,7 +27,7 @@ def main() -> None:
     ir.load_dialects(context)
     for target in (GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64)):
         make_backend(target).load_dialects(context)
-    with open(library.__file__, "rb") as file:
+    with open(str(library.__file__), "rb") as file:
         found = re.findall(DIALECTS + rb"\.[a-z][a-z0-9_.]*[a-z0-9]", file.read())
     names = {name.decode() for name in found} | set(sys.stdin.read().split())
     with tempfile.TemporaryDirectory() as folder:
