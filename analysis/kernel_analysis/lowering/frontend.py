@@ -197,7 +197,8 @@ compat.code_generator.CodeGenerator = WatchedGenerator
 
 def _check_arms(arms: list[Any]) -> None:
     """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
-    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor) and not arm.type.scalar.is_int1()]
+    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor)]
+    tensors = [arm for arm in tensors if not arm.type.scalar.is_int1()]
     if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
         given = " and ".join(type_text(arm) for arm in tensors)
         raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
