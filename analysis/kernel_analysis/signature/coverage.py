@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kernel_analysis.signature.known import same
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.operators import truth
+from kernel_analysis.signature.operators import COMPARE, truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice, TritonObject
 
+_SMALL: Final = 8
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
 
 Outcome = tuple[ast.expr, bool]
@@ -101,7 +101,11 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     parts: list[ast.expr] = []
     if isinstance(test, ast.BoolOp):
         parts = test.values
-    elif isinstance(test, ast.BinOp) and isinstance(test.op, (ast.BitAnd, ast.BitOr)):
+    elif (
+        isinstance(test, ast.BinOp)
+        and isinstance(test.op, (ast.BitAnd, ast.BitOr))
+        and isinstance(test.left, ast.Compare)
+    ):
         parts = [test.left, test.right]
     if isinstance(test, (ast.BoolOp, ast.BinOp)) and parts:
         together = isinstance(test.op, (ast.And, ast.BitAnd)) == way
@@ -143,6 +147,16 @@ def _both(before: Any, value: Any) -> Any:
     return value
 
 
+def _near(other: float, extent: bool) -> tuple[float, ...]:
+    """Numbers to either side. An extent is a power of two; what is compared with little counts up."""
+    if isinstance(other, float):
+        return other, other + 0.5, other - 0.5
+    if extent or other > _SMALL:
+        power = 1 << max(other.bit_length() - 1, 0)
+        return power, power * 2, max(power // 2, 1), power * 4
+    return other, other + 1, other - 1
+
+
 def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrored: bool) -> dict[str, Any]:
     if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)):
         way = not way
@@ -161,12 +175,9 @@ def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrore
         return {name: Other((other,))} if isinstance(other, (str, TritonObject)) else {}
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
         return {name: other[0]} if way else {}
-    if isinstance(other, int) and not isinstance(other, bool):
-        up = isinstance(op, (ast.Gt, ast.GtE)) == way
-        if mirrored:
-            up = not up
-        if isinstance(mine, int) and mine > 8:
-            # A block's extent: stay with powers of two.
-            return {name: 1 << max(other, 1).bit_length() if up else max(1, 1 << (max(other, 1).bit_length() - 1))}
-        return {name: other + 1 if up else max(other - 1, 0) if not same(other, 0) else 0}
+    if isinstance(other, (int, float)) and not isinstance(other, bool) and type(op) in COMPARE:
+        for value in _near(other, type(mine) is int and mine > _SMALL):
+            left, right = (other, value) if mirrored else (value, other)
+            if COMPARE[type(op)](left, right) is way:
+                return {name: value}
     return {}

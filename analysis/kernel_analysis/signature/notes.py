@@ -41,7 +41,8 @@ class Notes:
     every expression, when asked for. ``ambiguous``: sums of several parameters that are used as an address.
     ``alike``: summands that an ``if`` chose between. ``equations``: products of extents that are the same number.
     ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
-    the tests that must go one way for it to be reached, outermost first, for each way that leads there."""
+    the tests that must go one way for it to be reached, outermost first, for each way that leads there. ``addressed``:
+    the parameters in addresses that are used, when nothing is counted."""
 
     counting = True
     """Whether uses are counted: not while a signature is tried."""
@@ -59,6 +60,7 @@ class Notes:
         self.reshaped: list[tuple[tuple[Origin, ...], Shape | None]] = []
         self.line: int | None = None
         self.guards: list[Guard] = []
+        self.addressed: set[str] = set()
         self.accesses: dict[ast.Call, list[tuple[Guard, ...]]] = {}
 
     def access(self, node: ast.Call) -> None:
@@ -85,6 +87,7 @@ class Notes:
     def pointer(self, value: Value, detail: str) -> None:
         """Say that the value is used as an address: of the parameters that were added up, one is the pointer."""
         if not self.counting:
+            self.addressed.update(o.path for o in value.origins if o.addend)
             return
         if value.items:
             for item in value.items:

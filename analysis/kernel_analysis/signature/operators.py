@@ -42,7 +42,7 @@ _FOLD: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
 }
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
-_COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
+COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -217,7 +217,7 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
     if left.static and right.static:
         if left.const is not UNKNOWN and right.const is not UNKNOWN:
             try:
-                return constant(bool(_COMPARE[type(op)](left.const, right.const)), origins)
+                return constant(bool(COMPARE[type(op)](left.const, right.const)), origins)
             except TypeError:
                 return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
         for side, other in ((left, right), (right, left)):

@@ -68,8 +68,19 @@ class Variants:
         if self._walks >= _WALKS:
             return None
         self._walks += 1
-        made = signature(self._choices, demanded(self._slice, self._function, self._choices, demand))
-        return made, concrete(self._slice, made)
+        demand = demanded(self._slice, self._function, self._choices, demand)
+        made = signature(self._choices, demand)
+        walk = concrete(self._slice, made)
+        # What is used as an address there is no longer None.
+        lacking = [path for path in walk.addressed if self._lacks(made, path)]
+        if lacking:
+            made = signature(self._choices, {**demand, **dict.fromkeys(lacking, PRESENT)})
+        return made, walk
+
+    def _lacks(self, made: Signature, path: str) -> bool:
+        """Whether a parameter is None that other launches pass."""
+        choice = self._choice(path)
+        return choice is not None and choice.present is not None and made.constants.get(path, 0) is None
 
     def _try(self, demand: Demand) -> None:
         """Keep what a demand makes when it reaches something new."""
