@@ -86,6 +86,10 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
     numbers = doctor.numbers(suspects)
     named = [int(n) for n in re.findall(r"\b(?<!power of )\d+\b", doctor.problem.message)]
     powers = [n for n in dict.fromkeys(named) if n > 0 and n & (n - 1) == 0]
+    if "total number of elements" in doctor.problem.message and len(numbers) > 1:
+        # Of a product only some factors are free: all alike fit soonest.
+        for extent in (32, 16, 128):
+            yield dict.fromkeys(numbers, ("constexpr", extent))
     larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
     for extent in (*powers, *((128, 512, 1024, 16) if larger else EXTENTS)):
         if len(numbers) > 1 and larger:

@@ -180,3 +180,17 @@ def run(x, out):
     )
     assert not marker.exists()
     assert got.first.types["x"] == "*fp32"
+
+
+def test_a_dtype_given_to_warmup_is_a_tensor(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, DTYPE: tl.constexpr):
+    tl.store(out, tl.load(x).to(DTYPE))
+
+def prepare():
+    kernel.warmup(torch.float16, torch.float32, DTYPE=tl.float32, grid=(1,))
+""")
+    assert (got.first.types["x"], got.first.types["out"]) == ("*fp16", "*fp32")
+    assert got.first.types["DTYPE"] == "constexpr"
+    assert got.compiles()

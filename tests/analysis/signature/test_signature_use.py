@@ -253,3 +253,31 @@ def kernel(x, y, KIND: tl.constexpr):
         tl.store(y, 1)
 """)
     assert {s.constants["KIND"] in ("a", "b") for s in got.signatures} == {True, False}
+
+
+def test_extents_that_are_divided(case):
+    got = case("""
+@triton.jit
+def kernel(x, y, BLOCK: tl.constexpr, DIM: tl.constexpr):
+    offs = tl.arange(0, BLOCK // 256)
+    for i in tl.static_range(DIM // 128):
+        tl.store(y + offs + i, tl.load(x + offs + i))
+""")
+    assert got.first.constants["BLOCK"] >= 256
+    assert got.first.constants["DIM"] >= 128
+    assert got.compiles()
+
+
+def test_what_is_unrolled_has_few_steps(case):
+    got = case("""
+@triton.jit
+def kernel(x, K: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    for i in tl.static_range(0, K):
+        for j in tl.static_range(K - 1):
+            tl.store(x + i * K + j, 1)
+    for row in tl.static_range(0, ROWS, BLOCK):
+        tl.store(x + row + tl.arange(0, BLOCK), 1)
+""")
+    assert got.first.constants["K"] <= 4
+    assert got.first.constants["ROWS"] >= got.first.constants["BLOCK"]
+    assert got.compiles()

@@ -132,3 +132,37 @@ def kernel(x: {annotation}):
     assert problem.message == "Cannot store to a constant pointer"
     assert problem.certain
     assert all(str(other.types["x"]).startswith(("*k", "i")) for other in alternatives(got.slice, got.first, problem))
+
+
+def test_what_another_branch_uses_as_an_address_is_there(case):
+    got = case("""
+@triton.jit
+def kernel(beta, out_beta, out, HAS_BETA: tl.constexpr):
+    if HAS_BETA:
+        tl.store(out_beta, tl.load(beta))
+    tl.store(out, 1.0)
+
+def run(out: torch.Tensor):
+    kernel[(1,)](None, None, out, HAS_BETA=False)
+""")
+    assert [(s.types["beta"], s.types["out_beta"]) for s in got.signatures] == [
+        ("constexpr", "constexpr"),
+        ("*fp32", "*fp32"),
+    ]
+    assert got.compiles()
+
+
+@pytest.mark.parametrize(
+    "test", ["N > 128", "N <= 128", "N < 100", "RATE > 0.0", "0 < STEPS", "MODE & 2", "not MODE & 2"]
+)
+def test_numbers_on_both_sides_of_a_comparison(case, test):
+    got = case(f"""
+@triton.jit
+def kernel(x, y, N: tl.constexpr, RATE: tl.constexpr, STEPS: tl.constexpr, MODE: tl.constexpr):
+    if {test}:
+        tl.store(x + tl.arange(0, N), RATE)
+    else:
+        tl.store(y, STEPS)
+""")
+    assert len(got.signatures) == 2
+    assert got.compiles()
