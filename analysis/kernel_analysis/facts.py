@@ -128,9 +128,9 @@ class Problem:
 class Facts:
     """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice,
     joined over its specializations.
-    ``reached``: the calls that the front end compiled under at least one signature. A call that is not among them
-    lies in a branch that no
-    signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
+    ``reached``: the calls, assignments and returns that the front end compiled under at least one signature. One that is
+    not among them lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a
+    branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
     values: list[ValueFact] = field(default_factory=list[ValueFact])

@@ -78,7 +78,7 @@ class Function:
 class Ir:
     """A lowered slice.
 
-    ``reached``: the calls (``ast.Call`` nodes) that the front end visited; the others lie in branches that the
+    ``reached``: the calls, assignments and returns that the front end visited; the others lie in branches that the
     constexpr values rule out.
     ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
     """

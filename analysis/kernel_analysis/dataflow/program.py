@@ -50,6 +50,47 @@ class Program:
                     queue.append(caller)
         return found
 
+    def starts(self, index: int) -> list[ast.Call]:
+        """The kernel's own calls that lead to function ``index``, directly or through other helpers."""
+        found: list[ast.Call] = []
+        seen, queue = {index}, [index]
+        while queue:
+            for caller, call in self._calls_of(queue.pop()):
+                if caller == 0:
+                    found.append(call)
+                elif caller not in seen:
+                    seen.add(caller)
+                    queue.append(caller)
+        return found
+
+    def varies_from(
+        self, index: int, expression: ast.expr, start: ast.Call, seen: frozenset[int] = frozenset()
+    ) -> bool:
+        """Whether the expression in helper ``index`` may differ between signatures when the kernel's call ``start``
+        leads
+        there: whether something that varies is handed down to it on that way."""
+        flows = self._flow(index, loads=True)
+        parameters = parameter_names(self._functions[index])
+        names, queue = set[str](), list(names_in(expression, loads=True))
+        while queue:
+            name = queue.pop()
+            if name not in names:
+                names.add(name)
+                queue.extend(flows.get(name, ()))
+        for caller, call in self._calls_of(index):
+            if caller == 0 and call is not start or caller in seen:
+                continue
+            given = [k.value for k in call.keywords if k.arg in names or k.arg is None]
+            given += [
+                a for p, a in zip(parameters, call.args, strict=False) if p in names or isinstance(a, ast.Starred)
+            ]
+            for argument in given:
+                if caller == 0 and self.varies(0, argument):
+                    return True
+                if caller and self.varies_from(caller, argument, start, seen | {index}):
+                    return True
+        return False
+
     def _name_varies(self, index: int, name: str) -> bool:
         key = index, name
         if key not in self._varying:

@@ -29,6 +29,8 @@ class _Call:
     reads: bool
     writes: bool
     addresses: tuple[ast.expr, ...]
+    direct: bool = True
+    """Whether it accesses memory itself, and not through another jit function."""
 
 
 def withhold_unreached(facts: Facts, slice: Slice) -> None:
@@ -54,6 +56,52 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
                 names = program.passed_to(index)
             _withhold(facts.parameters, names, slice.functions[0], call, note)
         _withhold_handed_on(facts, slice, program, index, reached)
+        if index:
+            _withhold_other_ways(facts, slice, program, index, reached)
+
+
+def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
+    """A helper's branch that one of the kernel's calls reached may not have been reached from another."""
+    function = slice.functions[index]
+    ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
+    gated = [
+        call
+        for call in _calls(function)
+        if call.direct
+        and At(index, ordinals[call.node]) in reached
+        and any(program.varies(index, t) for t in call.tests)
+    ]
+    starts = program.starts(index) if gated else []
+    if len(starts) < 2:
+        return
+    seen = {
+        (_position(slice, place.at), _position(slice, place.path[0]))
+        for fact in facts.parameters
+        for access in (fact.read, fact.write, fact.table_read, fact.table_write)
+        for place in (*access.sites, *access.unknowns)
+        if place.path
+    }
+    kernel = {node: ordinal for ordinal, node in enumerate(slice.functions[0].nodes)}
+    for call in gated:
+        place = _position(slice, At(index, ordinals[call.node]))
+        for start in starts:
+            varying = [test for test in call.tests if program.varies_from(index, test, start)]
+            if varying and (place, (0, start.lineno, start.col_offset)) not in seen:
+                condition = ast.unparse(varying[-1])
+                note = Unknown(
+                    f"the branch of `{function.name}` that needs `{condition}` was not compiled for this call",
+                    At(0, kernel[start]),
+                )
+                names = program.reaching(0, (*start.args, *(keyword.value for keyword in start.keywords)))
+                _withhold(facts.parameters, names, slice.functions[0], call, note)
+
+
+def _position(slice: Slice, at: At) -> tuple[int, int, int]:
+    """Nodes that start at one place count as one: an operation stands at the outermost of them."""
+    if at.function < 0:
+        return -1, 0, 0
+    node = slice.functions[at.function].nodes[at.node]
+    return at.function, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
 def _withhold_handed_on(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
@@ -152,7 +200,7 @@ def _classify(node: ast.Call, tests: tuple[ast.expr, ...], function: SliceFuncti
     arguments = (*node.args, *(keyword.value for keyword in node.keywords))
     target = resolve(node.func, function)
     if isinstance(target, FunctionRef):
-        return _Call(node, tests, True, True, arguments)
+        return _Call(node, tests, True, True, arguments, direct=False)
     if isinstance(node.func, ast.Attribute):
         name, owner = node.func.attr, (node.func.value,)
     elif isinstance(target, TritonObject):  # `from triton.language import store`

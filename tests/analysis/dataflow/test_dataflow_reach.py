@@ -175,3 +175,27 @@ def kernel(a, b, c, F: tl.constexpr):
 """
     types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
     assert verdicts(facts_of(tmp_path, text, {"F": 0}, **types)) == {"a": "?r", "b": "r", "c": "w", "F": ""}
+
+
+def test_a_branch_that_only_another_call_reached(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, x, WRITE: tl.constexpr):
+    if WRITE:
+        tl.store(p, x)
+
+@triton.jit
+def twice(p, x, WRITE: tl.constexpr):
+    put(p, x, WRITE)
+
+@triton.jit
+def kernel(a, b, c, FLAG: tl.constexpr):
+    twice(a, 1.0, FLAG)
+    twice(b, 1.0, True)
+    twice(c, 1.0, False)
+"""
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    got = facts_of(tmp_path, text, {"FLAG": False}, **types)
+    assert verdicts(got) == {"a": "?w", "b": "w", "c": "", "FLAG": ""}
+    assert "not compiled for this call" in got.parameters[0].write.unknowns[0].reason
+    assert verdicts(facts_of(tmp_path, text, {"FLAG": False}, {"FLAG": True}, **types))["a"] == "w"
