@@ -52,6 +52,11 @@ class UnresolvedName:
     def __call__(self, *_: object, **__: object) -> object:
         raise UnresolvedUse(self.reason)
 
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise UnresolvedUse(self.reason)
+
     def __bool__(self) -> bool:
         raise UnresolvedUse(self.reason)
 

@@ -109,6 +109,16 @@ def parse_target(text: str) -> GPUTarget:
     return GPUTarget(name, int(arch) if arch.isdigit() else arch, warp_size)
 
 
+def other_targets(target: GPUTarget) -> list[GPUTarget]:
+    """A target for each of Triton's own backends that is not the one of ``target``."""
+    own = [GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64)]
+    return [
+        other
+        for other in own
+        if other.backend != target.backend and any(b.compiler.supports_target(other) for b in backends.values())
+    ]
+
+
 @contextlib.contextmanager
 def given_source(name: str):
     """While a ``JITFunction`` is made, ``inspect`` finds this source for it: its real tree is handed over
@@ -191,6 +201,26 @@ def default_layout(descriptor: str) -> str:
 
 
 code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)
+
+_VERSION = tuple(int(part) for part in re.findall(r"\d+", triton_version)[:2])
+
+
+def _no_pointer_to_pointer(original):
+    """From 3.9 on a pointer to a pointer aborts the process; here it is an error like others."""
+
+    def to_ir(self, builder):
+        if self.element_ty.is_ptr():
+            raise TypeError(
+                f"Triton {triton_version} has no pointers to pointers: keep the addresses as int64 and turn one into a "
+                "pointer with `.to(tl.pointer_type(...))`"
+            )
+        return original(self, builder)
+
+    return to_ir
+
+
+if _VERSION >= (3, 9):
+    tl.pointer_type.to_ir = _no_pointer_to_pointer(tl.pointer_type.to_ir)
 
 # Triton's own advice to users (fusion defaults, deprecated operators) goes to people who run it, not to a log.
 warnings.simplefilter("ignore")

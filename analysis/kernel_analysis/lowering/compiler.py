@@ -81,6 +81,8 @@ class Compiler:
             ) from error
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
+        # A Gluon kernel may use any backend's operations, and one whose dialect is missing aborts the process.
+        self._others = [compat.make_backend(target) for target in compat.other_targets(self._target)]
         self._output = _Output()
         self._spare: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
@@ -138,6 +140,9 @@ class Compiler:
         compat = self._compat
         built = self._build.Built(slice)
         gluon = slice.functions[0].gluon
+        if gluon:
+            for backend in self._others:
+                backend.load_dialects(context)
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
             {name: _given(kind, compat) if gluon else kind for name, kind in signature.types.items()},

@@ -177,6 +177,8 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
             )
         if fn is compat.tl.where:
             _check_arms([*args[1:3], *kws.values()])
+        elif getattr(fn, "__name__", "") in ("to", "cast"):
+            _check_cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
         try:
             result = super().call_Function(node, fn, args, kws)
         except Exception:
@@ -202,6 +204,19 @@ def _check_arms(arms: list[Any]) -> None:
     if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
         given = " and ".join(type_text(arm) for arm in tensors)
         raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
+
+
+def _check_cast(given: list[Any]) -> None:
+    """Triton aborts the process where something that has not 64 bits becomes a pointer, or a pointer a float."""
+    source = given[0] if given else None
+    wanted = next((kind for kind in map(_unwrap, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
+    if not isinstance(source, compat.tl.tensor) or wanted is None:
+        return
+    scalar: Any = source.type.scalar
+    if wanted.is_ptr() and not scalar.is_ptr() and str(scalar) not in ("int64", "uint64"):
+        raise TypeError(f"only a 64-bit integer can become a pointer, and this is {type_text(source)}")
+    if scalar.is_ptr() and wanted.is_floating():
+        raise TypeError(f"a pointer can't become a {wanted}, only a 64-bit integer")
 
 
 def _given_blocks(fn: Any, args: list[Any]) -> str:
