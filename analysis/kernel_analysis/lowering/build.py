@@ -53,9 +53,7 @@ class UnresolvedName:
         raise UnresolvedUse(self.reason)
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise UnresolvedUse(self.reason)
+        raise AttributeError(name if name.startswith("_") else self.reason)
 
     def __bool__(self) -> bool:
         raise UnresolvedUse(self.reason)

@@ -38,8 +38,12 @@ def choose(known: Known) -> Choice:
                 present=_present(known, written) if known.default is None else None,
             )
         return Choice("fp32" if isinstance(known.default, float) else "i32", Evidence("default", detail, True))
+    if written is not None and known.helper and "*" not in written and known.clue.weight("small"):
+        # A helper gets what it is called with, whatever it is annotated.
+        return static(known, launch)
     if written is not None:
-        evidence = Evidence("annotation", f"annotated {annotations.text(known.annotation)}", True, known.line)
+        certain = not known.helper
+        evidence = Evidence("annotation", f"annotated {annotations.text(known.annotation)}", certain, known.line)
         return Choice(written, evidence, optional=known.default is None and known.has_default)
     if known.fixed:
         return static(known, launch)

@@ -37,6 +37,7 @@ class Variants:
         self._slice = slice
         self._function = function
         self._choices = choices
+        self._seen = seen
         self._walks = 0
         self._found: list[tuple[Signature, Walk]] = []
         self._outcomes: set[coverage.Outcome] = set()
@@ -56,7 +57,18 @@ class Variants:
                 if len(self._found) >= _MOST_FOR_BRANCHES:
                     break
                 self._try(demand)
+        self._try_arms()
         return [found for found, _ in self._found]
+
+    def _try_arms(self) -> None:
+        """Every arm of `if KIND == 0: ... elif KIND == 1: ...`: no flag turned says what is in the others."""
+        for branch in self._seen.branches:
+            for way in (True, False):
+                new = coverage.is_equality(branch.test, way) and (branch.test, way) not in self._outcomes
+                if new and len(self._found) < _MOST:
+                    demand = self._possible(coverage.demands(self._slice, branch, way), loose=False)
+                    if demand:
+                        self._try(demand)
 
     def _accept(self, found: Signature, walk: Walk) -> None:
         self._found.append((found, walk))

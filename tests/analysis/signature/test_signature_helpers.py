@@ -91,3 +91,17 @@ def kernel(x, out, BLOCK: tl.constexpr):
     got = case(text, "larger")
     assert got.first.types == {"a": "fp32", "b": "fp32"}
     assert got.compiles()
+
+
+def test_a_helpers_annotation_fixes_nothing(case):
+    got = case(
+        """
+@triton.jit
+def index(axis: int, n: int):
+    return tl.program_id(axis) * n
+""",
+        "index",
+    )
+    assert got.first.types == {"axis": "constexpr", "n": "i32"}
+    assert not any(evidence.certain for evidence in got.first.evidence.values())
+    assert got.compiles()

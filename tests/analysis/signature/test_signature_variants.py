@@ -166,3 +166,24 @@ def kernel(x, y, N: tl.constexpr, RATE: tl.constexpr, STEPS: tl.constexpr, MODE:
 """)
     assert len(got.signatures) == 2
     assert got.compiles()
+
+
+def test_arms_without_memory_are_tried_too(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, KIND: tl.constexpr):
+    value = tl.load(x)
+    if KIND == 0:
+        value = tl.exp(value)
+    elif KIND == 1:
+        value = tl.log(value)
+    elif KIND == 2:
+        value = tl.sin(value)
+    elif KIND == 3:
+        value = tl.cos(value)
+    elif KIND == 4:
+        value = tl.sqrt(value)
+    tl.store(out, value)
+""")
+    assert {s.constants["KIND"] for s in got.signatures} >= {0, 1, 2, 3, 4}
+    assert got.compiles()
