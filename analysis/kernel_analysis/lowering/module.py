@@ -46,7 +46,7 @@ class _Locations:
 
     def __init__(self, text: str, places: Places) -> None:
         self._aliases = dict(_ALIAS.findall(text))
-        self._places = places
+        self.places = places
         self._known: dict[str, At] = {}
 
     def resolve(self, inner: str) -> At:
@@ -64,7 +64,7 @@ class _Locations:
         if file:
             name = file[1]
             if name.startswith("<") and name[1:-1].isdigit():
-                return self._places.find(int(name[1:-1]), int(file[2]), int(file[3]))
+                return self.places.find(int(name[1:-1]), int(file[2]), int(file[3]))
             return NOWHERE
         named = _NAME.match(inner)
         if named:
@@ -195,6 +195,12 @@ _VARYING = (
 )
 """Operations (besides those of ``scf`` and Gluon) that don't always have the same number of results and regions."""
 
+_CALLED = {
+    "tt.call", "tt.load", "tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load", "tt.atomic_store",
+    "tt.descriptor_load", "tt.descriptor_gather", "tt.descriptor_reduce", "tt.elementwise_inline_asm", "tt.extern_elementwise",
+}  # fmt: skip
+"""Made by a call in the user's text, never by an operator."""
+
 _COMBINING = ("tt.reduce", "tt.scan", "tt.map_elementwise", "ttg.warp_specialize")
 """Their regions call a function of the user's from code that has no place of its own."""
 
@@ -226,6 +232,8 @@ class _Reader:
             if cursor >= len(printed.ends):
                 raise Unreadable(f"no printed location is left for `{name}`")
             at = self._locations.resolve(printed.ends[cursor])
+            if name in _CALLED:
+                at = self._locations.places.call(at)
             branch, packed = printed.branches.get(cursor), printed.packed.get(cursor)
             number = printed.constants.get(cursor)
             self.cursor += 1

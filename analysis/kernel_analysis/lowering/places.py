@@ -16,6 +16,7 @@ class Places:
         self._slice = slice
         self._column_of = column_of
         self._by_position: dict[int, dict[tuple[int, int], int]] = {}
+        self._calls: dict[int, dict[int, int]] = {}
         self._ordinals: dict[int, dict[ast.AST, int]] = {}
 
     def find(self, function: int, line: int, column: int) -> At:
@@ -23,6 +24,13 @@ class Places:
         if not 0 <= function < len(self._slice.functions):
             return NOWHERE
         return At(function, self._table(function).get((line, self._column_of(column)), 0))
+
+    def call(self, at: At) -> At:
+        """The call that starts where ``at`` does, if any: in ``tl.load(p) + 1`` what loads is not the whole sum."""
+        if at.function < 0:
+            return at
+        self._table(at.function)
+        return At(at.function, self._calls[at.function].get(at.node, at.node))
 
     def node(self, function: int, node: ast.AST) -> At:
         """The place of a node that Triton holds: it made some itself, with the positions of the user's."""
@@ -42,7 +50,10 @@ class Places:
         table = self._by_position.get(function)
         if table is None:
             table = {}
+            calls: dict[int, int] = {}
             for ordinal, node in enumerate(self._slice.functions[function].nodes):
-                table.setdefault((node.lineno, node.col_offset), ordinal)  # type: ignore[attr-defined]
-            self._by_position[function] = table
+                outermost = table.setdefault((node.lineno, node.col_offset), ordinal)  # type: ignore[attr-defined]
+                if isinstance(node, ast.Call):
+                    calls.setdefault(outermost, ordinal)
+            self._by_position[function], self._calls[function] = table, calls
         return table
