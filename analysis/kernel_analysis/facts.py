@@ -111,9 +111,8 @@ class Recursion:
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for
-    certain),
-    ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls from the
-    kernel to ``at``, outermost first.
+    certain), ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls
+    from the kernel to ``at``, outermost first.
     ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks)."""
 
     code: str
@@ -128,9 +127,9 @@ class Problem:
 class Facts:
     """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice,
     joined over its specializations.
-    ``reached``: the calls, assignments and returns that the front end compiled under at least one signature. One that is
-    not among them lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such a
-    branch could write or read."""
+    ``reached``: the calls, assignments and returns that the front end compiled under at least one signature. One that
+    is not among them lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such
+    a branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
     values: list[ValueFact] = field(default_factory=list[ValueFact])

@@ -213,7 +213,15 @@ def test_interrupted(project: Path) -> None:
     (project / "kernels.py").write_text("# jit\ndef hang(x):\n")
     environment = {**os.environ, "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}"}
     command = [sys.executable, "-m", "triton_ls", "check", "kernels.py", "--python", puppet.interpreter(project)]
-    process = subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        cwd=project,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A test run that was put in the background ignores interrupts, and its children with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     while "analyze" not in str(puppet.log(project)):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -37,8 +37,7 @@ class Graph:
     reachable return.
 
     ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
-    and region),
-    ``captures`` what a warp specialization hands to its partitions."""
+    and region), ``captures`` what a warp specialization hands to its partitions."""
 
     function: Function
     definitions: dict[int, tuple[Op, int] | Argument] = field(default_factory=dict[int, "tuple[Op, int] | Argument"])

@@ -67,8 +67,7 @@ class Program:
         self, index: int, expression: ast.expr, start: ast.Call, seen: frozenset[int] = frozenset()
     ) -> bool:
         """Whether the expression in helper ``index`` may differ between signatures when the kernel's call ``start``
-        leads
-        there: whether something that varies is handed down to it on that way."""
+        leads there: whether something that varies is handed down to it on that way."""
         flows = self._flow(index, loads=True)
         parameters = parameter_names(self._functions[index])
         names, queue = set[str](), list(names_in(expression, loads=True))

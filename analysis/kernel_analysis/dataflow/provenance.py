@@ -1,6 +1,5 @@
 """Pointer provenance: from which arguments of its function the address in a value comes. Asked for on demand, so that
-only address
-arithmetic is walked; a worklist over a finite lattice, so that the cost is linear in what is walked.
+only address arithmetic is walked; a worklist over a finite lattice, so that the cost is linear in what is walked.
 """
 
 from __future__ import annotations

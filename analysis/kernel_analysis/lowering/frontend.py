@@ -1,6 +1,5 @@
 """Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless,
-and
-a kernel's expressions can't reach out of Triton (they are evaluated in our process while they compile).
+and a kernel's expressions can't reach out of Triton (they are evaluated in our process while they compile).
 
 Changes nothing about what legal kernels compile to.
 """

@@ -1,8 +1,8 @@
 """An MLIR module of Triton's -> ``Ir``.
 
 The bindings give names, operands, results and nesting exactly; the printed text gives what they lack: a location for
-every
-operation and the targets of a branch. Both list the operations in the same (post) order, which is how they are matched.
+every operation and the targets of a branch. Both list the operations in the same (post) order, which is how they are
+matched.
 """
 
 # pyright: basic
@@ -197,7 +197,8 @@ _VARYING = (
 
 _CALLED = {
     "tt.call", "tt.load", "tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load", "tt.atomic_store",
-    "tt.descriptor_load", "tt.descriptor_gather", "tt.descriptor_reduce", "tt.elementwise_inline_asm", "tt.extern_elementwise",
+    "tt.descriptor_load", "tt.descriptor_gather", "tt.descriptor_reduce", "tt.elementwise_inline_asm",
+    "tt.extern_elementwise",
 }  # fmt: skip
 """Made by a call in the user's text, never by an operator."""
 

@@ -23,8 +23,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     names = [subject.slice.functions[index].name for index in recursion.cycle]
     calls = [subject.places.span(call) for call in recursion.calls]
     # Every function that leads into the cycle finds it, each entering elsewhere: start at the call that stands first in
-    # the
-    # text, so that all say the same and only one is shown.
+    # the text, so that all say the same and only one is shown.
     start = min(range(len(calls)), key=lambda i: _order(calls[i], subject.report.file))
     names, calls = names[start:] + names[:start], calls[start:] + calls[:start]
     if len(names) == 1:

@@ -194,8 +194,8 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     if a == b:
         return a
     if a is None or b is None:
-        # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank
-        # is likely.
+        # A scalar on one side and something unknown on the other: unknown. A block on one side: at least its rank is
+        # likely.
         return a or b or None
     if len(a) < len(b):
         a = (1,) * (len(b) - len(a)) + a

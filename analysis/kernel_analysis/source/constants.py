@@ -51,10 +51,10 @@ class Evaluator:
             ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
             ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self._boolean, ast.Compare: self._compare,
             ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict:
-            self._dict,
-            ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue: self._formatted,
-            ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp: self._comprehension,
-            ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr: self._walrus,
+            self._dict, ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue:
+            self._formatted, ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp:
+            self._comprehension, ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr:
+            self._walrus,
         }  # fmt: skip
 
     def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:

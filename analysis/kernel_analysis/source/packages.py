@@ -1,6 +1,5 @@
 """What is known, without reading or running them, of the packages that kernels' files import: Triton's names by its
-files, torch's
-dtypes, Python's own constants. Never imports any of them."""
+files, torch's dtypes, Python's own constants. Never imports any of them."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ TORCH_DTYPES = frozenset(
     ]
 )
 # torch.finfo and torch.iinfo, so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without
-# torch.
-# bits, max, eps, tiny
+# torch. bits, max, eps, tiny
 _FLOATS: dict[str, tuple[int, float, float, float]] = {
     "float64": (64, 1.7976931348623157e308, 2.220446049250313e-16, 2.2250738585072014e-308),
     "float32": (32, 3.4028234663852886e38, 1.1920928955078125e-07, 1.1754943508222875e-38),

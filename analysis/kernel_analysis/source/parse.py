@@ -131,9 +131,8 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
 
 
 def _resumes(lines: list[str], index: int, quote: str) -> bool:
-    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds
-    a whole
-    definition (a header and an indented body with the closing quotes only after it)."""
+    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds a
+    whole definition (a header and an indented body with the closing quotes only after it)."""
     if not quote:
         return True
     rest = "\n".join(lines[index : index + 400])

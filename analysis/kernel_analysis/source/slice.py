@@ -129,8 +129,7 @@ class Slice:
     """``functions[0]`` is the jit function itself, the others in order of discovery.
 
     ``hash`` (hex) covers all syntax trees and bindings and no positions. ``files`` are all files that the slice was
-    read
-    from, plus those whose appearance would change it (a module that was looked for and not found).
+    read from, plus those whose appearance would change it (a module that was looked for and not found).
     """
 
     functions: list[SliceFunction]

@@ -1,8 +1,7 @@
 """The queue of jobs and the agents that work on it.
 
 What somebody looks at goes first; other jobs leave ``reserve`` agents free for it, so that it never waits for them and
-a
-killed agent has a warm stand-in. May not know LSP or interpret reports.
+a killed agent has a warm stand-in. May not know LSP or interpret reports.
 """
 
 from __future__ import annotations

@@ -28,8 +28,7 @@ _generations = itertools.count(1)
 
 class Outcome(Enum):
     """What became of a job. ``BLAMED`` and ``LOST`` cost the agent and have the job run once more, ``BLAMED`` without
-    the
-    function that did it; ``GIVEN_UP`` cost the agent, too, and is final."""
+    the function that did it; ``GIVEN_UP`` cost the agent, too, and is final."""
 
     DONE = auto()
     OBSOLETE = auto()

@@ -1,7 +1,7 @@
 """The text of an inline assembly -> statements with their registers resolved through ``{ }`` scopes.
 
-Knows PTX's grammar and LLVM's ``$N`` escapes, no instruction. Never raises: what can't be read is a statement that
-says so.
+Knows PTX's grammar and LLVM's ``$N`` escapes, no instruction. Never raises: what can't be read is a statement that says
+so.
 """
 
 from __future__ import annotations
