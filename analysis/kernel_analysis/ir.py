@@ -6,7 +6,9 @@ anything but the standard library.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,12 @@ class At:
 NOWHERE = At(-1, 0)
 
 
+_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass(slots=True)
 class Value:
-    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``)."""
+    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), empty for a truth value."""
 
     id: int
     type: str
@@ -41,7 +46,7 @@ class Block:
     ops: list[Op] = field(default_factory=list["Op"])
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Op:
     """One operation.
 
@@ -52,11 +57,19 @@ class Op:
 
     name: str
     operands: list[int]
-    results: list[Value]
+    results: Sequence[Value]
     at: At
-    regions: list[list[Block]] = field(default_factory=list[list[Block]])
-    successors: list[tuple[int, list[int]]] = field(default_factory=list[tuple[int, list[int]]])
-    attributes: dict[str, str] = field(default_factory=dict[str, str])
+    regions: Sequence[list[Block]]
+    successors: Sequence[tuple[int, list[int]]]
+    attributes: Mapping[str, str]
+
+    def __init__(
+        self, name: str, operands: list[int], results: Sequence[Value], at: At, regions: Sequence[list[Block]] = ()
+    ) -> None:
+        # Written out because most operations share the empty defaults, and a module has thousands of them.
+        self.name, self.operands, self.results, self.at, self.regions = name, operands, results, at, regions
+        self.successors = ()
+        self.attributes = _NO_ATTRIBUTES
 
 
 @dataclass(slots=True)
@@ -76,8 +89,11 @@ class Function:
 
 @dataclass(slots=True)
 class Ir:
-    """A lowered slice.
+    """A lowered slice. Float arithmetic is left out, unless there is assembly: no address comes out of it, and a
+    value that has
+    no definition here came out of it.
 
+    ``names``: the operations that occur anywhere.
     ``reached``: the calls, assignments and returns that the front end visited; the others lie in branches that the
     constexpr values rule out.
     ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
@@ -85,5 +101,6 @@ class Ir:
 
     entry: str
     functions: dict[str, Function]
+    names: set[str] = field(default_factory=set[str])
     reached: set[At] = field(default_factory=set[At])
     assigned: list[tuple[At, str, str]] = field(default_factory=list[tuple[At, str, str]])

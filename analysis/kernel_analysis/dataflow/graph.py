@@ -33,7 +33,8 @@ class Step:
 
 @dataclass(slots=True)
 class Graph:
-    """``steps``: the operations with effects, calls, assembly and unknown ones. ``returns``: the operands of every
+    """``names``: the operations that occur. ``steps``: the operations with effects, calls, assembly and unknown ones.
+    ``returns``: the operands of every
     reachable return.
 
     ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
@@ -48,6 +49,7 @@ class Graph:
         default_factory=dict[tuple[int, int, int], list[list[int]]]
     )
     terminators: dict[tuple[int, int], list[list[int]]] = field(default_factory=dict[tuple[int, int], list[list[int]]])
+    names: set[str] = field(default_factory=set[str])
     captures: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
     def __post_init__(self) -> None:
@@ -75,6 +77,7 @@ class Graph:
         for index, result in enumerate(op.results):
             self.definitions[result.id] = (op, index)
             self.types[result.id] = result.type
+        self.names.add(op.name)
         row = operation(op.name)
         if row is None or row.reads or row.writes or row.result in ("call", "asm", "extern"):
             self.steps.append(Step(op, sure, straight))

@@ -43,8 +43,9 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
         if not 0 <= index < len(slice.functions) or slice.functions[index].kind != "jit":
             continue
         function = slice.functions[index]
+        missed, chosen = _open_questions(function, index, reached)
         ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
-        for call in _calls(function):
+        for call in _calls(function) if missed else ():
             at = At(index, ordinals[call.node])
             if at in reached or not any(program.varies(index, test) for test in call.tests):
                 continue
@@ -55,9 +56,25 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
                 _withhold(facts.helpers.get(index, []), names, function, call, note)
                 names = program.passed_to(index)
             _withhold(facts.parameters, names, slice.functions[0], call, note)
-        _withhold_handed_on(facts, slice, program, index, reached)
+        if missed or chosen:
+            _withhold_handed_on(facts, slice, program, index, reached)
         if index:
             _withhold_other_ways(facts, slice, program, index, reached)
+
+
+def _open_questions(function: SliceFunction, index: int, reached: set[At]) -> tuple[bool, bool]:
+    """Whether anything in a function was not compiled, and whether expressions choose in it: mostly neither, and then
+    there is no need to look closer."""
+    missed = chosen = False
+    iterators = {node.iter for node in function.nodes if isinstance(node, ast.For)}
+    for ordinal, node in enumerate(function.nodes):
+        if isinstance(node, ast.Call | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return):
+            missed = missed or (node not in iterators and At(index, ordinal) not in reached)
+        elif isinstance(node, ast.IfExp):
+            chosen = True
+        elif isinstance(node, ast.Subscript):
+            chosen = chosen or any(isinstance(inner, ast.Name) for inner in ast.walk(node.slice))
+    return missed, chosen
 
 
 def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:

@@ -15,7 +15,7 @@ from kernel_analysis.dataflow.operations import operation
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
 from kernel_analysis.dataflow.provenance import Provenance
 from kernel_analysis.facts import AsmFact, Site, Unknown
-from kernel_analysis.ir import At, Function, Ir, Op
+from kernel_analysis.ir import At, Ir, Op
 
 Kind = Literal["read", "write"]
 
@@ -79,7 +79,7 @@ class Summaries:
         self._numbers: dict[tuple[str, At], int] = {}
         self._known: dict[str, Summary] = {}
         # Only where a pointer becomes a number can an offset hide an address.
-        self.offsets = any(_has(function, "tt.ptr_to_int") for function in ir.functions.values())
+        self.offsets = "tt.ptr_to_int" in ir.names
 
     def of(self, name: str) -> Summary:
         """The summary of a function."""
@@ -98,16 +98,6 @@ class Summaries:
         return self._numbers[key]
 
 
-def _has(function: Function, name: str) -> bool:
-    stack = [op for block in function.blocks for op in block.ops]
-    while stack:
-        op = stack.pop()
-        if op.name == name:
-            return True
-        stack.extend(inner for region in op.regions for block in region for inner in block.ops)
-    return False
-
-
 class _Summarizer:
     def __init__(self, summaries: Summaries, summary: Summary) -> None:
         self.summaries, self.summary, self.fields = summaries, summary, summaries.fields
@@ -121,7 +111,7 @@ class _Summarizer:
     def run(self) -> None:
         """Fill in the summary."""
         summary = self.summary
-        summary.uses_program = _has(self.graph.function, "tt.get_program_id")
+        summary.uses_program = "tt.get_program_id" in self.graph.names
         for step in self.graph.steps:
             op = step.op
             row = operation(op.name)
@@ -182,7 +172,7 @@ class _Summarizer:
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
 
     def _escape(self, op: Op, value: int) -> None:
-        kind = self.graph.types[value]
+        kind = self.graph.types.get(value, "")
         if "!tt.ptr" in kind or "i64" in kind:
             origin = self.provenance.of(value)
             if self.fields.bases(origin) | self.fields.numbers(origin):

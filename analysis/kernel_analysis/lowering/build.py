@@ -13,6 +13,7 @@ import inspect
 import sys
 import types
 from collections import namedtuple
+from functools import lru_cache
 from typing import Any
 
 from kernel_analysis.lowering import compat
@@ -239,22 +240,15 @@ class Built:
 def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:
     """An empty Python function with the parameters of ``node``, closed over ``scope``; defaults are placeholders."""
     arguments = node.args
-    clean = ast.arguments(
-        posonlyargs=[],
-        args=[ast.arg(a.arg) for a in arguments.posonlyargs + arguments.args],
-        vararg=ast.arg(arguments.vararg.arg) if arguments.vararg else None,
-        kwonlyargs=[ast.arg(a.arg) for a in arguments.kwonlyargs],
-        kw_defaults=[None if d is None else ast.Constant(None) for d in arguments.kw_defaults],
-        kwarg=ast.arg(arguments.kwarg.arg) if arguments.kwarg else None,
-        defaults=[ast.Constant(None) for _ in arguments.defaults],
+    made = _empty(
+        node.name,
+        tuple(a.arg for a in arguments.posonlyargs + arguments.args),
+        len(arguments.defaults),
+        arguments.vararg.arg if arguments.vararg else None,
+        tuple((a.arg, d is not None) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)),
+        arguments.kwarg.arg if arguments.kwarg else None,
+        file,
     )
-    definition = ast.FunctionDef(
-        name=node.name, args=clean, body=[ast.Pass()], decorator_list=[], **_NO_TYPE_PARAMETERS
-    )
-    module = ast.fix_missing_locations(ast.Module(body=[definition], type_ignores=[]))
-    holder: dict[str, Any] = {}
-    exec(compile(module, file, "exec"), holder)  # the user's names only: no expression of theirs is in it
-    made = holder[node.name]
     stub = types.FunctionType(made.__code__, scope, node.name, made.__defaults__)
     stub.__kwdefaults__ = made.__kwdefaults__
     stub.__annotations__ = {
@@ -263,6 +257,34 @@ def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:
         if a.annotation is not None and is_constexpr(a.annotation)
     }
     return stub
+
+
+@lru_cache(maxsize=1024)
+def _empty(
+    name: str,
+    positional: tuple[str, ...],
+    defaults: int,
+    vararg: str | None,
+    keywords: tuple[tuple[str, bool], ...],
+    kwarg: str | None,
+    file: str,
+) -> Any:
+    """The stub's code: the names of the user's parameters, and no expression of theirs. Made once for all edits of a
+    body."""
+    clean = ast.arguments(
+        posonlyargs=[],
+        args=[ast.arg(parameter) for parameter in positional],
+        vararg=ast.arg(vararg) if vararg else None,
+        kwonlyargs=[ast.arg(keyword) for keyword, _ in keywords],
+        kw_defaults=[ast.Constant(None) if has_default else None for _, has_default in keywords],
+        kwarg=ast.arg(kwarg) if kwarg else None,
+        defaults=[ast.Constant(None) for _ in range(defaults)],
+    )
+    definition = ast.FunctionDef(name=name, args=clean, body=[ast.Pass()], decorator_list=[], **_NO_TYPE_PARAMETERS)
+    module = ast.fix_missing_locations(ast.Module(body=[definition], type_ignores=[]))
+    holder: dict[str, Any] = {}
+    exec(compile(module, file, "exec"), holder)
+    return holder[name]
 
 
 def is_constexpr(annotation: ast.expr) -> bool:

@@ -21,6 +21,9 @@ from kernel_analysis.ir import At, Ir
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
+_SPARES = 3
+"""Contexts made ahead: a kernel is seldom compiled under more signatures than that after an edit."""
+
 
 class TritonUnavailable(Exception):
     """No usable Triton in this Python; the message says what to do."""
@@ -84,7 +87,7 @@ class Compiler:
         # A Gluon kernel may use any backend's operations, and one whose dialect is missing aborts the process.
         self._others = [compat.make_backend(target) for target in compat.other_targets(self._target)]
         self._output = _Output()
-        self._spare: Any = None
+        self._spares: list[Any] = []
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
@@ -120,20 +123,21 @@ class Compiler:
     @property
     def prepared(self) -> bool:
         """Whether ``prepare`` has nothing to do."""
-        return self._spare is not None
+        return len(self._spares) >= _SPARES
 
     def prepare(self) -> None:
-        """Make the MLIR context that the next lowering needs, which takes as long as a small compile: for idle
+        """Make the MLIR contexts that the next lowerings need, each of which takes as long as a small compile: for idle
         times."""
-        if self._spare is None:
-            self._spare = self._context()
+        while not self.prepared:
+            self._spares.append(self._new_context())
 
     def _context(self) -> Any:
-        context, self._spare = self._spare, None
-        if context is None:
-            context = self._compat.mlir.context()
-            self._compat.mlir.load_dialects(context)
-            self._backend.load_dialects(context)
+        return self._spares.pop() if self._spares else self._new_context()
+
+    def _new_context(self) -> Any:
+        context = self._compat.mlir.context()
+        self._compat.mlir.load_dialects(context)
+        self._backend.load_dialects(context)
         return context
 
     def _make_ir(self, slice: Slice, signature: Signature, context: Any) -> Any:

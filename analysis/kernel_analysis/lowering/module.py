@@ -21,9 +21,9 @@ class Unreadable(Exception):
     """The printed module and the bindings disagree; the message says where."""
 
 
-_ALIAS = re.compile(r"^#(loc\d*) = loc\((.*)\)$", re.MULTILINE)
-_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
-_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
+_ALIAS = re.compile(
+    r'^#(loc\d*) = loc\("((?:[^"\\]|\\.)*)"(?::(\d+):(\d+)|\(#(loc\d*)\))\)$', re.MULTILINE
+)  # "file":line:column or "name"(#loc)
 _REFERENCE = re.compile(r"#(loc\d*)")
 _PACKED = re.compile(r"packed_element = (\d+)")
 _NUMBER = re.compile(r"arith\.constant (?:dense<)?(-?\d+)>? :")
@@ -45,9 +45,13 @@ class _Locations:
     """Resolves ``loc(...)`` texts to places."""
 
     def __init__(self, text: str, places: Places) -> None:
-        self._aliases = dict(_ALIAS.findall(text))
+        # Most are a place in a file or a name for another one: those are taken apart here, all at once.
+        self._aliases = {
+            alias: (quoted, line, column, other) for alias, quoted, line, column, other in _ALIAS.findall(text)
+        }
+        self._text = text
         self.places = places
-        self._known: dict[str, At] = {}
+        self._known: dict[str, At] = {"unknown": NOWHERE}
 
     def resolve(self, inner: str) -> At:
         """``inner`` is what stands between the parentheses."""
@@ -57,18 +61,17 @@ class _Locations:
         return found
 
     def _resolve(self, inner: str) -> At:
-        reference = _REFERENCE.fullmatch(inner)
-        if reference:
-            return self.resolve(self._aliases.get(reference[1], "unknown"))
-        file = _FILE.match(inner)
-        if file:
-            name = file[1]
-            if name.startswith("<") and name[1:-1].isdigit():
-                return self.places.find(int(name[1:-1]), int(file[2]), int(file[3]))
-            return NOWHERE
-        named = _NAME.match(inner)
-        if named:
-            return self.resolve(inner[named.end() : -1])
+        simple = self._aliases.get(inner[1:]) if inner[0] == "#" else None
+        if simple is not None:
+            quoted, line, column, other = simple
+            if other:
+                return self.resolve(f"#{other}")
+            if not quoted.startswith("<"):
+                return NOWHERE
+            return self.places.find(int(quoted[1:-1]), int(line), int(column))
+        if inner[0] == "#":
+            whole = re.search(rf"^{inner} = loc\((.*)\)$", self._text, re.MULTILINE)
+            inner = whole[1] if whole else ""
         within = _REFERENCE.search(inner)  # fused[...] and callsite(...): the first place is the operation's own
         return self.resolve(within[0]) if within else NOWHERE
 
@@ -161,7 +164,7 @@ def read_module(module: Any, text: str, signature: Signature, places: Places) ->
         count = len(function.blocks[0].arguments) if function.blocks else 0
         if count != len(function.parameters):
             raise Unreadable(f"`{function.name}` has {count} arguments and {len(function.parameters)} names for them")
-    return Ir(entry.name, {function.name: function for function in reader.functions})
+    return Ir(entry.name, {function.name: function for function in reader.functions}, reader.names)
 
 
 def flatten_parameters(signature: Signature) -> list[str]:
@@ -205,6 +208,16 @@ _CALLED = {
 _COMBINING = ("tt.reduce", "tt.scan", "tt.map_elementwise", "ttg.warp_specialize")
 """Their regions call a function of the user's from code that has no place of its own."""
 
+_FLOAT_ARITHMETIC = {
+    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.negf", "arith.maximumf",
+    "arith.minimumf", "arith.maxnumf", "arith.minnumf", "arith.truncf", "arith.extf", "arith.sitofp", "arith.uitofp",
+    "math.exp", "math.exp2", "math.log", "math.log2", "math.sqrt", "math.rsqrt", "math.sin", "math.cos", "math.fma",
+    "math.absf", "math.erf", "math.floor", "math.ceil", "math.tanh",
+}  # fmt: skip
+"""Makes floats, which are no addresses and lead to none: left out of the Ir, for reading a module is not free."""
+
+_TRUTH_VALUES = {"arith.cmpi", "arith.cmpf"}
+
 _UNPRINTED = "ttg.warp_specialize.partitions"
 """Holds the partitions' regions; printed as part of the operation around it."""
 
@@ -220,10 +233,17 @@ class _Reader:
         self._regions: dict[int, list[Block]] = {}
         self.cursor = 0
         self.functions: list[Function] = []
+        self.names: set[str] = set()
+        # Assembly may do anything with anything, and packs its operands by their types: then all of it counts.
+        self._left_out = set[str]() if printed.packed else _FLOAT_ARITHMETIC
+        self._untyped = set[str]() if printed.packed else _TRUTH_VALUES
 
     def visit(self, operation: Any) -> None:
         """Called for every operation, inner ones first."""
         name: str = operation.get_name()
+        if name in self._left_out:
+            self.cursor += 1
+            return
         operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
         printed, cursor = self._printed, self.cursor
         branch = packed = number = None
@@ -238,6 +258,7 @@ class _Reader:
             branch, packed = printed.branches.get(cursor), printed.packed.get(cursor)
             number = printed.constants.get(cursor)
             self.cursor += 1
+        self.names.add(name)
         shape = _shapes.get(name)
         if shape is None:
             shape = operation.get_num_results(), operation.get_num_regions()
@@ -253,12 +274,15 @@ class _Reader:
                     Function(operation.get_str_attr("sym_name"), at, inner[0], printed.heads[len(self.functions)])
                 )
                 return
-            op = Op(name, operands, [], at, inner)
+            op = Op(name, operands, (), at, inner)
             if name in _COMBINING:
                 _place_inner(op)
         else:
-            op = Op(name, operands, [], at)
-        if count:
+            op = Op(name, operands, (), at)
+        if count == 1:
+            result = operation.get_result(0)
+            op.results = (Value(result.id(), "" if name in self._untyped else str(result.get_type())),)
+        elif count:
             results = [operation.get_result(i) for i in range(count)]
             op.results = [Value(result.id(), str(result.get_type())) for result in results]
         if branch is not None:
@@ -267,9 +291,9 @@ class _Reader:
         if wanted:
             op.attributes = {key: _attribute(operation, key, kind) for key, kind in wanted}
         if number is not None:
-            op.attributes["value"] = number
+            op.attributes = {"value": number}
         if packed is not None:
-            op.attributes["packed_element"] = packed
+            op.attributes = {**op.attributes, "packed_element": packed}
         block = operation.get_block()
         found = self._blocks.get(block.id())
         if found is None:
