@@ -32,7 +32,8 @@ _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Value:
-    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), empty for a truth value."""
+    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), empty for what surely is a float or
+    a truth value: nothing asks for those, and spelling them out is a good part of reading a module."""
 
     id: int
     type: str
@@ -89,9 +90,7 @@ class Function:
 
 @dataclass(slots=True)
 class Ir:
-    """A lowered slice. Float arithmetic is left out, unless there is assembly: no address comes out of it, and a
-    value that has
-    no definition here came out of it.
+    """A lowered slice.
 
     ``names``: the operations that occur anywhere.
     ``reached``: the calls, assignments and returns that the front end visited; the others lie in branches that the

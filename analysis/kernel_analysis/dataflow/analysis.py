@@ -19,15 +19,16 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
     facts.values = [ValueFact(name, at, kind) for at, name, kind in ir.assigned if at.function >= 0]
     facts.assembly = list(entry.assembly)
     facts.reached = sorted(ir.reached, key=lambda at: (at.function, at.node))
-    helpers: dict[int, list[list[ParameterFacts]]] = {}
+    helpers: dict[str, list[ParameterFacts]] = {}
     for name, function in ir.functions.items():
         if name != ir.entry and function.at.function >= 0:
-            summary = summaries.of(name)
-            names = dict.fromkeys(function.parameters, "")
-            types = {parameter: _python_type(ir, name, parameter) for parameter in names}
-            helpers.setdefault(function.at.function, []).append(_parameters(summaries, summary, types))
-    facts.helpers = {index: join_parameters(many) for index, many in helpers.items()}
-    facts.calls = list(_calls(summaries))
+            types = {parameter: _python_type(ir, name, parameter) for parameter in dict.fromkeys(function.parameters)}
+            helpers[name] = _parameters(summaries, summaries.of(name), types)
+    by_index: dict[int, list[list[ParameterFacts]]] = {}
+    for name, parameters in helpers.items():
+        by_index.setdefault(ir.functions[name].at.function, []).append(parameters)
+    facts.helpers = {index: join_parameters(many) for index, many in by_index.items()}
+    facts.calls = _calls(summaries, helpers)
     return facts
 
 
@@ -147,19 +148,16 @@ def _first(order: list[tuple[Kind, bool]]) -> Kind | None:
     return kinds.pop() if kinds else None
 
 
-def _calls(summaries: Summaries) -> list[CallFact]:
+def _calls(summaries: Summaries, helpers: dict[str, list[ParameterFacts]]) -> list[CallFact]:
     out: dict[tuple[object, int], CallFact] = {}
-    for function in summaries.ir.functions.values():
-        if function.at.function < 0:
-            continue
-        for op, _ in summaries.of(function.name).calls:
-            callee = summaries.ir.functions[op.attributes["callee"]]
-            if callee.at.function < 0 or op.at.function < 0:
+    for name in (summaries.ir.entry, *helpers):
+        for op, _ in summaries.of(name).calls:
+            callee = op.attributes["callee"]
+            if callee not in helpers or op.at.function < 0:
                 continue
-            types = dict.fromkeys(callee.parameters, "")
-            facts = _parameters(summaries, summaries.of(callee.name), types)
+            index = summaries.ir.functions[callee].at.function
             verdicts: tuple[tuple[str, Verdict, Verdict], ...] = tuple(
-                (fact.name, fact.read.verdict, fact.write.verdict) for fact in facts
+                (fact.name, fact.read.verdict, fact.write.verdict) for fact in helpers[callee]
             )
-            out.setdefault((op.at, callee.at.function), CallFact(op.at, callee.at.function, verdicts))
+            out.setdefault((op.at, index), CallFact(op.at, index, verdicts))
     return list(out.values())

@@ -42,9 +42,7 @@ class Dependence:
         return mask
 
     def _step(self, value: int) -> tuple[int, list[int]]:
-        definition = self._graph.definitions.get(value)
-        if definition is None:
-            return self._program, []  # a float: what went into it is not known here
+        definition = self._graph.definitions[value]
         if isinstance(definition, Argument):
             op = definition.owner
             if op is None and definition.block == 0:

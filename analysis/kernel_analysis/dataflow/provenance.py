@@ -85,9 +85,7 @@ class Provenance:
         self._known.update(current)
 
     def _sources(self, value: int) -> list[int]:
-        definition = self._graph.definitions.get(value)
-        if definition is None:
-            return []  # a float
+        definition = self._graph.definitions[value]
         if isinstance(definition, Argument):
             return argument_sources(self._graph, definition)
         op, index = definition
@@ -112,9 +110,7 @@ class Provenance:
 
     def _transfer(self, value: int, origins: list[Origin]) -> Origin:
         fields = self._fields
-        definition = self._graph.definitions.get(value)
-        if definition is None:
-            return NOTHING
+        definition = self._graph.definitions[value]
         union = NOTHING
         for origin in origins:
             union |= origin
@@ -166,7 +162,7 @@ class Provenance:
         return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
 
     def _small(self, value: int) -> bool:
-        definition = self._graph.definitions[value]  # of an integer, so it is there
+        definition = self._graph.definitions[value]
         while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "arith.extsi", "arith.extui"):
             definition = self._graph.definitions[definition[0].operands[0]]
         if isinstance(definition, Argument) or definition[0].name != "arith.constant":

@@ -172,7 +172,7 @@ class _Summarizer:
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
 
     def _escape(self, op: Op, value: int) -> None:
-        kind = self.graph.types.get(value, "")
+        kind = self.graph.types[value]
         if "!tt.ptr" in kind or "i64" in kind:
             origin = self.provenance.of(value)
             if self.fields.bases(origin) | self.fields.numbers(origin):

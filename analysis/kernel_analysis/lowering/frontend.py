@@ -207,11 +207,12 @@ def _check_arms(arms: list[Any]) -> None:
 
 def _check_cast(given: list[Any]) -> None:
     """Triton aborts the process where something that has not 64 bits becomes a pointer, or a pointer a float."""
-    source = given[0] if given else None
+    source: Any = given[0] if given else None
     wanted = next((kind for kind in map(_unwrap, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
-    if not isinstance(source, compat.tl.tensor) or wanted is None:
+    if wanted is None or not isinstance(source, compat.tl.tensor):
         return
-    scalar: Any = source.type.scalar
+    kind: Any = source.type
+    scalar = kind.scalar
     if wanted.is_ptr() and not scalar.is_ptr() and str(scalar) not in ("int64", "uint64"):
         raise TypeError(f"only a 64-bit integer can become a pointer, and this is {type_text(source)}")
     if scalar.is_ptr() and wanted.is_floating():

@@ -208,15 +208,13 @@ _CALLED = {
 _COMBINING = ("tt.reduce", "tt.scan", "tt.map_elementwise", "ttg.warp_specialize")
 """Their regions call a function of the user's from code that has no place of its own."""
 
-_FLOAT_ARITHMETIC = {
+_FLOATS = {
     "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.negf", "arith.maximumf",
     "arith.minimumf", "arith.maxnumf", "arith.minnumf", "arith.truncf", "arith.extf", "arith.sitofp", "arith.uitofp",
     "math.exp", "math.exp2", "math.log", "math.log2", "math.sqrt", "math.rsqrt", "math.sin", "math.cos", "math.fma",
-    "math.absf", "math.erf", "math.floor", "math.ceil", "math.tanh",
+    "math.absf", "math.erf", "math.floor", "math.ceil", "math.tanh", "arith.cmpi", "arith.cmpf",
 }  # fmt: skip
-"""Makes floats, which are no addresses and lead to none: left out of the Ir, for reading a module is not free."""
-
-_TRUTH_VALUES = {"arith.cmpi", "arith.cmpf"}
+"""Their results are floats or truth values, whatever their operands: no address comes out of them."""
 
 _UNPRINTED = "ttg.warp_specialize.partitions"
 """Holds the partitions' regions; printed as part of the operation around it."""
@@ -234,16 +232,12 @@ class _Reader:
         self.cursor = 0
         self.functions: list[Function] = []
         self.names: set[str] = set()
-        # Assembly may do anything with anything, and packs its operands by their types: then all of it counts.
-        self._left_out = set[str]() if printed.packed else _FLOAT_ARITHMETIC
-        self._untyped = set[str]() if printed.packed else _TRUTH_VALUES
+        # Assembly packs its operands by their types: then all of them count.
+        self._untyped = set[str]() if printed.packed else _FLOATS
 
     def visit(self, operation: Any) -> None:
         """Called for every operation, inner ones first."""
         name: str = operation.get_name()
-        if name in self._left_out:
-            self.cursor += 1
-            return
         operands = [operation.get_operand(i).id() for i in range(operation.get_num_operands())]
         printed, cursor = self._printed, self.cursor
         branch = packed = number = None
