@@ -88,13 +88,20 @@ class Compiler:
         self._others = [compat.make_backend(target) for target in compat.other_targets(self._target)]
         self._output = _Output()
         self._spares: list[Any] = []
+        self._slice: Slice | None = None
+        self._slice_places: Any = None
+        self._built: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
         becomes a Problem."""
         context = self._context()
-        places = self._places.Places(slice, self._compat.column_of)
+        if self._slice is not slice:
+            # One slice is lowered under several signatures: what depends on it alone is made once.
+            self._slice, self._built = slice, None
+            self._slice_places = self._places.Places(slice, self._compat.column_of)
+        places = self._slice_places
         recording = self._frontend.start()
         started = time.perf_counter()
         with self._output.caught() as stderr:
@@ -142,7 +149,9 @@ class Compiler:
 
     def _make_ir(self, slice: Slice, signature: Signature, context: Any) -> Any:
         compat = self._compat
-        built = self._build.Built(slice)
+        if self._built is None:
+            self._built = self._build.Built(slice)
+        built = self._built
         gluon = slice.functions[0].gluon
         if gluon:
             for backend in self._others:
