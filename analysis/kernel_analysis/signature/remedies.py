@@ -70,6 +70,13 @@ def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], mat
                 yield {name: ("fp32" if doctor.signature.evidence[name].kind == "name" else "i32", None)}
 
 
+def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A table of addresses is a tensor of int64: pointers to pointers are what Triton no longer has."""
+    tables = [n for n, kind in doctor.signature.types.items() if isinstance(kind, str) and kind.startswith("**")]
+    if tables:
+        yield {name: ("*i64", None) for name in tables if doctor.free(name)}
+
+
 def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """An integer stands where a float must."""
     integers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"\b[iu]\d", k)]
@@ -211,6 +218,7 @@ REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Matc
         r"|Unsupported (?:lhs|rhs) dtype|fp8|float8",
         _dtypes,
     ),
+    (r"no pointers to pointers", _tables),
     (r"pointer<|pointer_type", _no_pointer),
     (r"numel|has no attribute 'shape'|too many indices", _block),
     (r"ptr type|pointer|base address", _address),
