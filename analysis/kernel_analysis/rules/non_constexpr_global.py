@@ -18,12 +18,13 @@ CODE = "non-constexpr-global"
 
 def check(subject: Subject) -> Iterator[Finding]:
     function = subject.slice.functions[0]
-    # Triton takes its own objects, jit functions and named tuples as they are.
+    # Triton takes None, its own objects, jit functions and named tuples as they are.
     plain = {
         name: binding
         for name, binding in function.bindings.items()
         if isinstance(binding, Constant)
         and not binding.constexpr
+        and binding.value is not None
         and not isinstance(binding.value, TritonObject | FunctionRef | NamedTupleValue)
     }
     if not plain:
