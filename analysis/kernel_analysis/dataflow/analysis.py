@@ -151,7 +151,7 @@ def _first(order: list[tuple[Kind, bool]]) -> Kind | None:
 def _calls(summaries: Summaries, helpers: dict[str, list[ParameterFacts]]) -> list[CallFact]:
     out: dict[tuple[object, int], CallFact] = {}
     for name in (summaries.ir.entry, *helpers):
-        for op, _ in summaries.of(name).calls:
+        for op in summaries.of(name).calls:
             callee = op.attributes["callee"]
             if callee not in helpers or op.at.function < 0:
                 continue

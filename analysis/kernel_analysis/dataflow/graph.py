@@ -34,8 +34,7 @@ class Step:
 @dataclass(slots=True)
 class Graph:
     """``names``: the operations that occur. ``steps``: the operations with effects, calls, assembly and unknown ones.
-    ``returns``: the operands of every
-    reachable return.
+    ``returns``: the operands of every reachable return.
 
     ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
     and region), ``captures`` what a warp specialization hands to its partitions."""

@@ -56,14 +56,14 @@ class Escape:
 
 @dataclass(slots=True)
 class Summary:
-    """``calls``: the calls in the function itself, with the origins of the arguments."""
+    """``calls``: the calls in the function itself."""
 
     graph: Graph
     effects: list[Effect] = field(default_factory=list[Effect])
     results: list[Origin] = field(default_factory=list[Origin])
     escapes: list[Escape] = field(default_factory=list[Escape])
     assembly: list[AsmFact] = field(default_factory=list[AsmFact])
-    calls: list[tuple[Op, list[Origin]]] = field(default_factory=list["tuple[Op, list[Origin]]"])
+    calls: list[Op] = field(default_factory=list[Op])
     uses_program: bool = False
 
 
@@ -200,15 +200,14 @@ class _Summarizer:
 
     def _call(self, step: Step) -> None:
         op, callee = step.op, self._callee(step.op)
+        self.summary.calls.append(op)
         self.summary.uses_program |= callee.uses_program
         if not callee.graph.function.blocks:
             name = op.attributes["callee"]
             self._unknown(step, op.operands, f"the function `{name}` has no body here, so it may access memory")
         if not callee.effects and not callee.escapes and not callee.assembly:
-            self.summary.calls.append((op, []))
             return
         arguments = [self.provenance.of(operand) for operand in op.operands]
-        self.summary.calls.append((op, arguments))
         library = callee.graph.function.at.function < 0
         for effect in callee.effects:
             at, path = (

@@ -27,7 +27,7 @@ from triton._C.libtriton import ir as mlir  # noqa: E402
 from triton.backends import backends  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource, code_generator, make_backend  # noqa: E402
-from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct  # noqa: E402
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure  # noqa: E402
 from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction  # noqa: E402
 from triton.runtime.driver import driver  # noqa: E402
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction  # noqa: E402
@@ -42,7 +42,6 @@ __all__ = [
     "GluonJITFunction",
     "JITCallable",
     "JITFunction",
-    "UnsupportedLanguageConstruct",
     "code_generator",
     "given_source",
     "make_backend",
