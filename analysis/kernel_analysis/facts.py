@@ -6,15 +6,14 @@ Places are ``At`` (slice function, node ordinal); ``report`` turns them into spa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from kernel_analysis.ir import At
+from kernel_analysis.ir import Assigned, At
 
 Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """One operation that reads or writes. ``path``: the call nodes that lead there, outermost first; empty in the
     function itself.
 
@@ -27,8 +26,7 @@ class Site:
     masked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(NamedTuple):
     """Why a verdict is unknown, in plain words, and where."""
 
     reason: str
@@ -36,16 +34,18 @@ class Unknown:
     path: tuple[At, ...] = ()
 
 
-@dataclass(slots=True)
-class Access:
+class Access(NamedTuple):
     """Reading or writing of one parameter: a YES has sites, an UNKNOWN has reasons; both may be there (a YES wins)."""
 
-    sites: list[Site] = field(default_factory=list[Site])
-    unknowns: list[Unknown] = field(default_factory=list[Unknown])
+    sites: tuple[Site, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         return "yes" if self.sites else "unknown" if self.unknowns else "no"
+
+
+NO_ACCESS = Access()
 
 
 @dataclass(slots=True)
@@ -59,27 +59,16 @@ class ParameterFacts:
 
     name: str
     type: str
-    read: Access = field(default_factory=Access)
-    write: Access = field(default_factory=Access)
-    table_read: Access = field(default_factory=Access)
-    table_write: Access = field(default_factory=Access)
+    read: Access = NO_ACCESS
+    write: Access = NO_ACCESS
+    table_read: Access = NO_ACCESS
+    table_write: Access = NO_ACCESS
     first: Literal["read", "write"] | None = None
     masked_only: bool = False
     uniform_write: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ValueFact:
-    """The block shape and dtype that an assigned name has: ``type`` as people write it, ``int32[1024]``,
-    ``*fp32[128]``, ``fp32``."""
-
-    name: str
-    at: At
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallFact:
+class CallFact(NamedTuple):
     """A call of a jit function: what it does through each of the callee's own parameters."""
 
     at: At
@@ -127,15 +116,15 @@ class Problem:
 class Facts:
     """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice,
     joined over its specializations.
-    ``reached``: the calls, assignments and returns that the front end compiled under at least one signature. One that
-    is not among them lies in a branch that no signature took; ``dataflow.withhold_unreached`` makes UNKNOWN what such
-    a branch could write or read."""
+    ``reached``: the calls, assignments and returns that the front end compiled under at least one signature, as
+    ordinals by function, in order. One that is not among them lies in a branch that no signature took;
+    ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
-    values: list[ValueFact] = field(default_factory=list[ValueFact])
+    values: list[Assigned] = field(default_factory=list[Assigned])
     calls: list[CallFact] = field(default_factory=list[CallFact])
     assembly: list[AsmFact] = field(default_factory=list[AsmFact])
     recursion: Recursion | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
     helpers: dict[int, list[ParameterFacts]] = field(default_factory=dict[int, list[ParameterFacts]])
-    reached: list[At] = field(default_factory=list[At])
+    reached: dict[int, list[int]] = field(default_factory=dict[int, list[int]])

@@ -1,18 +1,19 @@
-"""What Triton's front end made of a slice (TTIR), as our own plain data.
+"""What Triton's front end made of a slice (TTIR), as our own data.
 
-Nothing of Triton leaks past this: ``lowering`` fills it, ``dataflow`` reads it. It may not import
-anything but the standard library.
+Nothing of Triton leaks past this: ``lowering`` makes it of a printed module, ``dataflow`` reads it. An Ir is read as
+far as somebody asks: most of a kernel is arithmetic that no fact needs. May not import anything but the standard
+library.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """A syntax node of a slice: ``node`` is the ordinal of the node in ``slice.functions[function].nodes``.
 
     Ordinals survive comments, blank lines and reformatting, so cached facts stay true; the slice that the
@@ -27,79 +28,117 @@ class At:
 NOWHERE = At(-1, 0)
 
 
-_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+class Assigned(NamedTuple):
+    """The block shape and dtype of what an assignment gave a name: ``type`` as people write it, ``int32[1024]``,
+    ``*fp32[128]``, ``fp32``."""
 
-
-@dataclass(slots=True)
-class Value:
-    """An SSA value. ``type`` is MLIR's spelling (``tensor<128x!tt.ptr<f32>>``), empty for what surely is a float or
-    a truth value: nothing asks for those, and spelling them out is a good part of reading a module."""
-
-    id: int
+    name: str
+    at: At
     type: str
 
 
-@dataclass(slots=True)
-class Block:
-    """A basic block: its arguments, and its operations in order; the last one is the terminator."""
+class Op(Protocol):
+    """One operation. Values are names, unique in their function: ``%x``, ``%pair#1``.
 
-    arguments: list[Value] = field(default_factory=list["Value"])
-    ops: list[Op] = field(default_factory=list["Op"])
+    ``types`` are MLIR's spellings of the results' types (``tensor<128x!tt.ptr<f32>>``). ``regions`` are those in
+    braces after it, each a list of blocks. ``successors`` holds, for a branch, the index of each target block in the
+    enclosing region and the values passed to it. ``attributes`` holds what the facts need, as text: ``callee``,
+    ``asm_string``, ``constraints``, ``pure``, ``packed_element``, ``symbol``, ``value``."""
 
-
-@dataclass(slots=True, init=False)
-class Op:
-    """One operation.
-
-    ``successors`` holds, for a branch, the index of each target block in the enclosing region and the values
-    passed to it. ``attributes`` holds what the facts need, as text: ``callee``, ``asm_string``, ``constraints``,
-    ``pure``, ...
-    """
-
-    name: str
-    operands: list[int]
-    results: Sequence[Value]
-    at: At
-    regions: Sequence[list[Block]]
-    successors: Sequence[tuple[int, list[int]]]
-    attributes: Mapping[str, str]
-
-    def __init__(
-        self, name: str, operands: list[int], results: Sequence[Value], at: At, regions: Sequence[list[Block]] = ()
-    ) -> None:
-        # Written out because most operations share the empty defaults, and a module has thousands of them.
-        self.name, self.operands, self.results, self.at, self.regions = name, operands, results, at, regions
-        self.successors = ()
-        self.attributes = _NO_ATTRIBUTES
+    @property
+    def name(self) -> str: ...
+    @property
+    def operands(self) -> Sequence[str]: ...
+    @property
+    def results(self) -> Sequence[str]: ...
+    @property
+    def types(self) -> Sequence[str]: ...
+    @property
+    def at(self) -> At: ...
+    @property
+    def regions(self) -> Sequence[Sequence[Block]]: ...
+    @property
+    def successors(self) -> Sequence[tuple[int, Sequence[str]]]: ...
+    @property
+    def attributes(self) -> Mapping[str, str]: ...
 
 
-@dataclass(slots=True)
-class Function:
-    """A ``tt.func``: ``at.function`` says which jit function of the slice it is a specialization of (-1: Triton's
-    library).
+class Block(Protocol):
+    """A basic block: its arguments and its operations in order; a terminator without operands may be left out."""
 
-    ``parameters`` names, for every argument of the first block, the Python parameter (or element, ``pair[1]``) behind
-    it; a tensor
-    descriptor's 1 + 2 * rank arguments all carry its name."""
+    @property
+    def arguments(self) -> Sequence[str]: ...
+    @property
+    def ops(self) -> Sequence[Op]: ...
+    @property
+    def last(self) -> Op | None:
+        """The last operation."""
+        ...
 
-    name: str
-    at: At
-    blocks: list[Block]
-    parameters: list[str]
+    def select(self, wanted: Mapping[str, bool]) -> Sequence[Op]:
+        """The operations whose names are ``wanted``, which costs less than making all."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What defines a block argument: of which operation's region (None: the function's own) and block, and the
+    index."""
+
+    owner: Op | None
+    region: int
+    block: int
+    index: int
+
+
+class Function(Protocol):
+    """A ``tt.func``: ``index`` says which jit function of the slice it is a specialization of (-1: Triton's library).
+
+    ``parameters`` names, for every argument, the Python parameter (or element, ``pair[1]``) behind it; a tensor
+    descriptor's 1 + 2 * rank arguments all carry its name. ``names``: the operations that occur in it. ``callees``: the
+    functions that it calls. ``definitions``: what defines a value, an operation's result or a block argument.
+    ``types``: of any value. ``memory``: for whoever computes something of it, as the same object stands in the next Ir
+    where nothing about it has changed."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def parameters(self) -> Sequence[str]: ...
+    @property
+    def arguments(self) -> Sequence[str]: ...
+    @property
+    def argument_types(self) -> Sequence[str]: ...
+    @property
+    def blocks(self) -> Sequence[Block]: ...
+    @property
+    def names(self) -> AbstractSet[str]: ...
+    @property
+    def callees(self) -> Sequence[str]: ...
+    @property
+    def memory(self) -> dict[object, Any]: ...
+    @property
+    def definitions(self) -> Mapping[str, tuple[Op, int] | Argument]: ...
+    @property
+    def types(self) -> Mapping[str, str]: ...
+    def may_hold_address(self, value: str) -> bool:
+        """Whether a value's type has room for an address: a pointer, a descriptor or a 64-bit integer."""
+        ...
 
 
 @dataclass(slots=True)
 class Ir:
     """A lowered slice.
 
-    ``names``: the operations that occur anywhere.
-    ``reached``: the calls, assignments and returns that the front end visited; the others lie in branches that the
-    constexpr values rule out.
-    ``assigned``: what each assignment gave a name, as (statement, name, type as people write it).
+    ``addresses_as_numbers``: whether a pointer is turned into an integer anywhere.
+    ``reached``: the calls, assignments and returns that the front end visited (ordinals, by function); the others lie
+    in branches that the constexpr values rule out.
+    ``assigned``: what the assignments gave names.
     """
 
     entry: str
-    functions: dict[str, Function]
-    names: set[str] = field(default_factory=set[str])
-    reached: set[At] = field(default_factory=set[At])
-    assigned: list[tuple[At, str, str]] = field(default_factory=list[tuple[At, str, str]])
+    functions: Mapping[str, Function]
+    addresses_as_numbers: bool
+    reached: Mapping[int, set[int]] = field(default_factory=dict[int, set[int]])
+    assigned: list[Assigned] = field(default_factory=list[Assigned])

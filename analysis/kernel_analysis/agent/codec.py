@@ -29,7 +29,8 @@ def to_json(value: Any) -> Any:
 
 
 def pack(value: Any) -> Any:
-    """A dataclass becomes the list of its fields' values; a dict a list of pairs, so that keys keep their type."""
+    """A dataclass or named tuple becomes the list of its fields' values; a dict a list of pairs, so that keys keep
+    their type."""
     if isinstance(value, _SCALARS):
         return value
     if isinstance(value, list | tuple):
@@ -45,15 +46,15 @@ def unpack(kind: Any, data: Any) -> Any:
 
 
 @functools.cache
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+def _fields(kind: Any) -> tuple[str, ...]:
+    return kind._fields if hasattr(kind, "_fields") else tuple(field.name for field in dataclasses.fields(kind))
 
 
 @functools.cache
 def _decoder(kind: Any) -> Decoder:
     origin, arguments = get_origin(kind), get_args(kind)
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        return _dataclass_decoder(kind)
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type) or hasattr(kind, "_fields"):
+        return _fields_decoder(kind)
     if origin is list:
         item = _decoder(arguments[0])
         return lambda data: [item(element) for element in data]
@@ -73,7 +74,7 @@ def _same(data: Any) -> Any:
     return data
 
 
-def _dataclass_decoder(kind: type) -> Decoder:
+def _fields_decoder(kind: Any) -> Decoder:
     # Built on first use: a type may contain itself.
     @functools.cache
     def decoders() -> tuple[Decoder, ...]:

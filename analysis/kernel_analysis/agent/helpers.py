@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.dataflow import join
-from kernel_analysis.facts import Access, AsmFact, CallFact, Facts, ParameterFacts, Site, Unknown, ValueFact
-from kernel_analysis.ir import At
+from kernel_analysis.facts import Access, AsmFact, CallFact, Facts, ParameterFacts, Site, Unknown
+from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.slice import Slice, SliceFunction
 
@@ -59,7 +59,7 @@ class _Move:
         return Facts(
             parameters=[self._parameter(parameter) for parameter in facts.helpers[self._index]],
             values=[
-                ValueFact(value.name, self._at(value.at), value.type)
+                Assigned(value.name, self._at(value.at), value.type)
                 for value in facts.values
                 if value.at.function == self._index
             ],
@@ -89,8 +89,8 @@ class _Move:
 
     def _access(self, access: Access) -> Access:
         return Access(
-            [Site(s.op, self._at(s.at), self._path(s.path), s.masked) for s in access.sites],
-            [Unknown(u.reason, self._at(u.at), self._path(u.path)) for u in access.unknowns],
+            tuple([Site(s.op, self._at(s.at), self._path(s.path), s.masked) for s in access.sites]),
+            tuple([Unknown(u.reason, self._at(u.at), self._path(u.path)) for u in access.unknowns]),
         )
 
     def _path(self, path: tuple[At, ...]) -> tuple[At, ...]:

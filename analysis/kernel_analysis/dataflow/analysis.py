@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Effect, Kind, Summaries, Summary
-from kernel_analysis.facts import CallFact, Facts, ParameterFacts, Unknown, ValueFact, Verdict
-from kernel_analysis.ir import Ir
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, Unknown, Verdict
+from kernel_analysis.ir import At, Function, Ir
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
@@ -16,20 +20,30 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
     summaries = Summaries(ir)
     entry = summaries.of(ir.entry)
     facts = Facts(parameters=_parameters(summaries, entry, _declared(signature)))
-    facts.values = [ValueFact(name, at, kind) for at, name, kind in ir.assigned if at.function >= 0]
+    facts.values = ir.assigned
     facts.assembly = list(entry.assembly)
-    facts.reached = sorted(ir.reached, key=lambda at: (at.function, at.node))
+    facts.reached = {index: sorted(ordinals) for index, ordinals in sorted(ir.reached.items())}
     helpers: dict[str, list[ParameterFacts]] = {}
     for name, function in ir.functions.items():
-        if name != ir.entry and function.at.function >= 0:
-            types = {parameter: _python_type(ir, name, parameter) for parameter in dict.fromkeys(function.parameters)}
-            helpers[name] = _parameters(summaries, summaries.of(name), types)
+        if name != ir.entry and function.index >= 0:
+            helpers[name] = _of_helper(summaries, function)
     by_index: dict[int, list[list[ParameterFacts]]] = {}
     for name, parameters in helpers.items():
-        by_index.setdefault(ir.functions[name].at.function, []).append(parameters)
+        by_index.setdefault(ir.functions[name].index, []).append(parameters)
     facts.helpers = {index: join_parameters(many) for index, many in by_index.items()}
     facts.calls = _calls(summaries, helpers)
     return facts
+
+
+def _of_helper(summaries: Summaries, function: Function) -> list[ParameterFacts]:
+    key = summaries.numbering, "facts"
+    known = function.memory.get(key)
+    if known is None:
+        types: dict[str, str] = {}
+        for parameter, kind in zip(function.parameters, function.argument_types, strict=True):
+            types.setdefault(parameter, python_type(kind))  # of a descriptor's arguments the first tells what it is
+        known = function.memory[key] = _parameters(summaries, summaries.of(function.name), types)
+    return known
 
 
 def _declared(signature: Signature) -> dict[str, str]:
@@ -48,15 +62,10 @@ def _declared(signature: Signature) -> dict[str, str]:
     return out
 
 
-def _python_type(ir: Ir, function: str, parameter: str) -> str:
-    head = ir.functions[function]
-    position = head.parameters.index(parameter)
-    return python_type(head.blocks[0].arguments[position].type)
-
-
 _ELEMENTS = {"f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i1": "i1"}
 
 
+@lru_cache(maxsize=4096)
 def python_type(kind: str) -> str:
     """MLIR's type as signatures write it: ``tensor<128x!tt.ptr<f32>>`` -> ``*fp32[128]``."""
     shape = ""
@@ -70,44 +79,71 @@ def python_type(kind: str) -> str:
     return f"{pointer}{_ELEMENTS.get(kind, kind.removeprefix('!tt.'))}{shape}"
 
 
+Slot = Literal["read", "write", "table_read", "table_write"]
+
+
+class _Found:
+    """What is found out about the parameters of a function: by name and field of ``ParameterFacts``."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self.sites: dict[tuple[str, Slot], list[Site]] = {}
+        self.unknowns: dict[tuple[str, Slot], dict[Unknown, None]] = {}
+
+    def site(self, mask: int, slot: Slot, site: Site) -> None:
+        """An access to each of these arguments."""
+        for index in bits(mask):
+            self.sites.setdefault((self._names[index], slot), []).append(site)
+
+    def blame(self, mask: int, slot: Slot, note: Unknown) -> None:
+        """A reason why something is unknown of each of these arguments."""
+        for index in bits(mask):
+            self.doubt(self._names[index], slot, note)
+
+    def doubt(self, name: str, slot: Slot, note: Unknown) -> None:
+        """The same, of one parameter."""
+        self.unknowns.setdefault((name, slot), {})[note] = None
+
+
+_TABLE: dict[Kind, Slot] = {"read": "table_read", "write": "table_write"}
+
+
 def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -> list[ParameterFacts]:
-    found = {name: ParameterFacts(name, kind) for name, kind in types.items()}
-    names = summary.graph.function.parameters
-    order: dict[str, list[tuple[Kind, bool]]] = {name: [] for name in found}
-    writes: dict[str, list[Effect]] = {name: [] for name in found}
-    pointers = [name for name, kind in types.items() if kind.startswith(("*", "tensordesc"))]
+    facts = {name: ParameterFacts(name, kind) for name, kind in types.items()}
+    if not summary.effects:
+        return list(facts.values())
+    names = summary.function.parameters
+    found = _Found(names)
+    order: dict[str, list[Effect]] = {}
     through_tables: set[Kind] = set()
-    fields = summaries.fields
+    fields = summaries.numbering.fields
     for effect in summary.effects:
-        origin = effect.origin
+        origin, kind = effect.origin, effect.kind
         if effect.unknown is not None:
             note = Unknown(effect.unknown, effect.at, effect.path)
-            direct = fields.bases(origin) | fields.integers(origin) | fields.numbers(origin)
-            _blame(found, names, direct, effect.kind, note, table=False)
-            _blame(found, names, fields.tables(origin) | fields.loaded_integers(origin), effect.kind, note, table=True)
-            through_tables.add(effect.kind)
+            found.blame(fields.bases(origin) | fields.integers(origin) | fields.numbers(origin), kind, note)
+            found.blame(fields.tables(origin) | fields.loaded_integers(origin), _TABLE[kind], note)
+            through_tables.add(kind)
             continue
-        bases, tables = fields.bases(origin), fields.tables(origin)
+        bases, site = fields.bases(origin), effect.site()
+        found.site(bases, kind, site)
         for index in bits(bases):
-            fact = found[names[index]]
-            (fact.read if effect.kind == "read" else fact.write).sites.append(effect.site())
-            order[fact.name].append((effect.kind, effect.sure))
-            if effect.kind == "write":
-                writes[fact.name].append(effect)
-        for index in bits(tables):
-            fact = found[names[index]]
-            (fact.table_read if effect.kind == "read" else fact.table_write).sites.append(effect.site())
+            order.setdefault(names[index], []).append(effect)
+        if origin == bases:
+            continue
+        tables = fields.tables(origin)
+        found.site(tables, _TABLE[kind], site)
         numbers = fields.numbers(origin) & ~bases
-        reasons = [summaries.reasons[index] for index in bits(fields.reasons(origin))]
+        reasons = [summaries.numbering.reasons[index] for index in bits(fields.reasons(origin))]
         if tables or reasons:
-            through_tables.add(effect.kind)
+            through_tables.add(kind)
         if numbers:
             reason = reasons[0].reason if reasons else "another address is computed from its address"
-            _blame(found, names, numbers, effect.kind, Unknown(reason, effect.at, effect.path), table=False)
+            found.blame(numbers, kind, Unknown(reason, effect.at, effect.path))
         elif reasons and not bases and not tables:
-            for name in pointers:
-                access = found[name].read if effect.kind == "read" else found[name].write
-                access.unknowns.append(Unknown(reasons[0].reason, effect.at, effect.path))
+            for fact in facts.values():
+                if fact.type.startswith(("*", "tensordesc")):
+                    found.doubt(fact.name, kind, Unknown(reasons[0].reason, effect.at, effect.path))
     for escape in summary.escapes:
         for kind in through_tables:
             note = Unknown(
@@ -115,49 +151,45 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
                 "from memory",
                 escape.at,
             )
-            _blame(found, names, fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note, table=False)
-    for fact in found.values():
-        fact.first = _first(order[fact.name])
-        fact.masked_only = bool(writes[fact.name]) and all(effect.masked for effect in writes[fact.name])
-        fact.uniform_write = any(
-            effect.depends is not None and not effect.depends & summaries.program_bit for effect in writes[fact.name]
-        )
-    return list(found.values())
+            found.blame(fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note)
+    for name, slot in dict.fromkeys((*found.sites, *found.unknowns)):
+        access = Access(tuple(found.sites.get((name, slot), ())), tuple(found.unknowns.get((name, slot), ())))
+        setattr(facts[name], slot, access)
+    for name, effects in order.items():
+        _order(facts[name], effects, summaries.numbering.program_bit)
+    return list(facts.values())
 
 
-def _blame(
-    found: dict[str, ParameterFacts], names: list[str], mask: int, kind: Kind, note: Unknown, table: bool
-) -> None:
-    for index in bits(mask):
-        fact = found[names[index]]
-        read, write = (fact.table_read, fact.table_write) if table else (fact.read, fact.write)
-        access = read if kind == "read" else write
-        if note not in access.unknowns:
-            access.unknowns.append(note)
-
-
-def _first(order: list[tuple[Kind, bool]]) -> Kind | None:
-    """What is certainly done first: the kind of all accesses up to the first that surely happens, if they agree."""
-    kinds: set[Kind] = set()
-    for kind, sure in order:
-        kinds.add(kind)
-        if len(kinds) > 1:
-            return None
-        if sure:
-            break
-    return kinds.pop() if kinds else None
+def _order(fact: ParameterFacts, effects: list[Effect], program_bit: int) -> None:
+    """What is known of all accesses to one parameter together."""
+    written, masked, uniform = False, True, False
+    # What is certainly done first: the kind of all accesses up to the first that surely happens, if they agree.
+    first: Kind | None = effects[0].kind
+    settled = False
+    for effect in effects:
+        if not settled:
+            if effect.kind != first:
+                first = None
+            settled = effect.sure or first is None
+        if effect.kind == "write":
+            written = True
+            masked = masked and effect.masked
+            uniform = uniform or effect.depends is not None and not effect.depends & program_bit
+    fact.first, fact.masked_only, fact.uniform_write = first, written and masked, uniform
 
 
 def _calls(summaries: Summaries, helpers: dict[str, list[ParameterFacts]]) -> list[CallFact]:
-    out: dict[tuple[object, int], CallFact] = {}
+    if not helpers:
+        return []
+    verdicts: dict[str, tuple[tuple[str, Verdict, Verdict], ...]] = {
+        name: tuple([(fact.name, fact.read.verdict, fact.write.verdict) for fact in facts])
+        for name, facts in helpers.items()
+    }
+    out: dict[tuple[At, int], CallFact] = {}
     for name in (summaries.ir.entry, *helpers):
         for op in summaries.of(name).calls:
             callee = op.attributes["callee"]
-            if callee not in helpers or op.at.function < 0:
-                continue
-            index = summaries.ir.functions[callee].at.function
-            verdicts: tuple[tuple[str, Verdict, Verdict], ...] = tuple(
-                (fact.name, fact.read.verdict, fact.write.verdict) for fact in helpers[callee]
-            )
-            out.setdefault((op.at, index), CallFact(op.at, index, verdicts))
+            if callee in helpers and op.at.function >= 0:
+                index = summaries.ir.functions[callee].index
+                out.setdefault((op.at, index), CallFact(op.at, index, verdicts[callee]))
     return list(out.values())

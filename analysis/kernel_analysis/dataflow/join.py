@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeVar
 
-from kernel_analysis.facts import Access, Facts, ParameterFacts, ValueFact
+from kernel_analysis.facts import NO_ACCESS, Access, Facts, ParameterFacts
+from kernel_analysis.ir import Assigned
 
 T = TypeVar("T")
 
@@ -28,7 +29,10 @@ def join(many: list[Facts]) -> Facts:
             index: join_parameters([facts.helpers[index] for facts in many if index in facts.helpers])
             for index in sorted(indices)
         },
-        reached=_unique(at for facts in many for at in facts.reached),
+        reached={
+            index: sorted({ordinal for facts in many for ordinal in facts.reached.get(index, ())})
+            for index in sorted({index for facts in many for index in facts.reached})
+        },
     )
 
 
@@ -60,26 +64,28 @@ def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
 
 
 def _access(many: Iterable[Access]) -> Access:
-    accesses = list(many)
+    accesses = [access for access in many if access.sites or access.unknowns]
+    if len(accesses) < 2:
+        return accesses[0] if accesses else NO_ACCESS
     return Access(
-        _unique(s for access in accesses for s in access.sites),
-        _unique(u for access in accesses for u in access.unknowns),
+        tuple(dict.fromkeys(s for access in accesses for s in access.sites)),
+        tuple(dict.fromkeys(u for access in accesses for u in access.unknowns)),
     )
 
 
-def _join_values(many: list[Facts]) -> list[ValueFact]:
+def _join_values(many: list[Facts]) -> list[Assigned]:
     kinds: dict[tuple[object, str], dict[str, None]] = {}
     for facts in many:
         for value in facts.values:
             kinds.setdefault((value.at, value.name), {})[value.type] = None
     seen: set[tuple[object, str]] = set()
-    out: list[ValueFact] = []
+    out: list[Assigned] = []
     for facts in many:
         for value in facts.values:
             key = value.at, value.name
             if key not in seen:
                 seen.add(key)
-                out.append(ValueFact(value.name, value.at, " | ".join(kinds[key])))
+                out.append(Assigned(value.name, value.at, " | ".join(kinds[key])))
     return out
 
 

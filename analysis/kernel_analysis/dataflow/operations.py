@@ -14,17 +14,17 @@ Result = Literal["none", "pass", "load", "sum", "numeric", "from_integer", "regi
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``reads`` / ``writes``: operands through whose address it accesses memory. ``stores``: the operand whose value
-    goes into memory.
-    ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses come
-    from, ``pass``: from the
-    operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for people (the analysis does
-    not care)."""
+    """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
+    ``reads_all``: it reads through every operand that is a descriptor. ``stores``: the operand whose value goes into
+    memory. ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses
+    come from, ``pass``: from the operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for
+    people (the analysis does not care)."""
 
     result: Result = "none"
     passes: tuple[int, ...] = ()
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
+    reads_all: bool = False
     stores: int | None = None
     mask_from: int | None = None
     versions: str = "3.6-3.9"
@@ -51,7 +51,7 @@ OPERATIONS: dict[str, Operation] = {
     # Memory through tensor descriptors.
     "tt.descriptor_load": Operation("load", reads=(0,)),
     "tt.descriptor_gather": Operation("load", reads=(0,)),
-    "tt.descriptor_store": Operation(writes=(0,), stores=1),
+    "tt.descriptor_store": Operation(writes=(0,), stores=-1),
     "tt.descriptor_scatter": Operation(writes=(0,)),
     "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,)),
     # Gluon: copies between global and shared memory.
@@ -65,13 +65,13 @@ OPERATIONS: dict[str, Operation] = {
     "ttng.tensormap_fenceproxy_acquire": Operation(),
     # AMD: buffer operations and asynchronous copies.
     "amdg.buffer_load": Operation("load", reads=(0,)),
-    "amdg.buffer_load_to_local": Operation(reads=(1,)),
+    "amdg.buffer_load_to_local": Operation(reads=(0,)),
     "amdg.buffer_store": Operation(writes=(1,), stores=0),
-    "amdg.buffer_atomic_rmw": Operation("load", reads=(0,), writes=(0,)),
-    "amdg.buffer_atomic_cas": Operation("load", reads=(0,), writes=(0,)),
+    "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0),
+    "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1),
     "amdg.async_copy_local_to_global": Operation(writes=(1,)),
     "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,)),
-    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), versions="3.9"),
+    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9"),
     "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,)),
     "amdg.async_tdm_gather": Operation(reads=(0,)),
     "amdg.async_tdm_scatter": Operation(writes=(0,)),
@@ -142,10 +142,26 @@ OPERATIONS: dict[str, Operation] = {
 _NUMERIC_DIALECTS = ("arith.", "math.")
 
 
-def operation(name: str) -> Operation | None:
-    """The row of an operation; None for one that no supported Triton emits. Arithmetic beyond the table makes
-    numbers, not addresses."""
-    row = OPERATIONS.get(name)
-    if row is None and name.startswith(_NUMERIC_DIALECTS):
-        return _NUMERIC
-    return row
+class _Rows(dict[str, Operation | None]):
+    def __missing__(self, name: str) -> Operation | None:
+        row = OPERATIONS.get(name)
+        if row is None and name.startswith(_NUMERIC_DIALECTS):
+            row = _NUMERIC
+        self[name] = row
+        return row
+
+
+ROWS = _Rows()
+"""The row of an operation; None for one that no supported Triton emits. Arithmetic beyond the table makes numbers, not
+addresses."""
+
+
+class _Steps(dict[str, bool]):
+    def __missing__(self, name: str) -> bool:
+        row = ROWS[name]
+        made = self[name] = bool(row is None or row.reads or row.writes or row.result in ("call", "asm", "extern"))
+        return made
+
+
+STEPS = _Steps()
+"""Whether an operation may access memory: by itself, in what it calls, or because nobody knows it."""

@@ -9,10 +9,17 @@ Above them, one bit for each reason why the value may be based on something unkn
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
+from typing import Protocol
 
 Origin = int
 NOTHING: Origin = 0
+
+
+class Arguments(Protocol):
+    """The origins of what a call passes, by position."""
+
+    def __getitem__(self, index: int, /) -> Origin: ...
 
 
 class Fields:
@@ -94,9 +101,11 @@ class Fields:
             return kept | soft, 0
         return kept | (soft | self.numbers(origin)) << 4 * self.width, soft | self.numbers(origin)
 
-    def substitute(self, origin: Origin, arguments: list[Origin]) -> Origin:
+    def substitute(self, origin: Origin, arguments: Arguments) -> Origin:
         """A callee's origin in the caller's terms: ``arguments[i]`` is the origin of what the caller passes as
-        argument i."""
+        argument i; those that reach the callee's origin are asked for."""
+        if not origin:
+            return NOTHING
         out = self.reasons(origin) << 5 * self.width
         for argument in bits(self.bases(origin)):
             out |= arguments[argument]
@@ -111,9 +120,12 @@ class Fields:
         return out
 
 
-def bits(mask: int) -> Iterator[int]:
+@lru_cache(maxsize=4096)
+def bits(mask: int) -> tuple[int, ...]:
     """The positions of the bits that are set."""
+    out: list[int] = []
     while mask:
         low = mask & -mask
-        yield low.bit_length() - 1
+        out.append(low.bit_length() - 1)
         mask ^= low
+    return tuple(out)

@@ -4,22 +4,24 @@ only address arithmetic is walked; a worklist over a finite lattice, so that the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kernel_analysis.dataflow.asm import AsmEffects
-from kernel_analysis.dataflow.graph import Argument, Graph
-from kernel_analysis.dataflow.operations import operation
-from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
+from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.operations import ROWS
+from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
 from kernel_analysis.dataflow.sources import argument_sources, region_sources, split_sources
-from kernel_analysis.ir import Op
+from kernel_analysis.ir import Argument, Op
 
-_REMAINDERS = ("arith.andi", "arith.remsi", "arith.remui")
+_REMAINDERS = ("arith.remsi", "arith.remui")
+_ONE_BASE = {"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"}
+"""Their results are based on their first operand."""
 _SMALL = 4096
 """What remains of an address below this says where in a page it points, not to what."""
 
 
 class Provenance:
-    """``returned(op)``: the origins of a call's results, given those of its operands. ``assembly(op)``: what an
+    """``returned(op, index)``: the origin of a call's result in the callee's own terms. ``assembly(op)``: what an
     inline assembly does.
 
     ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too (some pointer is turned
@@ -29,7 +31,7 @@ class Provenance:
         self,
         graph: Graph,
         fields: Fields,
-        returned: Callable[[Op, list[Origin]], list[Origin]],
+        returned: Callable[[Op, int], Origin],
         assembly: Callable[[Op], AsmEffects],
         reason: Callable[[str, Op], int],
         offsets: bool,
@@ -37,101 +39,124 @@ class Provenance:
         self._graph, self._fields = graph, fields
         self._returned, self._assembly, self._reason = returned, assembly, reason
         self._offsets = offsets
-        self._known: dict[int, Origin] = {}
+        self._known: dict[str, Origin] = {}
+        self._definitions, self._types = graph.function.definitions, graph.function.types
+        self._may_hold_address = graph.function.may_hold_address
 
-    def of(self, value: int) -> Origin:
+    def of(self, value: str) -> Origin:
         """The origin of a value."""
-        known = self._known.get(value)
-        if known is None:
-            self._solve(value)
-            known = self._known[value]
-        return known
-
-    def _solve(self, root: int) -> None:
-        order: list[int] = []
-        users: dict[int, list[int]] = {}
-        sources: dict[int, list[int]] = {}
-        stack: list[tuple[int, int]] = [(root, 0)]
-        sources[root] = self._sources(root)
-        while stack:
-            value, position = stack.pop()
-            inner = sources[value]
-            while position < len(inner):
-                source = inner[position]
-                position += 1
-                users.setdefault(source, []).append(value)
-                if source not in self._known and source not in sources:
-                    sources[source] = self._sources(source)
-                    stack.append((value, position))
-                    stack.append((source, 0))
-                    break
+        known, chain, current = self._known, list[str](), value
+        while current not in known:
+            # Most of an address is a base with offsets added to it, made wider step by step.
+            definition = self._definitions[current]
+            if (
+                isinstance(definition, tuple)
+                and (name := definition[0].name) in _ONE_BASE
+                and (name != "tt.addptr" or not self._offsets)
+            ):
+                chain.append(current)
+                current = definition[0].operands[0]
+            elif isinstance(definition, Argument) and definition.owner is None and definition.block == 0:
+                known[current] = self._transfer(current, [])
             else:
-                order.append(value)
-        current = dict.fromkeys(order, NOTHING)
-        queue, queued = order, set(order)
-        while queue:
-            again: list[int] = []
-            for value in queue:
-                queued.discard(value)
-                made = self._transfer(value, [self._known.get(s, current.get(s, NOTHING)) for s in sources[value]])
-                if made != current[value]:
-                    current[value] = made
-                    for user in users.get(value, ()):
-                        if user not in queued:
-                            queued.add(user)
-                            again.append(user)
-            # What changed before its users were visited in this round needs no second one.
-            queue = again
-        self._known.update(current)
+                self._solve(current)
+        origin = known[current]
+        for current in chain:
+            known[current] = origin
+        return origin
 
-    def _sources(self, value: int) -> list[int]:
-        definition = self._graph.definitions[value]
+    def _solve(self, root: str) -> None:
+        known = self._known
+        made: dict[str, Origin] = {}
+        sources = {root: self._sources(root)}
+        stack = [(root, iter(sources[root]))]
+        early: list[str] = []  # looked at before all that they come from, as the first of a loop always is
+        while stack:
+            value, rest = stack[-1]
+            for source in rest:
+                if source in known or source in made:
+                    continue
+                if source in sources:
+                    early.append(value)
+                    continue
+                inner = sources[source] = self._sources(source)
+                stack.append((source, iter(inner)))
+                break
+            else:
+                stack.pop()
+                made[value] = self._transfer(value, [known.get(s) or made.get(s, NOTHING) for s in sources[value]])
+        known.update(made)
+        if early:
+            self._settle(early, sources)
+
+    def _settle(self, changed: list[str], sources: dict[str, Sequence[str]]) -> None:
+        """Go round the loops until nothing changes; ``sources`` are those of all values in question."""
+        known = self._known
+        users: dict[str, list[str]] = {}
+        for value, inner in sources.items():
+            for source in inner:
+                users.setdefault(source, []).append(value)
+        queue = dict.fromkeys(changed)
+        while queue:
+            value = next(iter(queue))
+            del queue[value]
+            made = self._transfer(value, [known[source] for source in sources[value]])
+            if made != known[value]:
+                known[value] = made
+                queue.update(dict.fromkeys(users.get(value, ())))
+
+    def _sources(self, value: str) -> Sequence[str]:
+        definition = self._definitions[value]
         if isinstance(definition, Argument):
             return argument_sources(self._graph, definition)
         op, index = definition
-        row = operation(op.name)
+        row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
-        if op.name == "tt.split":
-            return split_sources(self._graph, op, index)
-        if op.name in _REMAINDERS and any(self._small(operand) for operand in op.operands[1:] + op.operands[:1]):
-            return []  # a few low bits of an address lead nowhere
-        if kind == "pass" and row is not None:
-            return [op.operands[i] for i in row.passes if i < len(op.operands)] if row.passes else op.operands
         if kind == "sum":
-            return op.operands if self._offsets or not op.name.startswith("tt.") else op.operands[:1]
+            return op.operands if self._offsets or op.name != "tt.addptr" else op.operands[:1]
+        if kind == "pass" and row is not None:
+            if op.name == "tt.split":
+                return split_sources(self._graph, op, index)
+            if op.name == "arith.andi" and any(map(self._small, op.operands)):
+                return []  # a few low bits of an address lead nowhere
+            return [op.operands[i] for i in row.passes if i < len(op.operands)] if row.passes else op.operands
+        if kind == "call":
+            return [op.operands[i] for i in bits(self._fields.anything(self._returned(op, index)))]
+        if op.name in _REMAINDERS and any(map(self._small, op.operands)):
+            return []
         if kind == "load":
             address = row.reads[0] if row is not None else 0
-            return [op.operands[address]] if _may_hold_address(self._graph.types[value]) else []
+            return [op.operands[address]] if self._may_hold_address(value) else []
         if kind == "region":
             return region_sources(self._graph, op, index)
         if kind == "none":
             return []
         return op.operands
 
-    def _transfer(self, value: int, origins: list[Origin]) -> Origin:
+    def _transfer(self, value: str, origins: list[Origin]) -> Origin:
         fields = self._fields
-        definition = self._graph.definitions[value]
+        definition = self._definitions[value]
         union = NOTHING
         for origin in origins:
             union |= origin
         if isinstance(definition, Argument):
             if definition.owner is None and definition.block == 0:
-                kind = self._graph.types[value]
+                kind = self._types[value]
                 if "!tt." in kind:
                     return fields.base(definition.index)
-                return fields.integer(definition.index) if _may_hold_address(kind) else NOTHING
+                return fields.integer(definition.index) if self._may_hold_address(value) else NOTHING
             return union
         op, index = definition
-        row = operation(op.name)
+        row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
         if kind == "pass" or kind == "region":
-            if op.name in ("arith.extsi", "arith.extui") and not _may_hold_address(self._graph.types[op.operands[0]]):
+            if op.name in ("arith.extsi", "arith.extui") and not self._may_hold_address(op.operands[0]):
                 return fields.as_number(union)  # 32 bits hold no address
             return union
         if kind == "sum":
             return self._sum(op, origins)
         if kind == "load":
-            text = self._graph.types[value]
+            text = self._types[value]
             return fields.loaded(union, "!tt.ptr" in text, True) if origins else NOTHING
         if kind == "from_integer":
             made, unsure = fields.address_of_integer(union)
@@ -145,14 +170,16 @@ class Provenance:
         if kind == "numeric":
             return fields.as_number(union)
         if kind == "call":
-            return self._returned(op, origins)[index]
+            origin = self._returned(op, index)
+            arguments = dict(zip(bits(fields.anything(origin)), origins, strict=True))
+            return fields.substitute(origin, arguments)
         if kind == "asm":
             return self._assembled(op, index, origins)
         if kind == "extern":
             return fields.as_number(union)
         if kind == "none":
             return NOTHING
-        if not _may_hold_address(self._graph.types[value]) and "memdesc" not in self._graph.types[value]:
+        if not self._may_hold_address(value) and "memdesc" not in self._types[value]:
             return fields.as_number(union)
         known = (
             "is kept in shared memory"
@@ -161,10 +188,10 @@ class Provenance:
         )
         return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
 
-    def _small(self, value: int) -> bool:
-        definition = self._graph.definitions[value]
+    def _small(self, value: str) -> bool:
+        definition = self._definitions[value]
         while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "arith.extsi", "arith.extui"):
-            definition = self._graph.definitions[definition[0].operands[0]]
+            definition = self._definitions[definition[0].operands[0]]
         if isinstance(definition, Argument) or definition[0].name != "arith.constant":
             return False
         return 0 <= int(definition[0].attributes.get("value", "-1")) < _SMALL
@@ -197,15 +224,10 @@ class Provenance:
         for operand in result.operands:
             made |= origins[operand]
         for operand in result.loaded:
-            made |= fields.loaded(origins[operand], "!tt.ptr" in self._graph.types[op.results[index].id], True)
-        if result.unknown is not None and _may_hold_address(self._graph.types[op.results[index].id]):
+            made |= fields.loaded(origins[operand], "!tt.ptr" in self._types[op.results[index]], True)
+        if result.unknown is not None and self._may_hold_address(op.results[index]):
             union = NOTHING
             for origin in origins:
                 union |= origin
             made |= fields.as_number(union) | fields.reason(self._reason(result.unknown, op))
         return made
-
-
-def _may_hold_address(kind: str) -> bool:
-    """Whether a value of this MLIR type has room for an address: a pointer, a descriptor or a 64-bit integer."""
-    return "!tt." in kind or "i64" in kind

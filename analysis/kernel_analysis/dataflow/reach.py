@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernel_analysis.dataflow.choices import choices, loop_tests
 from kernel_analysis.dataflow.program import Program, resolve
-from kernel_analysis.facts import Facts, ParameterFacts, Unknown
+from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction, TritonObject
 
@@ -36,10 +36,10 @@ class _Call:
 def withhold_unreached(facts: Facts, slice: Slice) -> None:
     """Add an UNKNOWN to every parameter of the function that an uncompiled call could access, unless it is a YES
     already."""
-    reached = set(facts.reached)
+    reached = {At(index, ordinal) for index, ordinals in facts.reached.items() for ordinal in ordinals}
     program = Program(slice)
     # A helper that was compiled with nothing in it was reached all the same.
-    for index in sorted({at.function for at in reached} | {0} | set(facts.helpers)):
+    for index in sorted(set(facts.reached) | {0} | set(facts.helpers)):
         if not 0 <= index < len(slice.functions) or slice.functions[index].kind != "jit":
             continue
         function = slice.functions[index]
@@ -154,11 +154,18 @@ def _withhold_handed_on(facts: Facts, slice: Slice, program: Program, index: int
 def _withhold(
     facts: list[ParameterFacts], names: set[str], function: SliceFunction, call: _Call, note: Unknown
 ) -> None:
-    for fact in facts:
+    for number, fact in enumerate(facts):
         if fact.name.split("[")[0] in names and _may_be_pointer(fact, function):
-            for access, does in ((fact.read, call.reads), (fact.write, call.writes)):
-                if does and not access.sites and note not in access.unknowns:
-                    access.unknowns.append(note)
+            read = _unless_known(fact.read, note) if call.reads else fact.read
+            write = _unless_known(fact.write, note) if call.writes else fact.write
+            # Not in the fact itself: other facts may hold it too.
+            facts[number] = replace(fact, read=read, write=write)
+
+
+def _unless_known(access: Access, note: Unknown) -> Access:
+    if access.sites or note in access.unknowns:
+        return access
+    return Access((), (*access.unknowns, note))
 
 
 def _may_be_pointer(fact: ParameterFacts, function: SliceFunction) -> bool:

@@ -3,20 +3,22 @@ verdicts."""
 
 from __future__ import annotations
 
-from kernel_analysis.dataflow.graph import Argument, Graph
-from kernel_analysis.ir import Op
+from collections.abc import Sequence
+
+from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.ir import Argument, Op
 
 
-def split_sources(graph: Graph, op: Op, index: int) -> list[int]:
+def split_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
     """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that
     is in sight."""
-    definition = graph.definitions[op.operands[0]]
+    definition = graph.function.definitions[op.operands[0]]
     if not isinstance(definition, Argument) and definition[0].name == "tt.join":
         return [definition[0].operands[index]]
     return op.operands
 
 
-def region_sources(graph: Graph, op: Op, index: int) -> list[int]:
+def region_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
     """What result ``index`` of an operation with regions may be."""
     name = op.name
     if name == "scf.for":
@@ -34,7 +36,7 @@ def region_sources(graph: Graph, op: Op, index: int) -> list[int]:
     return [value for region in range(len(op.regions)) for value in _ends(graph, op, region, index)]
 
 
-def argument_sources(graph: Graph, argument: Argument) -> list[int]:
+def argument_sources(graph: Graph, argument: Argument) -> Sequence[str]:
     """What a block argument may be (none for an argument of the function itself)."""
     op = argument.owner
     if argument.block or op is None:
@@ -56,15 +58,14 @@ def argument_sources(graph: Graph, argument: Argument) -> list[int]:
         block = op.regions[argument.region][argument.block]
         each = max(len(block.arguments) // max(len(op.operands), 1), 1)
         return [op.operands[index // each]]
-    if name == "ttg.warp_specialize.partitions":
-        operands = op.operands or graph.captures[id(op)]
-        return [operands[index]] if index < len(operands) else list(operands)
-    return list(op.operands)
+    if name == "ttg.warp_specialize":
+        return [op.operands[index]]
+    return op.operands
 
 
-def _ends_all(graph: Graph, op: Op, region: int) -> list[list[int]]:
+def _ends_all(graph: Graph, op: Op, region: int) -> list[Sequence[str]]:
     return graph.terminators.get((id(op), region), [])
 
 
-def _ends(graph: Graph, op: Op, region: int, index: int) -> list[int]:
+def _ends(graph: Graph, op: Op, region: int, index: int) -> list[str]:
     return [end[index] for end in _ends_all(graph, op, region) if index < len(end)]

@@ -5,17 +5,19 @@ Turns provenance into effects; says nothing about Python parameters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.dependence import Dependence
-from kernel_analysis.dataflow.graph import Argument, Graph, Step
-from kernel_analysis.dataflow.operations import operation
+from kernel_analysis.dataflow.graph import Graph, Step
+from kernel_analysis.dataflow.operations import ROWS, STEPS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
 from kernel_analysis.dataflow.provenance import Provenance
 from kernel_analysis.facts import AsmFact, Site, Unknown
-from kernel_analysis.ir import At, Ir, Op
+from kernel_analysis.ir import Argument, At, Function, Ir, Op
 
 Kind = Literal["read", "write"]
 
@@ -24,7 +26,7 @@ _SITES = 48
 without end."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effect:
     """One access. ``origin`` is that of the address; with ``unknown`` set it is all that reaches an operation which
     may access it.
@@ -54,40 +56,35 @@ class Escape:
     at: At
 
 
-@dataclass(slots=True)
 class Summary:
-    """``calls``: the calls in the function itself."""
+    """``result``: the origin of a result, by its index. ``calls``: the calls in the function itself."""
 
-    graph: Graph
-    effects: list[Effect] = field(default_factory=list[Effect])
-    results: list[Origin] = field(default_factory=list[Origin])
-    escapes: list[Escape] = field(default_factory=list[Escape])
-    assembly: list[AsmFact] = field(default_factory=list[AsmFact])
-    calls: list[Op] = field(default_factory=list[Op])
-    uses_program: bool = False
+    __slots__ = ("assembly", "calls", "effects", "escapes", "function", "result", "uses_program")
+
+    def __init__(self, function: Function, result: Callable[[int], Origin]) -> None:
+        self.function, self.result = function, result
+        self.effects: list[Effect] = []
+        self.escapes: list[Escape] = []
+        self.assembly: list[AsmFact] = []
+        self.calls: list[Op] = []
+        self.uses_program = False
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it does nothing to memory, for certain."""
+        return bool(self.function.names) and not self.effects and not self.escapes and not self.assembly
 
 
-class Summaries:
-    """The summaries of an Ir's functions, each computed when it is first asked for. ``reasons`` are numbered for
-    ``Fields.reason``."""
+class Numbering:
+    """What origins mean, for functions that are kept from one Ir to the next: their layout, and the numbers of the
+    ``reasons`` for ``Fields.reason``."""
 
-    def __init__(self, ir: Ir) -> None:
-        self.ir = ir
-        self.fields = Fields(max((len(f.parameters) for f in ir.functions.values()), default=1))
-        self.program_bit = 1 << self.fields.width
+    def __init__(self, width: int, offsets: bool) -> None:
+        self.fields = Fields(width)
+        self.program_bit = 1 << width
+        self.offsets = offsets
         self.reasons: list[Unknown] = []
         self._numbers: dict[tuple[str, At], int] = {}
-        self._known: dict[str, Summary] = {}
-        # Only where a pointer becomes a number can an offset hide an address.
-        self.offsets = "tt.ptr_to_int" in ir.names
-
-    def of(self, name: str) -> Summary:
-        """The summary of a function."""
-        known = self._known.get(name)
-        if known is None:
-            known = self._known[name] = Summary(Graph(self.ir.functions[name]))
-            _Summarizer(self, known).run()
-        return known
 
     def reason(self, text: str, op: Op) -> int:
         """The number of a reason why an origin is unknown."""
@@ -98,23 +95,95 @@ class Summaries:
         return self._numbers[key]
 
 
+_WIDTH = 64
+"""Arguments that most functions have at most."""
+_MOST_REASONS = 256
+"""With more of them a new numbering is begun: each makes every origin a bit longer."""
+_numberings: dict[tuple[int, bool], Numbering] = {}
+
+
+class Summaries:
+    """The summaries of an Ir's functions, each computed when it is first asked for and remembered with its function."""
+
+    def __init__(self, ir: Ir) -> None:
+        self.ir = ir
+        width = _WIDTH
+        while any(len(function.parameters) > width for function in ir.functions.values()):
+            width *= 2
+        # Only where a pointer becomes a number can an offset hide an address.
+        key = width, ir.addresses_as_numbers
+        numbering = _numberings.get(key)
+        if numbering is None or len(numbering.reasons) > _MOST_REASONS:
+            numbering = _numberings[key] = Numbering(*key)
+        self.numbering = numbering
+
+    def of(self, name: str) -> Summary:
+        """The summary of a function."""
+        function = self.ir.functions[name]
+        known = function.memory.get(self.numbering)
+        if known is None:
+            known = function.memory[self.numbering] = _Summarizer(self, function).run()
+        return known
+
+
+class _Arguments(dict[int, Origin]):
+    """The origins of what a call passes, each computed when it is asked for."""
+
+    def __init__(self, provenance: Provenance, operands: Sequence[str]) -> None:
+        self._provenance, self._operands = provenance, operands
+
+    def __missing__(self, index: int) -> Origin:
+        made = self[index] = self._provenance.of(self._operands[index])
+        return made
+
+
 class _Summarizer:
-    def __init__(self, summaries: Summaries, summary: Summary) -> None:
-        self.summaries, self.summary, self.fields = summaries, summary, summaries.fields
-        self.graph = summary.graph
-        self.provenance = Provenance(
-            self.graph, self.fields, self._returned, self._assembly, summaries.reason, summaries.offsets
-        )
-        self.dependence = Dependence(self.graph, summaries.program_bit, self._call_depends)
+    def __init__(self, summaries: Summaries, function: Function) -> None:
+        self.summaries, self.function, self.numbering = summaries, function, summaries.numbering
+        self.fields = self.numbering.fields
+        self.summary = Summary(function, self._result)
+        self._results: dict[int, Origin] = {}
         self._kept: dict[tuple[object, ...], int] = {}
 
-    def run(self) -> None:
-        """Fill in the summary."""
-        summary = self.summary
-        summary.uses_program = "tt.get_program_id" in self.graph.names
+    # What is computed from what is not asked of every function: most of Triton's own only compute.
+
+    @cached_property
+    def graph(self) -> Graph:
+        """How control goes through it."""
+        return Graph(self.function)
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """Where its addresses come from."""
+        return Provenance(
+            self.graph, self.fields, self._returned, self._assembly, self.numbering.reason, self.numbering.offsets
+        )
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """What its values depend on."""
+        called = self.function.name != self.summaries.ir.entry
+        return Dependence(self.graph, self.numbering.program_bit, self._call_depends, called)
+
+    def run(self) -> Summary:
+        """The summary."""
+        names = self.function.names
+        self.summary.uses_program = "tt.get_program_id" in names
+        steps = [name for name in names if STEPS[name]]
+        if steps == ["tt.call"] and self.function.index < 0:
+            # Where Triton's own function only calls what does nothing to memory, it does nothing either.
+            callees = [self.summaries.of(name) for name in self.function.callees]
+            if all(callee.quiet for callee in callees):
+                self.summary.uses_program |= any(callee.uses_program for callee in callees)
+                return self.summary
+        if steps:
+            self._steps()
+        return self.summary
+
+    def _steps(self) -> None:
         for step in self.graph.steps:
             op = step.op
-            row = operation(op.name)
+            row = ROWS[op.name]
             if op.name == "tt.call":
                 self._call(step)
             elif row is None:
@@ -136,24 +205,34 @@ class _Summarizer:
             else:
                 mask = self._mask(op, row.mask_from)
                 masked = mask is not None
-                for operand in row.reads:
+                for operand in self._descriptors(op) if row.reads_all else row.reads:
                     self._access(step, "read", op.operands[operand], masked, mask)
                 for operand in row.writes:
                     self._access(step, "write", op.operands[operand], masked, mask)
                 if row.stores is not None and row.stores < len(op.operands):
                     self._escape(op, op.operands[row.stores])
-        summary.results = [NOTHING] * max((len(ends) for ends in self.graph.returns), default=0)
-        for ends in self.graph.returns:
-            for index, value in enumerate(ends):
-                summary.results[index] |= self.provenance.of(value)
 
-    def _mask(self, op: Op, position: int | None) -> int | None:
+    def _result(self, index: int) -> Origin:
+        known = self._results.get(index)
+        if known is None:
+            known = NOTHING
+            for ends in self.graph.returns:
+                if index < len(ends):  # a function that never returns gives none
+                    known |= self.provenance.of(ends[index])
+            self._results[index] = known
+        return known
+
+    def _descriptors(self, op: Op) -> list[int]:
+        types = self.function.types
+        return [position for position, operand in enumerate(op.operands) if "tensordesc" in types[operand]]
+
+    def _mask(self, op: Op, position: int | None) -> str | None:
         """The mask of an access; a constant one (atomics always carry one) is none."""
         if position is None or len(op.operands) <= position:
             return None
-        definition = self.graph.definitions[op.operands[position]]
+        definition = self.function.definitions[op.operands[position]]
         while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "tt.broadcast"):
-            definition = self.graph.definitions[definition[0].operands[0]]
+            definition = self.function.definitions[definition[0].operands[0]]
         constant = not isinstance(definition, Argument) and definition[0].name == "arith.constant"
         return None if constant else op.operands[position]
 
@@ -164,22 +243,23 @@ class _Summarizer:
             self._kept[key] = count + 1
             self.summary.effects.append(effect)
 
-    def _access(self, step: Step, kind: Kind, address: int, masked: bool, mask: int | None) -> None:
+    def _access(self, step: Step, kind: Kind, address: str, masked: bool, mask: str | None) -> None:
         depends = None
         if kind == "write" and step.straight:
-            depends = self.dependence.of(address) | (self.dependence.of(mask) if mask is not None else 0)
+            depends = self.dependence.of(address)
+            if mask is not None and not depends & self.numbering.program_bit:
+                depends |= self.dependence.of(mask)
         origin = self.provenance.of(address)
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
 
-    def _escape(self, op: Op, value: int) -> None:
-        kind = self.graph.types[value]
-        if "!tt.ptr" in kind or "i64" in kind:
+    def _escape(self, op: Op, value: str) -> None:
+        if self.function.may_hold_address(value):
             origin = self.provenance.of(value)
             if self.fields.bases(origin) | self.fields.numbers(origin):
                 self.summary.escapes.append(Escape(origin, op.at))
 
     def _unknown(
-        self, step: Step, operands: list[int], reason: str, kinds: tuple[Kind, ...] = ("read", "write")
+        self, step: Step, operands: Iterable[str], reason: str, kinds: tuple[Kind, ...] = ("read", "write")
     ) -> None:
         origin = NOTHING
         for operand in operands:
@@ -188,9 +268,8 @@ class _Summarizer:
             for kind in kinds:
                 self._add(Effect(kind, origin, step.op.name, step.op.at, unknown=reason))
 
-    def _returned(self, op: Op, arguments: list[Origin]) -> list[Origin]:
-        results = [self.fields.substitute(result, arguments) for result in self._callee(op).results]
-        return results + [NOTHING] * (len(op.results) - len(results))  # a function that never returns gives none
+    def _returned(self, op: Op, index: int) -> Origin:
+        return self._callee(op).result(index)
 
     def _callee(self, op: Op) -> Summary:
         return self.summaries.of(op.attributes["callee"])
@@ -202,25 +281,28 @@ class _Summarizer:
         op, callee = step.op, self._callee(step.op)
         self.summary.calls.append(op)
         self.summary.uses_program |= callee.uses_program
-        if not callee.graph.function.blocks:
+        if callee.quiet:
+            return
+        if not callee.function.names:
             name = op.attributes["callee"]
             self._unknown(step, op.operands, f"the function `{name}` has no body here, so it may access memory")
-        if not callee.effects and not callee.escapes and not callee.assembly:
-            return
-        arguments = [self.provenance.of(operand) for operand in op.operands]
-        library = callee.graph.function.at.function < 0
+        arguments = _Arguments(self.provenance, op.operands)
+        library = callee.function.index < 0
         for effect in callee.effects:
             at, path = (
                 (op.at, effect.path) if library and effect.at.function < 0 else (effect.at, (op.at, *effect.path))
             )
             self._add(
-                replace(
-                    effect,
-                    origin=self.fields.substitute(effect.origin, arguments),
-                    at=at,
-                    path=path,
-                    sure=effect.sure and step.sure,
-                    depends=self._depends(effect.depends, op) if step.straight else None,
+                Effect(
+                    effect.kind,
+                    self.fields.substitute(effect.origin, arguments),
+                    effect.op,
+                    at,
+                    path,
+                    effect.masked,
+                    effect.sure and step.sure,
+                    self._depends(effect.depends, op) if step.straight else None,
+                    effect.unknown,
                 )
             )
         for escape in callee.escapes:
@@ -233,7 +315,7 @@ class _Summarizer:
     def _depends(self, depends: int | None, op: Op) -> int | None:
         if depends is None:
             return None
-        out = depends & self.summaries.program_bit
+        out = depends & self.numbering.program_bit
         for argument, operand in enumerate(op.operands):
             if depends >> argument & 1:
                 out |= self.dependence.of(operand)
@@ -247,8 +329,8 @@ class _Summarizer:
             len(op.operands),
             len(op.results),
             int(attributes.get("packed_element", "1")),
-            tuple(self.graph.types[operand] for operand in op.operands),
-            tuple(result.type for result in op.results),
+            tuple(self.function.types[operand] for operand in op.operands),
+            tuple(op.types),
         )
 
     def _inline_asm(self, step: Step) -> None:
@@ -262,7 +344,7 @@ class _Summarizer:
                 origin = self.fields.loaded(origin, pointer=True, integer=False)
             origin, _ = (
                 self.fields.address_of_integer(origin)
-                if "!tt." not in self.graph.types[op.operands[access.operand]]
+                if "!tt." not in self.function.types[op.operands[access.operand]]
                 else (origin, 0)
             )
             accessed: tuple[tuple[Kind, bool], ...] = (("read", access.read), ("write", access.write))

@@ -31,8 +31,7 @@ class TritonUnavailable(Exception):
 
 @dataclass(slots=True)
 class Lowered:
-    """One lowering: an ``ir`` or a ``problem``. ``text`` is the printed module (empty without one); times in
-    milliseconds.
+    """One lowering: an ``ir`` or a ``problem``. ``module`` is Triton's (None without one); times in milliseconds.
 
     ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its
     module."""
@@ -40,7 +39,7 @@ class Lowered:
     slice: Slice
     ir: Ir | None
     problem: Problem | None
-    text: str
+    module: Any
     compile_ms: float
     read_ms: float = 0.0
 
@@ -51,7 +50,7 @@ class Lowered:
             function = self.slice.functions[int(match[1])]
             return f'"{function.file}"'
 
-        return re.sub(r'"<(\d+)>"', place, self.text)
+        return re.sub(r'"<(\d+)>"', place, str(self.module))
 
 
 class Compiler:
@@ -69,7 +68,8 @@ class Compiler:
         from kernel_analysis.lowering import build, errors, frontend, module, places
 
         self._compat, self._build, self._errors = compat, build, errors
-        self._frontend, self._module, self._places = frontend, module, places
+        self._frontend, self._places = frontend, places
+        self._functions = module.Functions()
         self.target = target
         self.triton_version: str = compat.triton_version
         self._target = compat.parse_target(target)
@@ -110,22 +110,18 @@ class Compiler:
             except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
                 spent = (time.perf_counter() - started) * 1000
                 problem = self._errors.problem_of(error, recording, stderr(), slice, places)
-                return Lowered(slice, None, problem, "", spent)
+                return Lowered(slice, None, problem, None, spent)
         compiled = time.perf_counter()
         try:
-            text = str(module)
-            ir = self._module.read_module(module, text, signature, places)
+            ir = self._functions.read(module, recording.functions, slice, signature, places)
         except Exception as error:  # noqa: BLE001  a new Triton may print what we do not expect
             traceback.print_exc()
             problem = Problem("not-analyzed", f"the compiled kernel could not be read: {error}", At(0, 0))
-            return Lowered(slice, None, problem, "", (compiled - started) * 1000)
-        ir.reached = {places.node(index, node) for index, node in recording.visited if index >= 0}
-        ir.assigned = [
-            (places.node(index, node), name, " | ".join(kinds))
-            for (index, node, name), kinds in recording.assigned.items()
-        ]
+            return Lowered(slice, None, problem, None, (compiled - started) * 1000)
+        ir.reached = {index: places.nodes(index, nodes) for index, nodes in recording.visited.items() if index >= 0}
+        ir.assigned = places.assigned(recording.assigned)
         read = time.perf_counter()
-        return Lowered(slice, ir, None, text, (compiled - started) * 1000, (read - compiled) * 1000)
+        return Lowered(slice, ir, None, module, (compiled - started) * 1000, (read - compiled) * 1000)
 
     @property
     def prepared(self) -> bool:

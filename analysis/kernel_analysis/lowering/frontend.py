@@ -8,6 +8,7 @@ Changes nothing about what legal kernels compile to.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -27,10 +28,14 @@ _REFUSED_METHODS = {"format", "format_map", "ljust", "rjust", "center", "zfill",
 
 @dataclass
 class Recording:
-    """What one lowering did. ``calls`` is the stack of calls being compiled: (index of the caller, call node)."""
+    """What one lowering did. ``functions``: what was compiled, in order: the name in the module and the index in the
+    slice. ``visited``: nodes, by function of the slice. ``augmented``: the statement of each target of ``x += y``.
+    ``calls``: the stack of calls being compiled, as (index of the caller, call node)."""
 
-    visited: set[tuple[int, ast.AST]] = field(default_factory=set)
+    functions: list[tuple[str, int]] = field(default_factory=list)
+    visited: dict[int, set[ast.AST]] = field(default_factory=lambda: defaultdict(set))
     assigned: dict[tuple[int, ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    augmented: dict[ast.AST, ast.AugAssign] = field(default_factory=dict)
     calls: list[tuple[int, ast.AST]] = field(default_factory=list)
     active: list[tuple[str, int, int]] = field(default_factory=list)
     recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
@@ -60,6 +65,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         return getattr(self.jit_fn, "slice_index", -1)
 
     def visit_FunctionDef(self, node):
+        recording.functions.append((self.function_name, self._index()))
         recording.active.append((self.function_name, self._index(), len(recording.calls)))
         super().visit_FunctionDef(node)
         recording.active.pop()
@@ -97,6 +103,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
     def visit_AugAssign(self, node):
         self._visited(node)
+        recording.augmented[node.target] = node
         return super().visit_AugAssign(node)
 
     def visit_if_top_level(self, cond, node):
@@ -122,7 +129,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
     def _visited(self, node):
         if not self._dead:
-            recording.visited.add((self._index(), node))
+            recording.visited[self._index()].add(node)
 
     def set_value(self, name, value):
         super().set_value(name, value)
@@ -141,6 +148,9 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
     def _assigned(self, node, name, value):
         if self._index() >= 0 and node is not None:
+            if isinstance(node, ast.Assign):
+                # Of `x += 1` Triton makes an assignment of its own.
+                node = recording.augmented.get(node.targets[0], node)
             recording.assigned.setdefault((self._index(), node, name), {})[type_text(value)] = None
 
     def visit_Attribute(self, node):

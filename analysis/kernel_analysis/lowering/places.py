@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
-from kernel_analysis.ir import NOWHERE, At
+from kernel_analysis.ir import NOWHERE, Assigned, At
 from kernel_analysis.source.slice import Slice
 
 
@@ -16,44 +16,62 @@ class Places:
         self._slice = slice
         self._column_of = column_of
         self._by_position: dict[int, dict[tuple[int, int], int]] = {}
-        self._calls: dict[int, dict[int, int]] = {}
+        self._calls: dict[int, dict[tuple[int, int], int]] = {}
         self._ordinals: dict[int, dict[ast.AST, int]] = {}
 
     def find(self, function: int, line: int, column: int) -> At:
         """The outermost node that starts at a printed position; the function's head where none does."""
         if not 0 <= function < len(self._slice.functions):
             return NOWHERE
-        return At(function, self._table(function).get((line, self._column_of(column)), 0))
+        return At(function, self._outermost(function).get((line, self._column_of(column)), 0))
 
-    def call(self, at: At) -> At:
-        """The call that starts where ``at`` does, if any: in ``tl.load(p) + 1`` what loads is not the whole sum."""
-        if at.function < 0:
-            return at
-        self._table(at.function)
-        return At(at.function, self._calls[at.function].get(at.node, at.node))
+    def call(self, function: int, line: int, column: int) -> At:
+        """The call that starts there, if any: in ``tl.load(p) + 1`` what loads is not the whole sum."""
+        if not 0 <= function < len(self._slice.functions):
+            return NOWHERE
+        table = self._calls.get(function)
+        if table is None:
+            table = self._calls[function] = {}
+            for ordinal, node in enumerate(self._slice.functions[function].nodes):
+                if isinstance(node, ast.Call):
+                    table.setdefault((node.lineno, node.col_offset), ordinal)
+        ordinal = table.get((line, self._column_of(column)))
+        return self.find(function, line, column) if ordinal is None else At(function, ordinal)
 
     def node(self, function: int, node: ast.AST) -> At:
         """The place of a node that Triton holds: it made some itself, with the positions of the user's."""
         if not 0 <= function < len(self._slice.functions):
             return NOWHERE
+        ordinal = self._ordinals_of(function).get(node)
+        if ordinal is None:
+            position = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+            ordinal = 0 if isinstance(node, ast.FunctionDef) else self._outermost(function).get(position, 0)
+        return At(function, ordinal)
+
+    def nodes(self, function: int, nodes: set[ast.AST]) -> set[int]:
+        """The ordinals of nodes that Triton holds; of those that it made itself, there is none."""
+        return {ordinal for ordinal in map(self._ordinals_of(function).get, nodes) if ordinal is not None}
+
+    def assigned(self, recorded: Mapping[tuple[int, ast.AST, str], Iterable[str]]) -> list[Assigned]:
+        """What was recorded of (function, statement, name): the types that it had."""
+        out: list[Assigned] = []
+        for (function, node, name), kinds in recorded.items():
+            ordinal = self._ordinals_of(function).get(node)
+            at = self.node(function, node) if ordinal is None else At(function, ordinal)
+            out.append(Assigned(name, at, " | ".join(kinds)))
+        return out
+
+    def _ordinals_of(self, function: int) -> dict[ast.AST, int]:
         ordinals = self._ordinals.get(function)
         if ordinals is None:
             nodes = self._slice.functions[function].nodes
-            ordinals = self._ordinals[function] = {candidate: ordinal for ordinal, candidate in enumerate(nodes)}
-        ordinal = ordinals.get(node)
-        if ordinal is None:
-            position = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-            ordinal = self._table(function).get(position, 0)
-        return At(function, ordinal)
+            ordinals = self._ordinals[function] = {node: ordinal for ordinal, node in enumerate(nodes)}
+        return ordinals
 
-    def _table(self, function: int) -> dict[tuple[int, int], int]:
+    def _outermost(self, function: int) -> dict[tuple[int, int], int]:
         table = self._by_position.get(function)
         if table is None:
-            table = {}
-            calls: dict[int, int] = {}
+            table = self._by_position[function] = {}
             for ordinal, node in enumerate(self._slice.functions[function].nodes):
-                outermost = table.setdefault((node.lineno, node.col_offset), ordinal)  # type: ignore[attr-defined]
-                if isinstance(node, ast.Call):
-                    calls.setdefault(outermost, ordinal)
-            self._by_position[function], self._calls[function] = table, calls
+                table.setdefault((node.lineno, node.col_offset), ordinal)  # type: ignore[attr-defined]
         return table

@@ -270,7 +270,8 @@ class Host:
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         on_torch = isinstance(base, ast.Name) and base.id == "torch"
         if name in ("TensorDescriptor", "from_tensor"):
-            blocks = keywords.get("block_shape") or (node.args[-1] if node.args else None)
+            position = 1 if name == "from_tensor" else 3  # (base, shape, strides, block_shape); a layout may follow
+            blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
             shape = self.argument(blocks) if blocks is not None else NOT_KNOWN
             tensor = self.argument(node.args[0]) if node.args else NOT_KNOWN
             return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))

@@ -55,10 +55,10 @@ class _Cut:
                 self.fill(self.functions[done], *self.todo[done])
                 done += 1
             files.update(f.file for f in self.functions)
-        hasher = hashlib.sha256()
-        for item in self.functions:
-            hasher.update(_identity(item).encode("utf-8", "surrogatepass"))
-        return Slice(self.functions, hasher.hexdigest(), frozenset(files), self.spans)
+        first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
+        helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
+        whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
+        return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans)
 
     def refer(self, callee: Callee) -> int:
         """The index of a function in the slice, which it joins if it is new."""

@@ -73,7 +73,7 @@ class Case:
         return sorted(self.text(op.at) for op in self.ops() if op.name == name)
 
     def assigned(self, name: str) -> list[str]:
-        return [kind for _, other, kind in self.ir.assigned if other == name]
+        return [made.type for made in self.ir.assigned if made.name == name]
 
 
 def lower(

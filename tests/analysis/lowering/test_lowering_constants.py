@@ -94,7 +94,7 @@ def kernel(p):
     assert problem.code == "not-analyzed"
     assert "first, *_" in problem.message
     whole = (text + more).replace("    first, *_ = [1]\n", "")
-    assert "M" in [name for _, name, _ in lower(tmp_path, whole, "second", p="*i32").ir.assigned]
+    assert "M" in [made.name for made in lower(tmp_path, whole, "second", p="*i32").ir.assigned]
 
 
 REFUSED = {

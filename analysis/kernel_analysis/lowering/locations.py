@@ -1,0 +1,45 @@
+"""Printed locations (``#loc12``, ``"<0>":3:4``) -> ``At``: which node of which function of the slice."""
+
+from __future__ import annotations
+
+import re
+
+from kernel_analysis.ir import NOWHERE, At
+from kernel_analysis.lowering.places import Places
+
+_ALIASES = re.compile(r"^#(loc\d*) = loc\((.*)\)$", re.MULTILINE)
+_POSITION = re.compile(r'"<(\d+)>":(\d+):(\d+)')
+_REFERENCE = re.compile(r"#(loc\d*)")
+
+
+class Locations:
+    """Resolves what stands between the parentheses of a ``loc(...)``; each is looked up once. ``text`` is what stands
+    around the functions of a module: the places that have a name."""
+
+    def __init__(self, text: str, places: Places) -> None:
+        self._aliases: dict[str, str] = dict(_ALIASES.findall(text)) if text else {}
+        self._places = places
+        self._known: dict[tuple[str, bool], At] = {}
+
+    def resolve(self, inner: str, called: bool) -> At:
+        """The place; NOWHERE for what is not in the slice. ``called``: of the call that starts there."""
+        found = self._known.get((inner, called))
+        if found is None:
+            position = self._position(inner)
+            find = self._places.call if called else self._places.find
+            found = self._known[inner, called] = NOWHERE if position is None else find(*position)
+        return found
+
+    def function(self, inner: str) -> int:
+        """The index of the function that the place is in; -1 for what is not in the slice."""
+        position = self._position(inner)
+        return -1 if position is None else position[0]
+
+    def _position(self, text: str) -> tuple[int, int, int] | None:
+        while (position := _POSITION.search(text)) is None:
+            # A name for a place, or several places, of which the first is the operation's own.
+            reference = _REFERENCE.search(text)
+            if reference is None or reference[1] not in self._aliases:
+                return None
+            text = self._aliases[reference[1]]
+        return int(position[1]), int(position[2]), int(position[3])

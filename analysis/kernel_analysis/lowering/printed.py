@@ -1,0 +1,248 @@
+"""A printed module as functions, blocks and operations (``kernel_analysis.ir``), read as far as somebody asks.
+
+The text is all there is: the bindings give no location of an operation without results and no targets of a branch,
+and asking them for each operation takes several times as long. A test compares every operation with the bindings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from kernel_analysis.ir import Argument, At, Op
+from kernel_analysis.lowering import notation, structure
+from kernel_analysis.lowering.locations import Locations
+from kernel_analysis.lowering.structure import Unreadable
+
+_LINE = re.compile(r"^ *(?:(%[\w.$:, %-]*) = )?([^\s(]+)(.*)$", re.MULTILINE)
+
+_CALLED = {
+    "tt.call", "tt.load", "tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load", "tt.atomic_store",
+    "tt.descriptor_load", "tt.descriptor_gather", "tt.descriptor_reduce", "tt.elementwise_inline_asm",
+    "tt.extern_elementwise",
+}  # fmt: skip
+"""Made by a call in the user's text, never by an operator."""
+
+
+class PrintedOp:
+    """See ``ir.Op``. What it is asked for is read once."""
+
+    __slots__ = (
+        "_function", "_line", "at", "attributes", "name", "operands", "regions", "results", "successors", "types"
+    )  # fmt: skip
+
+    def __init__(self, function: PrintedFunction, line: int) -> None:
+        self._function, self._line = function, line
+        _, name, text = function.lines[line]
+        if name[0] == '"':
+            name = name[1:-1]
+        self.name: str = name
+        text = text[: text.rfind(" loc(")] if text[-1] == ")" else text
+        plain = '"' not in text and name[:4] != "scf."
+        operands = notation.plain_operands(text) if plain else notation.operands(name, text)
+        names = function.structure.renamed.get(line)
+        self.operands: list[str] = [notation.renamed(value, names) for value in operands] if names else operands
+
+    def __getattr__(self, field: str) -> Any:
+        # Called for a slot that is still empty.
+        value = _READ[field](self, self._function, self._line)
+        setattr(self, field, value)
+        return value
+
+    def _results(self, function: PrintedFunction, line: int) -> list[str]:
+        results = function.lines[line][0]
+        names = function.structure.renamed.get(line, {})
+        return [notation.renamed(value, names) for value in structure.values(results)] if results else []
+
+    def _types(self, function: PrintedFunction, line: int) -> list[str]:
+        if not self.results:
+            return []
+        end = function.structure.closers.get(line)
+        # An operation in generic notation has its types behind its regions.
+        text = function.text(line if end is None or not function.lines[end][2].startswith(" : ") else end)
+        types = notation.result_types(self.name, text, len(self.results))
+        if len(types) != len(self.results):
+            raise Unreadable(f"`{self.name}` has {len(self.results)} results and the types {types}")
+        return types
+
+    def _attributes(self, function: PrintedFunction, line: int) -> Mapping[str, str]:
+        return notation.attributes(self.name, function.text(line))
+
+    def _regions(self, function: PrintedFunction, line: int) -> Sequence[list[PrintedBlock]]:
+        inner = function.structure.regions.get(line, ())
+        return [[PrintedBlock(function, block) for block in blocks] for blocks in inner]
+
+    def _successors(self, function: PrintedFunction, line: int) -> list[tuple[int, Sequence[str]]]:
+        numbers = function.structure.labels.get(line)
+        if numbers is None:
+            return []
+        branch = notation.successors(function.text(line))
+        passed = list(self.operands[len(self.operands) - sum(count for _, count in branch) :])
+        out: list[tuple[int, Sequence[str]]] = []
+        for label, count in branch:
+            out.append((numbers[label], passed[:count]))
+            del passed[:count]
+        return out
+
+    def _at(self, function: PrintedFunction, line: int) -> At:
+        rest = function.lines[function.structure.closers.get(line, line)][2]
+        at = function.locations.resolve(rest[rest.rindex(" loc(") + 5 : -1], self.name in _CALLED)
+        around = function.structure.combining.get(line) if at.node == 0 else None
+        return at if around is None else function.op(around).at
+
+
+_READ = {
+    "results": PrintedOp._results, "types": PrintedOp._types, "at": PrintedOp._at, "regions": PrintedOp._regions,
+    "attributes": PrintedOp._attributes, "successors": PrintedOp._successors,
+}  # fmt: skip
+
+
+class PrintedBlock:
+    """See ``ir.Block``."""
+
+    __slots__ = ("_block", "_function")
+
+    def __init__(self, function: PrintedFunction, block: structure.Lines) -> None:
+        self._function, self._block = function, block
+
+    @property
+    def arguments(self) -> list[str]:
+        """The values of its arguments."""
+        return self._block.arguments
+
+    @property
+    def ops(self) -> list[PrintedOp]:
+        """All operations."""
+        return [self._function.op(line) for line in self._block.lines]
+
+    @property
+    def last(self) -> PrintedOp | None:
+        """The last operation."""
+        return self._function.op(self._block.lines[-1]) if self._block.lines else None
+
+    def select(self, wanted: Mapping[str, bool]) -> list[PrintedOp]:
+        """See ``ir.Block``."""
+        function, lines = self._function, self._function.lines
+        return [function.op(line) for line in self._block.lines if wanted[lines[line][1]]]
+
+
+class _Definitions(dict[str, "tuple[Op, int] | Argument"]):
+    """Filled as it is asked."""
+
+    def __init__(self, function: PrintedFunction) -> None:
+        self._function = function
+
+    def __missing__(self, value: str) -> tuple[Op, int] | Argument:
+        function = self._function
+        found = function.structure.defined.get(value)
+        if found is None:
+            found = function.defined(value)
+        if isinstance(found, int):
+            op = function.op(found)
+            made = op, 0 if "#" not in value and "," not in function.lines[found][0] else op.results.index(value)
+        else:
+            owner, region, block, index = found
+            made = Argument(None if owner is None else function.op(owner), region, block, index)
+        self[value] = made
+        return made
+
+
+class _Types(dict[str, str]):
+    """Filled as it is asked."""
+
+    def __init__(self, function: PrintedFunction) -> None:
+        self._function = function
+
+    def __missing__(self, value: str) -> str:
+        made = self[value] = self._function.type_of(value)
+        return made
+
+
+class PrintedFunction:
+    """See ``ir.Function``. ``text`` starts behind ``tt.func`` and ends with the function's last line."""
+
+    def __init__(self, text: str, locations: Locations) -> None:
+        self._head, _, self._body = text.partition("\n")
+        self.locations = locations
+        text = self._body if self._head.endswith("{") else self._head
+        self.index = locations.function(text[text.rindex(" loc(") + 5 :])
+        self.name = notation.symbol(self._head)
+        headed = notation.headed(self._head)
+        self.arguments: list[str] = [name for name, _, _ in headed]
+        self.argument_types: list[str] = [kind for _, kind, _ in headed]
+        self.parameters: list[str] = [_parameter(name) if "." in name else name for _, _, name in headed]
+        # The results, the name and the rest of each line; none where the function has no body.
+        self.lines: list[structure.Line] = _LINE.findall(self._body) if self._head.endswith("{") else []
+        self.names = {name.strip('"') for name in {line[1] for line in self.lines} if "." in name}
+        self.definitions, self.types = _Definitions(self), _Types(self)
+        self._ops: dict[int, PrintedOp] = {}
+        self.memory: dict[object, Any] = {}
+
+    @property
+    def callees(self) -> list[str]:
+        """See ``ir.Function``."""
+        return [notation.symbol(rest) for _, name, rest in self.lines if name == "tt.call"]
+
+    @cached_property
+    def structure(self) -> structure.Structure:
+        """Its blocks and regions."""
+        return structure.read(self.lines, self.arguments)
+
+    @property
+    def blocks(self) -> list[PrintedBlock]:
+        """Those of the function's own region."""
+        return [PrintedBlock(self, block) for block in self.structure.blocks] if self.lines else []
+
+    def op(self, line: int) -> PrintedOp:
+        """The operation of a line."""
+        made = self._ops.get(line)
+        if made is None:
+            made = self._ops[line] = PrintedOp(self, line)
+        return made
+
+    def text(self, line: int) -> str:
+        """What stands on a line behind the operation's name, without its location."""
+        rest = self.lines[line][2]
+        return rest if rest.endswith("{") else rest[: rest.rfind(" loc(")]
+
+    def defined(self, value: str) -> structure.Defined:
+        """Where a value is defined."""
+        found = self.structure.defined.get(value.partition("#")[0])
+        if found is None:
+            raise Unreadable(f"nothing defines `{value}` in `{self.name}`")
+        return found
+
+    def may_hold_address(self, value: str) -> bool:
+        """See ``ir.Function``."""
+        found = self.defined(value)
+        if isinstance(found, int):
+            _, name, rest = self.lines[found]
+            if "!tt." not in rest and "i64" not in rest and name not in notation.UNNAMED:
+                if found not in self.structure.closers and (" : " in rest or name == "arith.constant"):
+                    return False  # what is in a type is in the line that prints it
+        kind = self.types[value]
+        return not kind or "!tt." in kind or "i64" in kind
+
+    def type_of(self, value: str) -> str:
+        """The type of a value."""
+        found = self.defined(value)
+        if isinstance(found, int):
+            op = self.op(found)
+            return op.types[op.results.index(value)]
+        owner, region, block, index = found
+        if owner is None and block == 0:
+            return self.argument_types[index]
+        blocks = self.structure.blocks if owner is None else self.structure.regions[owner][region]
+        if blocks[block].label:
+            return notation.headed(blocks[block].label)[index][1]
+        assert owner is not None
+        return notation.loop_types(self.lines[owner][1], self.lines[owner][2])[index]
+
+
+def _parameter(name: str) -> str:
+    """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter
+    becomes."""
+    head, *rest = name.split(".")
+    return head if rest[:1] in (["shape"], ["stride"]) else head + "".join(f"[{part}]" for part in rest)
