@@ -38,6 +38,8 @@ def join(many: list[Facts]) -> Facts:
 
 def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
     """Joined by name, in the order of first appearance."""
+    if len(many) == 1:
+        return list(many[0])
     by_name: dict[str, list[ParameterFacts]] = {}
     for facts in many:
         for fact in facts:

@@ -104,8 +104,11 @@ class Fields:
     def substitute(self, origin: Origin, arguments: Arguments) -> Origin:
         """A callee's origin in the caller's terms: ``arguments[i]`` is the origin of what the caller passes as
         argument i; those that reach the callee's origin are asked for."""
-        if not origin:
-            return NOTHING
+        if not origin >> self.width:  # nearly always: nothing, or the addresses of some arguments
+            made = NOTHING
+            for argument in bits(origin):
+                made |= arguments[argument]
+            return made
         out = self.reasons(origin) << 5 * self.width
         for argument in bits(self.bases(origin)):
             out |= arguments[argument]

@@ -14,7 +14,7 @@ from kernel_analysis.dataflow.sources import argument_sources, region_sources, s
 from kernel_analysis.ir import Argument, Op
 
 _REMAINDERS = ("arith.remsi", "arith.remui")
-_ONE_BASE = {"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"}
+_ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})
 """Their results are based on their first operand."""
 _SMALL = 4096
 """What remains of an address below this says where in a page it points, not to what."""
@@ -40,30 +40,36 @@ class Provenance:
         self._returned, self._assembly, self._reason = returned, assembly, reason
         self._offsets = offsets
         self._known: dict[str, Origin] = {}
+        self._function = graph.function
         self._definitions, self._types = graph.function.definitions, graph.function.types
+        self._arguments = {argument: index for index, argument in enumerate(graph.function.arguments)}
+        self._one_base = _ONE_BASE - {"tt.addptr"} if offsets else _ONE_BASE
         self._may_hold_address = graph.function.may_hold_address
 
     def of(self, value: str) -> Origin:
         """The origin of a value."""
-        known, chain, current = self._known, list[str](), value
-        while current not in known:
-            # Most of an address is a base with offsets added to it, made wider step by step.
-            definition = self._definitions[current]
-            if (
-                isinstance(definition, tuple)
-                and (name := definition[0].name) in _ONE_BASE
-                and (name != "tt.addptr" or not self._offsets)
-            ):
-                chain.append(current)
-                current = definition[0].operands[0]
-            elif isinstance(definition, Argument) and definition.owner is None and definition.block == 0:
-                known[current] = self._transfer(current, [])
+        known = self._known
+        if value in known:
+            return known[value]
+        # Most of an address is a base with offsets added to it, made wider step by step.
+        chain = self._function.follow(value, self._one_base)
+        base = chain[-1]
+        if base not in known:
+            index = self._arguments.get(base)
+            if index is None:
+                self._solve(base)
             else:
-                self._solve(current)
-        origin = known[current]
-        for current in chain:
-            known[current] = origin
+                known[base] = self._argument(index)
+        origin = known[base]
+        for value in chain:
+            known[value] = origin
         return origin
+
+    def _argument(self, index: int) -> Origin:
+        kind = self._function.argument_types[index]
+        if "!tt." in kind:
+            return self._fields.base(index)
+        return self._fields.integer(index) if "i64" in kind else NOTHING
 
     def _solve(self, root: str) -> None:
         known = self._known
@@ -141,10 +147,7 @@ class Provenance:
             union |= origin
         if isinstance(definition, Argument):
             if definition.owner is None and definition.block == 0:
-                kind = self._types[value]
-                if "!tt." in kind:
-                    return fields.base(definition.index)
-                return fields.integer(definition.index) if self._may_hold_address(value) else NOTHING
+                return self._argument(definition.index)
             return union
         op, index = definition
         row = ROWS[op.name]

@@ -46,6 +46,7 @@ def symbol(text: str) -> str:
     return found[2] or _unescaped(found[1])
 
 
+plain_operand = re.compile(r"%[\w.$#-]+").search
 plain_operands = re.compile(r"%[\w.$#-]+").findall
 """The values that an operation is given, in the order in which they are printed, where its text has no strings."""
 
@@ -87,13 +88,9 @@ def successors(text: str) -> list[tuple[str, int]]:
 
 
 def attributes(name: str, text: str) -> Mapping[str, str]:
-    """What the facts need, as ``Op.attributes`` has it."""
+    """What the facts need, as ``Op.attributes`` has it; the callee of a call is its ``symbol``."""
     read = _ATTRIBUTES.get(name)
     return NO_ATTRIBUTES if read is None else read(text)
-
-
-def _call(text: str) -> dict[str, str]:
-    return {"callee": symbol(text)}
 
 
 def _constant(text: str) -> dict[str, str]:
@@ -124,7 +121,6 @@ def _pure(text: str) -> str:
 
 
 _ATTRIBUTES: dict[str, Callable[[str], dict[str, str]]] = {
-    "tt.call": _call,
     "arith.constant": _constant,
     "tt.elementwise_inline_asm": _assembly,
     "ttg.inline_asm": _assembly,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any
 
@@ -68,6 +69,8 @@ class PrintedOp:
         return types
 
     def _attributes(self, function: PrintedFunction, line: int) -> Mapping[str, str]:
+        if self.name == "tt.call":
+            return {"callee": notation.symbol(function.lines[line][2])}
         return notation.attributes(self.name, function.text(line))
 
     def _regions(self, function: PrintedFunction, line: int) -> Sequence[list[PrintedBlock]]:
@@ -140,7 +143,7 @@ class _Definitions(dict[str, "tuple[Op, int] | Argument"]):
         if found is None:
             found = function.defined(value)
         if isinstance(found, int):
-            op = function.op(found)
+            op = function.ops.get(found) or function.op(found)
             made = op, 0 if "#" not in value and "," not in function.lines[found][0] else op.results.index(value)
         else:
             owner, region, block, index = found
@@ -177,7 +180,7 @@ class PrintedFunction:
         self.lines: list[structure.Line] = _LINE.findall(self._body) if self._head.endswith("{") else []
         self.names = {name.strip('"') for name in {line[1] for line in self.lines} if "." in name}
         self.definitions, self.types = _Definitions(self), _Types(self)
-        self._ops: dict[int, PrintedOp] = {}
+        self.ops: dict[int, PrintedOp] = {}
         self.memory: dict[object, Any] = {}
 
     @property
@@ -197,9 +200,9 @@ class PrintedFunction:
 
     def op(self, line: int) -> PrintedOp:
         """The operation of a line."""
-        made = self._ops.get(line)
+        made = self.ops.get(line)
         if made is None:
-            made = self._ops[line] = PrintedOp(self, line)
+            made = self.ops[line] = PrintedOp(self, line)
         return made
 
     def text(self, line: int) -> str:
@@ -213,6 +216,16 @@ class PrintedFunction:
         if found is None:
             raise Unreadable(f"nothing defines `{value}` in `{self.name}`")
         return found
+
+    def follow(self, value: str, names: AbstractSet[str]) -> list[str]:
+        """See ``ir.Function``."""
+        chain, defined, lines, renamed = [value], self.structure.defined, self.lines, self.structure.renamed
+        while isinstance(line := defined.get(value), int) and lines[line][1] in names:
+            value = notation.plain_operand(lines[line][2])[0]
+            if line in renamed:
+                value = notation.renamed(value, renamed[line])
+            chain.append(value)
+        return chain
 
     def may_hold_address(self, value: str) -> bool:
         """See ``ir.Function``."""
