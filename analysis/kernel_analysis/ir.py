@@ -125,6 +125,12 @@ class Function(Protocol):
     def follow(self, value: str, names: AbstractSet[str]) -> Sequence[str]:
         """The value, the first operand of what defines it if that is an operation of these names, and so on."""
         ...
+
+    def inputs(self, value: str) -> tuple[str, Sequence[str]] | None:
+        """The name and the operands of the operation that defines a value, where it has neither regions nor text: then
+        it need not be made."""
+        ...
+
     def may_hold_address(self, value: str) -> bool:
         """Whether a value's type has room for an address: a pointer, a descriptor or a 64-bit integer."""
         ...

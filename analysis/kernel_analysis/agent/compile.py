@@ -38,6 +38,8 @@ class Work:
     compiles: int = 0
     # Ended by the clock: on a less busy machine there is more to find.
     cut_short: bool = False
+    # Whether the compiled modules should have all in them that the kernel calls.
+    whole: bool = False
     blame: Blame = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,7 +118,7 @@ class Work:
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
-        lowered = self.compiler.lower(self.slice, signature)
+        lowered = self.compiler.lower(self.slice, signature, self.whole)
         if lowered.problem is not None:
             lowered.problem = self.blame.understood(lowered.problem)
         return lowered

@@ -175,7 +175,9 @@ class Service:
         if function is None:
             raise BadRequest(f"{os.path.basename(file)} has no jit function `{qualname}` that parses.")
         slice_ = cut(self._project, function)
-        signature, lowered = Work(self._get_compiler(), slice_).first(infer(self._project, function, slice_))
+        signature, lowered = Work(self._get_compiler(), slice_, whole=True).first(
+            infer(self._project, function, slice_)
+        )
         if lowered.problem is not None:
             raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
         return {"text": lowered.ttir(), "signature": signature_text(signature)}

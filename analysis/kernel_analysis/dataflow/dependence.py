@@ -36,12 +36,20 @@ class Dependence:
         known = 0 if self._nowhere else self._known.get(value)
         if known is not None:
             return known
-        mask, seen, queue, definitions = 0, {value}, [value], self._graph.function.definitions
+        definitions, inputs = self._graph.function.definitions, self._graph.function.inputs
+        mask, seen, queue = 0, {value}, [value]
         while queue and not mask & self._program:
             current = queue.pop()
             known = self._known.get(current)
             if known is not None:
                 mask |= known
+                continue
+            simple = inputs(current)
+            if simple is not None and simple[0] not in _PROGRAM and simple[0] not in _ASKED:
+                for source in simple[1]:
+                    if source not in seen:
+                        seen.add(source)
+                        queue.append(source)
                 continue
             definition = definitions[current]
             if isinstance(definition, Argument):

@@ -201,6 +201,21 @@ def default_layout(descriptor: str) -> str:
 
 code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)
 
+
+def declare(generator: Any, result: Any) -> None:
+    """What ``CodeGenerator.visit_FunctionDef`` does for a function that returns this type, without its body."""
+    generator.ret_type = result
+    if isinstance(result, tl.tuple_type):
+        types = list(result.types)
+    else:
+        types = [] if result is None or result == tl.void else [result]
+    generator.prototype.ret_types = types
+    kind = generator.prototype.serialize(generator.builder)
+    name, noinline = generator.function_name, generator.noinline
+    made = generator.builder.get_or_insert_function(generator.module, name, kind, "private", noinline)
+    generator.module.push_back(made)
+
+
 _VERSION = tuple(int(part) for part in re.findall(r"\d+", triton_version)[:2])
 
 

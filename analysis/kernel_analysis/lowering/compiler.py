@@ -31,7 +31,8 @@ class TritonUnavailable(Exception):
 
 @dataclass(slots=True)
 class Lowered:
-    """One lowering: an ``ir`` or a ``problem``. ``module`` is Triton's (None without one); times in milliseconds.
+    """One lowering: an ``ir`` or a ``problem``. ``module`` is Triton's (None without one), known helpers only
+    declared in it; times in milliseconds.
 
     ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its
     module."""
@@ -93,16 +94,17 @@ class Compiler:
         self._built: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
 
-    def lower(self, slice: Slice, signature: Signature) -> Lowered:
+    def lower(self, slice: Slice, signature: Signature, whole: bool = False) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
-        becomes a Problem."""
+        becomes a Problem. ``whole``: compile the helpers too that are known, so that the module has all of it."""
         context = self._context()
         if self._slice is not slice:
             # One slice is lowered under several signatures: what depends on it alone is made once.
             self._slice, self._built = slice, None
             self._slice_places = self._places.Places(slice, self._compat.column_of)
         places = self._slice_places
-        recording = self._frontend.start()
+        known = {} if whole else self._functions.known(slice)
+        recording = self._frontend.start(known)
         started = time.perf_counter()
         with self._output.caught() as stderr:
             try:
@@ -113,13 +115,11 @@ class Compiler:
                 return Lowered(slice, None, problem, None, spent)
         compiled = time.perf_counter()
         try:
-            ir = self._functions.read(module, recording.functions, slice, signature, places)
+            ir = self._functions.read(module, recording, known, signature, places)
         except Exception as error:  # noqa: BLE001  a new Triton may print what we do not expect
             traceback.print_exc()
             problem = Problem("not-analyzed", f"the compiled kernel could not be read: {error}", At(0, 0))
             return Lowered(slice, None, problem, None, (compiled - started) * 1000)
-        ir.reached = {index: places.nodes(index, nodes) for index, nodes in recording.visited.items() if index >= 0}
-        ir.assigned = places.assigned(recording.assigned)
         read = time.perf_counter()
         return Lowered(slice, ir, None, module, (compiled - started) * 1000, (read - compiled) * 1000)
 

@@ -8,10 +8,10 @@ Changes nothing about what legal kernels compile to.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.build import UnresolvedName
@@ -26,15 +26,34 @@ _REFUSED_METHODS = {"format", "format_map", "ljust", "rjust", "center", "zfill",
 """The fields of a format reach attributes; the others make a string of any size."""
 
 
+class Known(Protocol):
+    """A function that an earlier lowering compiled, and that would become the same again."""
+
+    @property
+    def result(self) -> Any:
+        """The type that it returns, Triton's."""
+        ...
+
+
+@dataclass
+class Compiled:
+    """What the front end did in one function. ``index``: in the slice. ``visited``: nodes. ``assigned``: the types of
+    what each statement gave a name. ``result``: the type that it returns, Triton's."""
+
+    index: int
+    visited: set[ast.AST] = field(default_factory=set)
+    assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    result: Any = None
+
+
 @dataclass
 class Recording:
-    """What one lowering did. ``functions``: what was compiled, in order: the name in the module and the index in the
-    slice. ``visited``: nodes, by function of the slice. ``augmented``: the statement of each target of ``x += y``.
-    ``calls``: the stack of calls being compiled, as (index of the caller, call node)."""
+    """What one lowering did. ``known``: what need not be compiled again, by its name in the module. ``functions``: what
+    was compiled, the same way and in order. ``augmented``: the statement of each target of ``x += y``. ``calls``: the
+    stack of calls being compiled, as (index of the caller, call node)."""
 
-    functions: list[tuple[str, int]] = field(default_factory=list)
-    visited: dict[int, set[ast.AST]] = field(default_factory=lambda: defaultdict(set))
-    assigned: dict[tuple[int, ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    known: Mapping[str, Known]
+    functions: dict[str, Compiled] = field(default_factory=dict)
     augmented: dict[ast.AST, ast.AugAssign] = field(default_factory=dict)
     calls: list[tuple[int, ast.AST]] = field(default_factory=list)
     active: list[tuple[str, int, int]] = field(default_factory=list)
@@ -47,14 +66,14 @@ class OutOfReach(NotEvaluable):
     """The kernel's text reaches for something that is not Triton's; the message is for the user."""
 
 
-recording = Recording()
+recording = Recording({})
 """Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
 
 
-def start() -> Recording:
+def start(known: Mapping[str, Known]) -> Recording:
     """A fresh recording."""
     global recording
-    recording = Recording()
+    recording = Recording(known)
     return recording
 
 
@@ -65,10 +84,15 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         return getattr(self.jit_fn, "slice_index", -1)
 
     def visit_FunctionDef(self, node):
-        recording.functions.append((self.function_name, self._index()))
+        known = None if self.is_kernel else recording.known.get(self.function_name)
+        if known is not None:
+            compat.declare(self, known.result)
+            return
+        self._compiled = recording.functions[self.function_name] = Compiled(self._index())
         recording.active.append((self.function_name, self._index(), len(recording.calls)))
         super().visit_FunctionDef(node)
         recording.active.pop()
+        self._compiled.result = self.ret_type
 
     def call_JitFunction(self, fn, args, kwargs, caller_context=None):
         here: tuple[int, Any] = (self._index(), self.cur_node)
@@ -129,7 +153,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
 
     def _visited(self, node):
         if not self._dead:
-            recording.visited[self._index()].add(node)
+            self._compiled.visited.add(node)
 
     def set_value(self, name, value):
         super().set_value(name, value)
@@ -151,7 +175,7 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
             if isinstance(node, ast.Assign):
                 # Of `x += 1` Triton makes an assignment of its own.
                 node = recording.augmented.get(node.targets[0], node)
-            recording.assigned.setdefault((self._index(), node, name), {})[type_text(value)] = None
+            self._compiled.assigned.setdefault((node, name), {})[type_text(value)] = None
 
     def visit_Attribute(self, node):
         if node.attr.startswith("__"):

@@ -5,9 +5,12 @@ argument."""
 from __future__ import annotations
 
 import re
+from collections import ChainMap
+from collections.abc import Mapping
 from typing import Any
 
-from kernel_analysis.ir import Ir
+from kernel_analysis.ir import Assigned, At, Ir
+from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.locations import Locations
 from kernel_analysis.lowering.places import Places
 from kernel_analysis.lowering.printed import PrintedFunction
@@ -30,52 +33,88 @@ class Functions:
         self._helpers: dict[str, PrintedFunction] = {}
         self._helpers_hash = ""
 
-    def read(
-        self, module: Any, compiled: list[tuple[str, int]], slice: Slice, signature: Signature, places: Places
-    ) -> Ir:
-        """The Ir of a verified module; ``compiled`` are its functions, with their index in the slice. Raises
-        Unreadable."""
+    def known(self, slice: Slice) -> Mapping[str, PrintedFunction]:
+        """The helpers that need not be compiled again for a kernel with this slice, by their names in a module."""
         if self._helpers_hash != slice.helpers_hash:
             self._helpers, self._helpers_hash = {}, slice.helpers_hash
-        names = [name for name, _ in compiled[1:]]
-        known = {name: self._helpers.get(name) or self._library.get(name) for name in names}
-        if None not in known.values():
-            text = str(module.get_function(compiled[0][0]))
-            entry = _function(text[text.index("tt.func ") + 8 :], Locations("", places))
-            functions = {entry.name: entry, **known}
+        if len(self._library) + len(self._helpers) > _MOST:
+            self._library, self._helpers = {}, {}
+        return ChainMap(self._helpers, self._library)
+
+    def read(
+        self,
+        module: Any,
+        recording: Recording,
+        known: Mapping[str, PrintedFunction],
+        signature: Signature,
+        places: Places,
+    ) -> Ir:
+        """The Ir of a verified module, in which ``known`` functions are only declared. Raises Unreadable."""
+        compiled = recording.functions
+        name = next(iter(compiled))
+        if len(compiled) == 1:
+            text = str(module.get_function(name))
+            made = [_function(text[text.index("tt.func ") + 8 :], Locations("", places))]
         else:
-            functions = _read_all(str(module), places)
-            entry = next(iter(functions.values()))
-            if list(functions) == [name for name, _ in compiled]:
-                functions = {entry.name: entry, **self._kept(functions, dict(compiled))}
+            made = _read_all(str(module), places)
+        functions = {function.name: function for function in made if function.name in compiled}
+        if functions.keys() != compiled.keys():
+            raise Unreadable("the functions of the module are not those that were compiled")
+        for function in functions.values():
+            what = compiled[function.name]
+            function.result = what.result
+            if what.index >= 0:
+                function.reached = places.nodes(what.index, what.visited)
+                function.assigned = places.assigned(what.index, what.assigned)
+        if len(functions) > 1:
+            self._keep(list(functions.values())[1:])
+        entry = functions[name]
         entry.parameters = flatten_parameters(signature)
         if len(entry.arguments) != len(entry.parameters):
             raise Unreadable(
                 f"`{entry.name}` has {len(entry.arguments)} arguments and {len(entry.parameters)} names for them"
             )
-        numbers = any("tt.ptr_to_int" in function.names for function in functions.values())
-        return Ir(entry.name, functions, numbers)
+        # What the kernel reaches, in an order that does not depend on what was known.
+        reached: dict[str, PrintedFunction] = {}
+        names = [name]
+        for name in names:
+            if name not in reached:
+                reached[name] = functions.get(name) or known[name]
+                names += reached[name].callees
+        return _ir(entry, reached)
 
-    def _kept(self, functions: dict[str, PrintedFunction], indices: dict[str, int]) -> dict[str, PrintedFunction]:
-        """The helpers of a module, those that are known already as they are known."""
-        for kept in (self._library, self._helpers):
-            if len(kept) > _MOST:
-                kept.clear()
-        ours = {name for name in functions if indices[name] >= 0}
-        while more := {name for name in functions if name not in ours and not ours.isdisjoint(functions[name].callees)}:
-            ours |= more  # Triton's own, but given a function of the user's to call
-        for name in list(functions)[1:]:
-            functions[name] = (self._helpers if name in ours else self._library).setdefault(name, functions[name])
-        return functions
+    def _keep(self, made: list[PrintedFunction]) -> None:
+        ours = {function.name for function in made if function.index >= 0}
+        while more := [
+            f for f in made if f.name not in ours and any(c in ours or c in self._helpers for c in f.callees)
+        ]:
+            ours.update(function.name for function in more)  # Triton's own, but given a function of the user's to call
+        for function in made:
+            (self._helpers if function.name in ours else self._library)[function.name] = function
 
 
-def _read_all(text: str, places: Places) -> dict[str, PrintedFunction]:
+def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:
+    reached: dict[int, set[int]] = {}
+    types: dict[tuple[At, str], list[Assigned]] = {}
+    for function in functions.values():
+        if function.index >= 0:
+            reached[function.index] = reached.get(function.index, set()) | function.reached
+            for made in function.assigned:
+                types.setdefault((made.at, made.name), []).append(made)
+    assigned = [
+        many[0] if len(many) == 1 else Assigned(name, at, " | ".join(dict.fromkeys(made.type for made in many)))
+        for (at, name), many in types.items()
+    ]
+    numbers = any("tt.ptr_to_int" in function.names for function in functions.values())
+    return Ir(entry.name, functions, numbers, reached, assigned)
+
+
+def _read_all(text: str, places: Places) -> list[PrintedFunction]:
     start, end = text.find("\n  tt.func "), text.find("\n}")
     if start < 0 or end < start:
         raise Unreadable("the module has no functions")
     locations = Locations(f"{text[:start]}\n{text[end:]}", places)
-    functions = [_function(part, locations) for part in text[start:end].split("\n  tt.func ")[1:]]
-    return {function.name: function for function in functions}
+    return [_function(part, locations) for part in text[start:end].split("\n  tt.func ")[1:]]
 
 
 def _function(text: str, locations: Locations) -> PrintedFunction:

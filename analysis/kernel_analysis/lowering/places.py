@@ -52,11 +52,12 @@ class Places:
         """The ordinals of nodes that Triton holds; of those that it made itself, there is none."""
         return {ordinal for ordinal in map(self._ordinals_of(function).get, nodes) if ordinal is not None}
 
-    def assigned(self, recorded: Mapping[tuple[int, ast.AST, str], Iterable[str]]) -> list[Assigned]:
-        """What was recorded of (function, statement, name): the types that it had."""
+    def assigned(self, function: int, recorded: Mapping[tuple[ast.AST, str], Iterable[str]]) -> list[Assigned]:
+        """What was recorded of (statement, name): the types that it had."""
+        ordinals = self._ordinals_of(function)
         out: list[Assigned] = []
-        for (function, node, name), kinds in recorded.items():
-            ordinal = self._ordinals_of(function).get(node)
+        for (node, name), kinds in recorded.items():
+            ordinal = 0 if isinstance(node, ast.FunctionDef) else ordinals.get(node)
             at = self.node(function, node) if ordinal is None else At(function, ordinal)
             out.append(Assigned(name, at, " | ".join(kinds)))
         return out

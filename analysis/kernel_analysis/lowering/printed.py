@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any
 
-from kernel_analysis.ir import Argument, At, Op
+from kernel_analysis.ir import Argument, Assigned, At, Op
 from kernel_analysis.lowering import notation, structure
 from kernel_analysis.lowering.locations import Locations
 from kernel_analysis.lowering.structure import Unreadable
@@ -182,6 +182,10 @@ class PrintedFunction:
         self.definitions, self.types = _Definitions(self), _Types(self)
         self.ops: dict[int, PrintedOp] = {}
         self.memory: dict[object, Any] = {}
+        # What the front end recorded when it compiled the function: the type that it returns, ordinals, names' types.
+        self.result: Any = None
+        self.reached: set[int] = set()
+        self.assigned: list[Assigned] = []
 
     @property
     def callees(self) -> list[str]:
@@ -221,11 +225,21 @@ class PrintedFunction:
         """See ``ir.Function``."""
         chain, defined, lines, renamed = [value], self.structure.defined, self.lines, self.structure.renamed
         while isinstance(line := defined.get(value), int) and lines[line][1] in names:
-            value = notation.plain_operand(lines[line][2])[0]
-            if line in renamed:
-                value = notation.renamed(value, renamed[line])
+            operand = notation.plain_operand(lines[line][2])
+            if operand is None:
+                break
+            value = notation.renamed(operand[0], renamed[line]) if line in renamed else operand[0]
             chain.append(value)
         return chain
+
+    def inputs(self, value: str) -> tuple[str, Sequence[str]] | None:
+        """See ``ir.Function``."""
+        line = self.structure.defined.get(value)
+        if not isinstance(line, int) or line in self.structure.renamed:
+            return None
+        _, name, text = self.lines[line]
+        text = text[: text.rfind(" loc(")]
+        return None if '"' in text or text[-1:] == "{" else (name, notation.plain_operands(text))
 
     def may_hold_address(self, value: str) -> bool:
         """See ``ir.Function``."""

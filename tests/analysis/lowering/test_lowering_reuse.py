@@ -9,7 +9,7 @@ from lowering_helpers import Case, compiler, lower
 
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 
 HELPERS = """
 @triton.jit
@@ -37,9 +37,9 @@ def made(folder: Path, target: str, last: str) -> Case:
 
 
 def facts(case: Case) -> Facts:
-    types = dict.fromkeys(("a_ptr", "b_ptr", "x_ptr"), "*fp32")
+    types: dict[str, ParameterType] = {"a_ptr": "*fp32", "b_ptr": "*fp32", "x_ptr": "*fp32"}
     return analyze(
-        case.ir, case.slice, Signature(dict(types), {}, {p: Evidence("annotation", "", True) for p in types})
+        case.ir, case.slice, Signature(types, {}, {name: Evidence("annotation", "", True) for name in types})
     )
 
 
@@ -66,6 +66,18 @@ def test_an_edit_of_the_kernel_keeps_its_helpers(tmp_path: Path) -> None:
         "a_ptr": ["put(a_ptr, b_ptr, x) > inner(p, x) > tl.store(p, x)", "tl.store(back + 1, n)"],
         "b_ptr": ["tl.store(b_ptr, n)"],
     }
+
+
+def test_known_helpers_are_not_compiled_again(tmp_path: Path) -> None:
+    made(tmp_path, "p", "tl.store(back, n)")
+    after = made(tmp_path, "p", "tl.store(back + 1, n)")
+    assert after.lowered.ttir().count("tt.store") == 1
+    assert after.lowered.ttir().count("tt.reduce.return") == 0
+    types: dict[str, ParameterType] = {"a_ptr": "*fp32", "b_ptr": "*fp32", "x_ptr": "*fp32", "n": "i32"}
+    evidence = {name: Evidence("annotation", "", True) for name in types}
+    whole = compiler("cuda:90").lower(after.slice, Signature(types, {}, evidence), whole=True)
+    assert whole.ttir().count("tt.store") == 2
+    assert whole.ttir().count("tt.reduce.return") == 1
 
 
 def test_an_edit_of_a_helper_replaces_all_of_them(tmp_path: Path) -> None:
@@ -114,8 +126,7 @@ def test_a_helper_is_what_its_constants_make_of_it(tmp_path: Path) -> None:
     def kernel(a_ptr, b_ptr, x_ptr, n):
         put(a_ptr, b_ptr)
     """
-    types = {"a_ptr": "*fp32", "b_ptr": "*fp32", "x_ptr": "*fp32", "n": "i32"}
-    one = lower(tmp_path, text.format(side="True"), **types)
-    other = lower(tmp_path, text.format(side="False"), **types)
+    one = lower(tmp_path, text.format(side="True"), a_ptr="*fp32", b_ptr="*fp32", x_ptr="*fp32", n="i32")
+    other = lower(tmp_path, text.format(side="False"), a_ptr="*fp32", b_ptr="*fp32", x_ptr="*fp32", n="i32")
     assert list(written(one)) == ["a_ptr"]
     assert list(written(other)) == ["b_ptr"]
