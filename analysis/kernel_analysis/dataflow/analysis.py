@@ -153,7 +153,8 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
             )
             found.blame(fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note)
     for name, slot in dict.fromkeys((*found.sites, *found.unknowns)):
-        access = Access(tuple(found.sites.get((name, slot), ())), tuple(found.unknowns.get((name, slot), ())))
+        sites = dict.fromkeys(found.sites.get((name, slot), ()))  # an unrolled loop has one as often as it goes round
+        access = Access(tuple(sites), tuple(found.unknowns.get((name, slot), ())))
         setattr(facts[name], slot, access)
     for name, effects in order.items():
         _order(facts[name], effects, summaries.numbering.program_bit)
