@@ -30,11 +30,6 @@ class Locations:
             found = self._known[inner, called] = NOWHERE if position is None else find(*position)
         return found
 
-    def function(self, inner: str) -> int:
-        """The index of the function that the place is in; -1 for what is not in the slice."""
-        position = self._position(inner)
-        return -1 if position is None else position[0]
-
     def _position(self, text: str) -> tuple[int, int, int] | None:
         while (position := _POSITION.search(text)) is None:
             # A name for a place, or several places, of which the first is the operation's own.

@@ -62,7 +62,7 @@ class Functions:
             raise Unreadable("the functions of the module are not those that were compiled")
         for function in functions.values():
             what = compiled[function.name]
-            function.result = what.result
+            function.index, function.result = what.index, what.result
             if what.index >= 0:
                 function.reached = places.nodes(what.index, what.visited)
                 function.assigned = places.assigned(what.index, what.assigned)

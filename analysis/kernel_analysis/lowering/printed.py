@@ -169,8 +169,7 @@ class PrintedFunction:
     def __init__(self, text: str, locations: Locations) -> None:
         self._head, _, self._body = text.partition("\n")
         self.locations = locations
-        text = self._body if self._head.endswith("{") else self._head
-        self.index = locations.function(text[text.rindex(" loc(") + 5 :])
+        self.index = -1  # until the recording of what was compiled says otherwise
         self.name = notation.symbol(self._head)
         headed = notation.headed(self._head)
         self.arguments: list[str] = [name for name, _, _ in headed]
