@@ -9,6 +9,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from kernel_analysis.dataflow.conditions import Conditions
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.report import (
@@ -68,6 +69,17 @@ class Places:
         self._slice = slice_
         self._function = function
         self._ordinals: dict[int, int] | None = None
+        self._conditions: Conditions | None = None
+
+    def condition(self, at: At, path: tuple[At, ...]) -> str | None:
+        """Under which constexpr values the function itself comes to a place, or to the call that leads there."""
+        start = path[0] if path else at
+        if start.function != 0:
+            return None
+        if self._conditions is None:
+            constexprs = [parameter.name for parameter in self._function.parameters if parameter.constexpr]
+            self._conditions = Conditions(self._slice.functions[0], constexprs)
+        return self._conditions.of(self._slice.functions[0].nodes[start.node])
 
     def span(self, at: At, path: tuple[At, ...] = ()) -> Span:
         for place in (at, *reversed(path)):
@@ -169,7 +181,13 @@ def _sites(access: Access, places: Places) -> list[SiteReport]:
 
 
 def _site(site: Site, places: Places) -> SiteReport:
-    return SiteReport(places.span(site.at, site.path), site.op, site.masked, places.steps(site.at, site.path))
+    return SiteReport(
+        places.span(site.at, site.path),
+        site.op,
+        site.masked,
+        places.steps(site.at, site.path),
+        places.condition(site.at, site.path),
+    )
 
 
 def _values(facts: Facts, places: Places) -> list[ValueReport]:

@@ -60,12 +60,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SiteReport:
-    """``facts.Site`` at a span; ``path`` outermost call first."""
+    """``facts.Site`` at a span; ``path`` outermost call first. ``condition``: the compile-time tests of the branches
+    that it, or the call that leads there, stands in, as an expression; None where it is always compiled."""
 
     span: Span
     op: str
     masked: bool
     path: tuple[Step, ...] = ()
+    condition: str | None = None
 
 
 @dataclass(slots=True)

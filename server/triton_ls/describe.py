@@ -139,7 +139,8 @@ def _access(verb: str, verdict: Verdict, sites: Sequence[SiteReport], here: str)
 def _site(site: SiteReport, here: str) -> str:
     where = f"{_where(site.span.file, site.span.line, here)} (`{site.op}`)"
     steps = [f"`{step.function}` called at {_where(step.span.file, step.span.line, here)}" for step in site.path]
-    return f"{where} in {', from there '.join(steps)}" if steps else where
+    when = f", when `{site.condition}`" if site.condition else ""
+    return f"{where} in {', from there '.join(steps)}{when}" if steps else where + when
 
 
 def _evidence(report: KernelReport, shown: ParameterReport) -> str:

@@ -16,15 +16,16 @@ _SITES = {
 }
 
 
-def _sites(report: dict[str, Any], file: str) -> set[Site]:
-    found: set[Site] = set()
+def _sites(report: dict[str, Any], file: str) -> dict[Site, str | None]:
+    """Each with its condition."""
+    found: dict[Site, str | None] = {}
     for parameter in report["parameters"]:
         for fact, key in _SITES.items():
             for site in parameter[key]:
                 path = site["path"]
                 span = path[0]["span"] if path else site["span"]
                 line = span["line"] if span["file"] == file else 0
-                found.add((fact, parameter["name"], line, tuple(step["function"] for step in path)))
+                found[fact, parameter["name"], line, tuple(step["function"] for step in path)] = site["condition"]
     return found
 
 
@@ -71,11 +72,16 @@ def _turns(cycle: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 def _details(who: str, function: Function, report: dict[str, Any], checks: frozenset[str]) -> Iterator[str]:
     facts_with_sites = {(fact, name) for fact, name, _, _ in function.sites}
-    reported = {site for site in _sites(report, report["file"]) if (site[0], site[1]) in facts_with_sites}
+    sites = _sites(report, report["file"])
+    reported = {site for site in sites if (site[0], site[1]) in facts_with_sites}
     for fact, name, line, via in sorted(function.sites - reported):
         yield f"{who}: {name} should be {fact} at line {line}{f' via {via}' if via else ''} and isn't"
     for fact, name, line, via in sorted(reported - function.sites):
         yield f"{who}: {name} is {fact} at line {line}{f' via {via}' if via else ''}, which isn't expected"
+    for site in sorted(function.sites & reported):
+        if "conditions" in checks and function.conditions[site] != sites[site]:
+            want, got = function.conditions[site], sites[site]
+            yield f"{who}: {site[1]} is {site[0]} at line {site[2]} when {got}, not when {want}"
     for check, (flag, key) in _FLAG_FIELDS.items():
         if check in checks:
             got = {parameter["name"] for parameter in report["parameters"] if parameter[key]}

@@ -19,7 +19,10 @@ _FINDING = re.compile(r"^\[(?P<code>[\w-]+)(?: (?P<severity>error|warning|inform
 _VALUE = re.compile(r"^(?P<name>\w+): (?P<type>\S.*)$")
 _EFFECT = re.compile(r"^(?P<may>may )?(?P<verb>reads?|writes?)(?P<through> through)? (?P<names>[\w\[\], ]+)$")
 _FLAG = re.compile(r"^(?P<flag>masked|uniform|read-first|write-first|warns|silent): (?P<names>[\w\[\], ]+)$")
-_SITE = re.compile(r"^(?P<verb>reads|writes)(?P<through> through)? (?P<names>[\w\[\], ]+?)(?: via (?P<via>[\w> ]+))?$")
+_SITE = re.compile(
+    r"^(?P<verb>reads|writes)(?P<through> through)? (?P<names>[\w\[\], ]+?)"
+    r"(?: via (?P<via>[\w> ]+?))?(?: when (?P<when>.+))?$"
+)
 
 
 @dataclass(slots=True)
@@ -33,6 +36,7 @@ class Function:
     facts: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     flags: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     sites: set[Site] = field(default_factory=set[Site])
+    conditions: dict[Site, str | None] = field(default_factory=dict["Site", "str | None"])
     values: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
     recursion: tuple[str, ...] = ()
     claimed: bool = False
@@ -88,7 +92,9 @@ def _body(function: Function, claim: str, line: int) -> bool:
     if site := _SITE.match(claim):
         via = tuple(name.strip() for name in (site["via"] or "").split(">") if name.strip())
         for name in _names(site["names"]):
-            function.sites.add((_fact(site["verb"], bool(site["through"])), name, line, via))
+            claimed = (_fact(site["verb"], bool(site["through"])), name, line, via)
+            function.sites.add(claimed)
+            function.conditions[claimed] = site["when"]
     elif value := _VALUE.match(claim):
         function.values.append((line, value["name"], value["type"]))
     else:

@@ -108,7 +108,7 @@ def test_check_as_json(project: Path) -> None:
     )
     site = destination["write_sites"][0]
     place = {"file": copy["file"], "line": 10, "column": 5}
-    assert site == {**place, "op": "tt.store", "through_table": False, "path": []}
+    assert site == {**place, "op": "tt.store", "through_table": False, "condition": None, "path": []}
     warning = next(d for d in document["diagnostics"] if d["severity"] == "warning")
     keys = ["file", "line", "column", "end_line", "end_column", "code", "severity", "message"]
     assert list(warning) == keys

@@ -79,6 +79,7 @@ def _related(sites: list[SiteReport]) -> tuple[Related, ...]:
     for site in sites:
         way = through(site.path)
         under = " under a mask" if site.masked else ""
+        under += f" when `{site.condition}`" if site.condition else ""
         seen.setdefault(
             (site.span.file, site.span.line, way), Related(site.span, f"written here{under} ({site.op}){way}")
         )

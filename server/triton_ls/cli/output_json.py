@@ -109,6 +109,7 @@ def _sites(sites: Sequence[SiteReport], through_table: bool) -> list[dict[str, A
             **_place(site.span),
             "op": site.op,
             "through_table": through_table,
+            "condition": site.condition,
             "path": [{**_place(step.span), "function": step.function} for step in site.path],
         }
         for site in sites

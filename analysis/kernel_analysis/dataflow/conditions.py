@@ -1,0 +1,145 @@
+"""Under which constexpr values a place in a kernel is compiled at all: the compile-time tests of the branches around
+it.
+
+Works on the syntax tree alone; says nothing about what the values are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from kernel_analysis.source.slice import SliceFunction
+
+Tests = tuple[ast.expr, ...]
+
+_OF_TYPES = {"dtype", "type", "shape", "element_ty", "numel", "scalar"}
+"""What is asked of a value with these is known when the kernel is compiled."""
+_PURE = {"min", "max", "len", "abs", "int", "bool", "isinstance", "constexpr"}
+_LONGEST = 100
+
+
+class Conditions:
+    """``constexprs``: the parameters whose values are known when the kernel is compiled."""
+
+    def __init__(self, function: SliceFunction, constexprs: Iterable[str]) -> None:
+        self._constexprs = set(constexprs)
+        arguments = function.node.args
+        self._parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        self._globals = set(function.bindings)
+        self._locals = self._static_locals(function)
+        self._tests: dict[ast.AST, Tests] = {}
+        self._statements(function.node.body, ())
+
+    def of(self, node: ast.AST) -> str | None:
+        """The condition as text, ``STORE and not IS_FP8``; None where the node is always compiled."""
+        tests = self._tests.get(node)
+        if not tests:
+            return None
+        whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), list(tests))
+        text = ast.unparse(whole)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+    def _static_locals(self, function: SliceFunction) -> set[str]:
+        """The names that are only ever given values known at compile time."""
+        given: dict[str, list[ast.expr | None]] = {}
+        for node in function.nodes:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        given.setdefault(target.id, []).append(node.value)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                given.setdefault(node.id, [])
+            if isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
+                given.setdefault(node.target.id, []).append(None)
+        static: set[str] = set()
+        self._locals = static
+        for _ in given:
+            found = {n for n, values in given.items() if values and all(v and self._is_static(v) for v in values)}
+            if found <= static:
+                break
+            static |= found
+        return static
+
+    def _statements(self, body: list[ast.stmt], tests: Tests) -> None:
+        for statement in body:
+            if isinstance(statement, ast.If) and self._decides(statement.test):
+                self._mark(statement.test, tests)
+                self._statements(statement.body, (*tests, statement.test))
+                negated = _negated(statement.test)
+                self._statements(statement.orelse, (*tests, negated))
+                # What follows a branch that returns belongs to the other one.
+                if _returns(statement.body):
+                    tests = (*tests, negated)
+                elif _returns(statement.orelse):
+                    tests = (*tests, statement.test)
+                continue
+            for inner in ast.iter_child_nodes(statement):
+                if not isinstance(inner, ast.stmt):
+                    self._mark(inner, tests)
+            for field in ("body", "orelse", "finalbody"):
+                self._statements(getattr(statement, field, []), tests)
+
+    def _mark(self, node: ast.AST, tests: Tests) -> None:
+        if tests:
+            self._tests[node] = tests
+        if isinstance(node, ast.IfExp) and self._decides(node.test):
+            self._mark(node.test, tests)
+            self._mark(node.body, (*tests, node.test))
+            self._mark(node.orelse, (*tests, _negated(node.test)))
+            return
+        for inner in ast.iter_child_nodes(node):
+            self._mark(inner, tests)
+
+    def _decides(self, test: ast.expr) -> bool:
+        """Whether the test is made at compile time and its outcome depends on how the kernel is launched."""
+        varying = self._parameters | self._locals
+        return self._is_static(test) and any(isinstance(n, ast.Name) and n.id in varying for n in ast.walk(test))
+
+    def _is_static(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name():
+                return node.id in self._constexprs or node.id in self._locals or node.id in self._globals
+            case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)], left=ast.Name()):
+                return True
+            case ast.Attribute():
+                return node.attr in _OF_TYPES or self._is_static(node.value)
+            case ast.BoolOp():
+                return all(map(self._is_static, node.values))
+            case ast.UnaryOp():
+                return self._is_static(node.operand)
+            case ast.BinOp():
+                return self._is_static(node.left) and self._is_static(node.right)
+            case ast.Compare():
+                return all(map(self._is_static, (node.left, *node.comparators)))
+            case ast.Subscript():
+                return self._is_static(node.value) and self._is_static(node.slice)
+            case ast.Tuple() | ast.List():
+                return all(map(self._is_static, node.elts))
+            case ast.Call():
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                return (name in _PURE or name.startswith("is_")) and all(map(self._is_static, node.args))
+            case _:
+                return False
+
+
+def _negated(test: ast.expr) -> ast.expr:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        opposite = _OPPOSITES.get(type(test.ops[0]))
+        if opposite is not None:
+            return ast.Compare(test.left, [opposite()], test.comparators)
+    return ast.UnaryOp(ast.Not(), test)
+
+
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+def _returns(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Return)
