@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 LIGER := 0.8.5
+CONCH := 1.3
 # What is tested under every Triton: all that speaks to an agent in another interpreter.
 VERSIONED := tests/agent tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_printed.py tests/corpus/test_corpus.py
 
@@ -13,6 +14,7 @@ VENV := .venv/.made-$(KEY)
 USER := .venv/.user-$(KEY)
 DEV := .venv/.dev-$(KEY)
 DEMO := $(CACHE)/liger-kernel-$(LIGER)
+CORPUS := $(DEMO) $(CACHE)/conch-triton-kernels-$(CONCH)
 PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
 TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 $(if $(filter 3.10.%,$(PYVERSION)),,3.9.0) # 3.9 has no wheel for Python 3.10
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
@@ -21,7 +23,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint format test-python test-triton-versions test-editors test-gpu bench nightly clean
+.PHONY: demo test lint format test-python test-triton-versions test-editors test-gpu bench corpus nightly clean
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -64,6 +66,10 @@ test-gpu: $(DEV)
 bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
 
+# Other people's kernels: how many are analyzed, how much of them, and why not the rest.
+corpus: $(DEV) $(CORPUS)
+	$(BIN)/python tests/packages/measure.py $(CORPUS)
+
 nightly: $(DEV)
 	TRITON_LS_RANDOM_KERNELS=2000 $(BIN)/python -m pytest -m generated
 
@@ -93,8 +99,9 @@ $(DEV): $(VENV)
 	$(BIN)/python $(PIP) --editable '.[dev]'
 	@touch $@ $(USER)
 
-$(DEMO): | $(VENV)
-	$(BIN)/python $(PIP) --no-deps --target $@.part liger-kernel==$(LIGER)
+# The name of a directory is the package and its version.
+$(CORPUS): | $(VENV)
+	$(BIN)/python $(PIP) --no-deps --target $@.part $(shell echo $(notdir $@) | sed 's/-\([0-9.]*\)$$/==\1/')
 	mv $@.part $@
 
 $(CACHE)/triton-%-py$(PYVERSION)/.made:
