@@ -79,9 +79,10 @@ class Compiler:
             self._backend: Any = compat.make_backend(self._target)
             # Overflow checks add compare and select operations to every integer operation and change no fact.
             self._options = self._backend.parse_options({"sanitize_overflow": False})
-        except (RuntimeError, ValueError, KeyError) as error:
+        except Exception as error:  # whatever a backend raises, of Triton's own or of somebody else's
+            what = str(error) or type(error).__name__
             raise ValueError(
-                f"the target `{target}` is not usable with Triton {self.triton_version}: {error}"
+                f"the target `{target}` is not usable with Triton {self.triton_version}: {what}"
             ) from error
         self._codegen = self._backend.get_codegen_implementation(self._options)
         self._modules = self._backend.get_module_map()
