@@ -91,3 +91,26 @@ def test_no_file_and_no_python(agent: Agent, root: Path) -> None:
     assert agent.analyze(root / "missing.py").reports == {}
     (root / "binary.py").write_bytes(bytes(range(256)) * 50)
     assert agent.analyze(root / "binary.py").reports == {}
+
+
+def test_a_known_helper_that_moved_is_shown_where_it_is(agent: Agent, root: Path) -> None:
+    """The helper is not compiled again, and its lines are those of the text that is shown now."""
+    file = root / "moved.py"
+
+    def places(text: str) -> set[tuple[int, tuple[int, ...]]]:
+        answer = agent.show(file, text)
+        assert answer.result["compiles"] == 1
+        (out,) = (p for p in answer.reports["fill"]["parameters"] if p["name"] == "out_ptr")
+        return {
+            (site["span"]["line"], tuple(step["span"]["line"] for step in site["path"])) for site in out["write_sites"]
+        }
+
+    text = HELPER.replace("1.0", "7.0")  # no other test has compiled it
+    lines = text.splitlines()
+    store, call = (next(i for i, line in enumerate(lines, 1) if word in line) for word in ("tl.store", "put(out_ptr"))
+    assert places(text) == {(store, (call,))}
+    below = text + "    put(out_ptr, tl.arange(0, BLOCK), 2.0)\n"
+    assert places(below) == {(store, (call,)), (store, (call + 1,))}
+    # Above the helper, within it, and in the kernel: three comments and one more write.
+    moved = ("# a\n# b\n" + below).replace("    tl.store(p", "    # c\n    tl.store(p").replace("2.0)", "3.0)")
+    assert places(moved) == {(store + 3, (call + 3,)), (store + 3, (call + 4,))}
