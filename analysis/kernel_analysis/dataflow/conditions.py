@@ -13,7 +13,8 @@ from kernel_analysis.source.slice import SliceFunction
 
 Tests = tuple[ast.expr, ...]
 
-_OF_TYPES = {"dtype", "type", "shape", "element_ty", "numel", "scalar"}
+_TYPE = {"dtype", "type", "element_ty"}
+_OF_TYPES = {*_TYPE, "shape", "numel", "scalar"}
 """What is asked of a value with these is known when the kernel is compiled."""
 _PURE = {"min", "max", "len", "abs", "int", "bool", "isinstance", "constexpr"}
 _LONGEST = 100
@@ -95,7 +96,10 @@ class Conditions:
     def _decides(self, test: ast.expr) -> bool:
         """Whether the test is made at compile time and its outcome depends on how the kernel is launched."""
         varying = self._parameters | self._locals
-        return self._is_static(test) and any(isinstance(n, ast.Name) and n.id in varying for n in ast.walk(test))
+        return self._is_static(test) and any(
+            isinstance(node, ast.Name) and node.id in varying or isinstance(node, ast.Attribute) and node.attr in _TYPE
+            for node in ast.walk(test)
+        )
 
     def _is_static(self, node: ast.expr) -> bool:
         match node:
@@ -121,7 +125,9 @@ class Conditions:
                 return all(map(self._is_static, node.elts))
             case ast.Call():
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                return (name in _PURE or name.startswith("is_")) and all(map(self._is_static, node.args))
+                asked = node.func.value if isinstance(node.func, ast.Attribute) else None
+                pure = name in _PURE or name.startswith("is_") and (asked is None or self._is_static(asked))
+                return pure and all(map(self._is_static, node.args))
             case _:
                 return False
 

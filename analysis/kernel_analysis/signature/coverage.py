@@ -69,6 +69,11 @@ def is_equality(test: ast.expr, way: bool) -> bool:
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq if way else ast.NotEq)
 
 
+def value(slice: Slice, branch: Branch, node: ast.expr) -> Value:
+    """What an expression is at the branch."""
+    return _value(slice, branch.function, branch.env, node)
+
+
 def parameters(slice: Slice, branch: Branch) -> list[str]:
     """The parameters that the test depends on."""
     return sorted({o.path for o in _value(slice, branch.function, branch.env, branch.test).origins})

@@ -243,7 +243,9 @@ def call(walk: Expressions, callee: str, self: Value | None, args: list[Value], 
         return arithmetic.elementwise(walk, name, bound, args)
     if name in _HINTS:
         return args[0] if args else NOTHING
-    return NOTHING
+    # What is asked of a dtype is known when the kernel is compiled.
+    of_dtype = self.static if self is not None else dtype_of(callee.rpartition(".")[0]) is not None
+    return Value(static=True) if name.startswith("is_") and of_dtype else NOTHING
 
 
 def attribute(walk: Expressions, base: Value, name: str) -> Value:
@@ -264,6 +266,8 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
             walk.pointer(base.self, "its element type is asked for")
             walk.vote(base.self, "asked", 1, "its element type is asked for")
         return Value(static=True, dtype=base.dtype, self=base.self or base, levels=base.levels)
+    if base.static and base.self is not None and name.startswith("is_"):
+        return Value(callee=f"method.{name}", self=base)
     if name == "shape" and base.shape is not None:
         return Value(static=True, items=[_dimension(d) for d in base.shape])
     if name == "shape" and base.block is None:

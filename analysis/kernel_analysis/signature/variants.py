@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from kernel_analysis.signature import coverage, spelling
+from kernel_analysis.signature import coverage, dtypes, spelling
 from kernel_analysis.signature.coverage import PRESENT, Other
 from kernel_analysis.signature.heuristics import demanded
 from kernel_analysis.signature.known import EXTENT, Choice, same
@@ -58,7 +58,8 @@ class Variants:
                     break
                 self._try(demand)
         self._try_arms()
-        return [found for found, _ in self._found]
+        found = [found for found, _ in self._found]
+        return found + list(dtypes.variants(self._slice, self._seen.branches, self._choices, found[0]))
 
     def _try_arms(self) -> None:
         """Every arm of `if KIND == 0: ... elif KIND == 1: ...`: no flag turned says what is in the others."""
