@@ -26,7 +26,6 @@ from kernel_analysis.source.values import External, Jit, Scope, Unknown
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.source.module import Module
     from kernel_analysis.source.project import Project
 
 _NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
@@ -76,7 +75,7 @@ class _Cut:
         if id(node) in self.indexes:
             return self.indexes[id(node)]
         index = self.indexes[id(node)] = len(self.functions)
-        source = _text(module, node)
+        source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)
         nodes = module.nodes.get(id(node))
         if nodes is None:
@@ -107,7 +106,7 @@ class _Cut:
                 if not isinstance(value, Unresolved):
                     made.options[name] = value
         made.digest = hashlib.sha256(f"{made.digest}{_spelled(made.options)}".encode()).hexdigest()
-        _, usage = syntax.remembered(made.node, _text(scope.module, made.node))
+        _, usage = syntax.remembered(made.node, scope.module.text_of(made.node))
         made.annotation_names = usage.annotations
         body: Scope = scope
         while isinstance(body.node, ast.ClassDef) and body.parent is not None:
@@ -122,11 +121,6 @@ class _Cut:
             if name in usage.early and isinstance(found.value, Unknown):
                 continue
             made.bindings[name] = self.binder.bind(name, chains, found)
-
-
-def _text(module: Module, node: ast.FunctionDef) -> str:
-    """The lines of a function, decorators left out: what its syntax tree depends on."""
-    return "\n".join(module.lines[node.lineno - 1 : node.end_lineno])
 
 
 def _identity(item: SliceFunction) -> str:

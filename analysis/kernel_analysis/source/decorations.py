@@ -161,6 +161,8 @@ def _jit_function(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef, glu
     names = [node.name]
     current: Scope | None = scope
     while current is not None:
+        if isinstance(current.node, ast.Module) and current.node is not module.tree:
+            around.insert(0, current.node)
         if isinstance(current.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             around.insert(0, current.node)
             names[:0] = (

@@ -22,8 +22,16 @@ _Body: TypeAlias = "tuple[list[ast.stmt], tuple[ast.AST, ...]]"
 
 
 def statements(module: Module) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
-    """Every statement of the file, each with the functions and classes around it, in no particular order."""
-    todo: list[_Body] = [(module.tree.body, ())]
+    """Every statement of the file and of the modules in its strings, each with what stands around it, in no particular
+    order."""
+    yield from inside(module.tree, ())
+    for embedded in module.embedded:
+        yield from inside(embedded.tree, (embedded.tree,))
+
+
+def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
+    """Every statement of a tree, each with the functions and classes around it."""
+    todo: list[_Body] = [(tree.body, around)]
     while todo:
         body, around = todo.pop()
         for node in body:

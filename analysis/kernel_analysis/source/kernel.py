@@ -44,7 +44,7 @@ class JitFunction:
     ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
     autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
     ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost
-    first.
+    first, and before them the module that it stands in where that is a string in the file.
     """
 
     file: str

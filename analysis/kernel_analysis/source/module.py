@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import scopes
+from kernel_analysis.source import embedded, scopes
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.parse import LINE_END, Parsed, SyntaxProblem
+from kernel_analysis.source.parse import LINE_END, Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -66,6 +66,17 @@ class Module:
         """Where in ``text`` each line starts."""
         return [0, *(m.end() for m in LINE_END.finditer(self.text))]
 
+    @cached_property
+    def embedded(self) -> list[embedded.Embedded]:
+        """The modules with jit functions that stand in strings of the file."""
+        return embedded.find(self)
+
+    def text_of(self, node: ast.FunctionDef) -> str:
+        """The lines of a function, decorators left out: what its syntax tree depends on."""
+        if any(e.escaped and e.first <= node.lineno <= e.last for e in self.embedded):
+            return ast.unparse(node)
+        return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
+
     def line_of(self, offset: int) -> int:
         """The line, from 1, that an offset into ``text`` is on."""
         return bisect_right(self.line_starts, offset)
@@ -76,14 +87,8 @@ class Module:
             return offset + 1
         text = self.lines[line - 1]
         if line == 1 and text.startswith("\ufeff"):
-            return 1 + self._points(text[1:], offset) + 1
-        return self._points(text, offset) + 1
-
-    @staticmethod
-    def _points(text: str, offset: int) -> int:
-        if text.isascii():
-            return offset
-        return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
+            return 1 + points(text[1:], offset) + 1
+        return points(text, offset) + 1
 
     def span(self, node: ast.AST) -> Span:
         """Where a node with a position stands."""

@@ -45,7 +45,7 @@ class Parsed:
 def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
     to."""
-    text = _parseable(text)
+    text = parseable(text)
     tree, error = _attempt(text)
     if tree is not None:
         return Parsed(tree)
@@ -70,7 +70,7 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Par
     return result
 
 
-def _parseable(text: str) -> str:
+def parseable(text: str) -> str:
     """The text with what would stop the parser from even starting replaced by characters that are errors in their
     place."""
     if text.startswith("\ufeff"):
@@ -82,6 +82,18 @@ def _parseable(text: str) -> str:
     except UnicodeEncodeError:
         text = text.encode("utf-8", "replace").decode("utf-8")
     return text
+
+
+def points(line: str, offset: int) -> int:
+    """``ast``'s offset in UTF-8 bytes on a line as one in code points."""
+    if line.isascii():
+        return offset
+    return len(line.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
+
+
+def whole(text: str) -> ast.Module | None:
+    """The tree of a text that has nothing broken in it; None for any other."""
+    return _attempt(text)[0]
 
 
 def _attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:

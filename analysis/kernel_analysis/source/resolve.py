@@ -62,10 +62,14 @@ class Resolver:
             self._reading[-1].update(files)
 
     def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
-        """The scope inside the functions and classes ``around``, outermost first."""
-        scope = module.scopes.get(id(module.tree))
+        """The scope inside the functions and classes ``around``, outermost first; a module that stands in a string of
+        the file comes before them."""
+        tree = module.tree
+        if around and isinstance(around[0], ast.Module):
+            tree, around = around[0], around[1:]
+        scope = module.scopes.get(id(tree))
         if scope is None:
-            scope = module.scopes[id(module.tree)] = Scope(module, module.tree, None)
+            scope = module.scopes[id(tree)] = Scope(module, tree, None)
         for node in around:
             assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
             scope = self.inner(scope, node)

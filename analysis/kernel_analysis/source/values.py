@@ -34,7 +34,7 @@ class Scope:
     @property
     def table(self) -> Table:
         if self._table is None:
-            self._table = self.module.table if isinstance(self.node, ast.Module) else table(self.node)
+            self._table = self.module.table if self.node is self.module.tree else table(self.node)
         return self._table
 
 

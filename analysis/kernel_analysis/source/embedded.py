@@ -1,0 +1,153 @@
+"""Modules that stand in string literals, as code generators write kernels: ``f('name', '''import triton ...''')``.
+
+Their trees get the positions that the code has in the user's file. Reads syntax only; never runs what it finds.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from kernel_analysis.source.parse import LINE_END, parseable, points, whole
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+
+_JIT = re.compile(r"@[ \t]*[\w.]*\bjit\b")
+_QUOTES = re.compile(r"(?P<prefix>\w*)(?P<quote>'''|\"\"\"|'|\")")
+# What takes more or less room in the source than in the value. An escape that Python does not know stands for itself.
+_UNEQUAL = re.compile(
+    r"\r\n|\\(?:\r\n|\r|\n|N\{[^}]*\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\\'\"abfnrtv])"
+)
+_LINE_BREAK = re.compile(r"\r\n")
+
+
+@dataclass(slots=True)
+class Embedded:
+    """``first`` and ``last`` are the literal's lines in the file. ``escaped``: the code is not in the file letter by
+    letter."""
+
+    tree: ast.Module
+    first: int
+    last: int
+    escaped: bool
+
+
+def find(module: Module) -> list[Embedded]:
+    """Every string literal among the arguments of a call that is a whole module with a jit function, in the order of
+    the text."""
+    hits = [module.line_of(match.start()) for match in _JIT.finditer(module.text)]
+    found: list[Embedded] = []
+    for literal, value in _arguments(module.tree, hits) if hits else ():
+        if _JIT.search(value) is None:
+            continue
+        tree = whole(value)
+        if tree is None:
+            continue
+        places = _Places(module, literal, value)
+        places.move(tree)
+        found.append(Embedded(tree, literal.lineno, literal.end_lineno or literal.lineno, places.escaped))
+    return sorted(found, key=lambda embedded: embedded.first)
+
+
+def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.Constant, str]]:
+    """The strings that calls on the lines ``hits`` get."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.stmt, ast.expr)):
+            following = bisect_left(hits, node.lineno)
+            if following == len(hits) or hits[following] > (node.end_lineno or node.lineno):
+                continue
+        if isinstance(node, ast.Call):
+            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument, argument.value
+        todo.extend(ast.iter_child_nodes(node))
+
+
+class _Run(NamedTuple):
+    """Characters of the value, from ``value`` on, that stand side by side in the file, or one that is written as an
+    escape; ``source`` and ``end`` are offsets into the file's text."""
+
+    value: int
+    source: int
+    end: int
+
+
+class _Places:
+    """Where in the file each character of a literal's value stands. ``escaped``: not all of them stand there as they
+    are."""
+
+    def __init__(self, module: Module, literal: ast.Constant, value: str) -> None:
+        self.escaped = False
+        self._module = module
+        self._lines = LINE_END.split(value)
+        self._starts = [0, *(match.end() for match in LINE_END.finditer(value))]
+        self._runs: list[_Run] = []
+        first = self._offset(literal.lineno, literal.col_offset)
+        last = self._offset(literal.end_lineno or literal.lineno, literal.end_col_offset or literal.col_offset)
+        length = 0
+        for start, text in _pieces(parseable(module.text[first:last])):
+            length = self._piece(first + start, text, length)
+        self._values = [run.value for run in self._runs]
+
+    def _offset(self, line: int, column: int) -> int:
+        """Where in the file's text a position of ``ast`` is."""
+        return self._module.line_starts[line - 1] + self._module.column(line, column) - 1
+
+    def _piece(self, start: int, text: str, length: int) -> int:
+        """Notes one of the strings that make up a literal; ``length`` of the value before it and, returned, with it."""
+        head = _QUOTES.match(text)
+        assert head is not None, "a string begins with quotes"
+        at, end = head.end(), len(text) - len(head["quote"])
+        special = _LINE_BREAK if "r" in head["prefix"].lower() else _UNEQUAL
+        for match in special.finditer(text, at, end):
+            length = self._run(length, match.start() - at, start + at, start + match.start())
+            at = match.end()
+            written = match[0].startswith("\\")
+            self.escaped |= written
+            # A backslash at the end of a line hides both.
+            hidden = written and match[0][1] in "\r\n"
+            length = self._run(length, 0 if hidden else 1, start + match.start(), start + at)
+        return self._run(length, end - at, start + at, start + end)
+
+    def _run(self, value: int, length: int, source: int, end: int) -> int:
+        if length:
+            self._runs.append(_Run(value, source, end))
+        return value + length
+
+    def move(self, tree: ast.Module) -> None:
+        """Gives all nodes the positions that they have in the file."""
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)):
+                end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+                node.lineno, node.col_offset = self._moved(node.lineno, node.col_offset, end=False)
+                node.end_lineno, node.end_col_offset = self._moved(end_line, end_column, end=True)
+
+    def _moved(self, line: int, column: int, end: bool) -> tuple[int, int]:
+        """A position in the value as one in the file; an end stands behind the character before it."""
+        offset = self._starts[line - 1] + points(self._lines[line - 1], column)
+        index = max((bisect_left if end else bisect_right)(self._values, offset) - 1, 0)
+        run = self._runs[index]
+        following = self._values[index + 1] if index + 1 < len(self._values) else None
+        place = run.end if end and offset == following else run.source + offset - run.value
+        line = self._module.line_of(place)
+        before = self._module.text[self._module.line_starts[line - 1] : place]
+        return line, len(before.removeprefix("\ufeff").encode("utf-8", "replace"))
+
+
+def _pieces(source: str) -> Iterator[tuple[int, str]]:
+    """The strings side by side that make up a literal, each with where it starts in ``source``."""
+    starts = [0, *(match.end() for match in LINE_END.finditer(source))]
+    # In brackets they may go on on the next line.
+    for token in tokenize.generate_tokens(io.StringIO(f"({source})", newline="").readline):
+        if token.type == tokenize.STRING:
+            line, column = token.start
+            yield starts[line - 1] + column - (line == 1), token.string
