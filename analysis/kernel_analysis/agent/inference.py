@@ -12,6 +12,7 @@ from collections import Counter, OrderedDict
 from kernel_analysis.agent.jobs import Job
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.declared import declared
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
@@ -36,7 +37,8 @@ class Inference:
             # Its types come from the kernels that call it, whose bodies are no part of the key.
             return infer(self._project, job.function, slice_)
         elsewhere = sum(self._touches.values()) - self._touches[module.file]
-        key = (module.file, job.function.qualname, slice_.hash, self._around(module), str(elsewhere))
+        generated = repr(declared(job.function.node))
+        key = (module.file, job.function.qualname, slice_.hash, generated, self._around(module), str(elsewhere))
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = infer(self._project, job.function, slice_)

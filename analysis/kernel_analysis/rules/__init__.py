@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
     compile_error,
+    inductor_mutated_args,
     inline_asm,
     inline_asm_impure,
     mutated_parameter,
@@ -41,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     Rule(compile_error.CODE, "error", compile_error.check),
     Rule(recursion.CODE, "error", recursion.check),
     Rule(mutated_parameter.CODE, "hint", mutated_parameter.check),
+    Rule(inductor_mutated_args.CODE, "warning", inductor_mutated_args.check),
     Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
     Rule(inline_asm_impure.CODE, "warning", inline_asm_impure.check),
     Rule(inline_asm.CODE, "information", inline_asm.check),

@@ -40,13 +40,15 @@ def check(subject: Subject) -> Iterator[Finding]:
             )
             related = (Related(constant.span, f"`{node.id}` is defined here"),)
             span = subject.places.span(At(0, ordinal))
-            yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id))
+            yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id, span.line))
 
 
-def _wrap(module: Module, name: str) -> tuple[Fix, ...]:
+def _wrap(module: Module, name: str, line: int) -> tuple[Fix, ...]:
     """Wrap the value, where the global is defined once in this file and Triton's language has a name in it."""
-    language = _language(module.tree)
-    values = [value for statement in module.tree.body if (value := _value(statement, name)) is not None]
+    embedded = module.embedded_at(line)
+    tree = embedded.tree if embedded else module.tree
+    language = _language(tree)
+    values = [value for statement in tree.body if (value := _value(statement, name)) is not None]
     if language is None or len(values) != 1:
         return ()
     span = module.span(values[0])

@@ -19,6 +19,9 @@ def choose(known: Known) -> Choice:
     launch = known.launch
     if annotations.is_constexpr(known.annotation):
         return static(known, launch)
+    if known.declared is not None:
+        type, evidence = known.declared
+        return static(known, launch) if type == "constexpr" else Choice(type, evidence)
     written = annotations.type_of(known.annotation)
     if launch is not None and launch.kind == "none":
         return Choice(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kernel_analysis.signature import callers, coverage, launched
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
+from kernel_analysis.signature.generated import Generated
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.known import Choice, Known, same, spelled
 from kernel_analysis.signature.model import Evidence, Signature
@@ -65,6 +66,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
     defaults = parameter_defaults(node)
     passed = launched.arguments(project, function)
     found: dict[str, Known] = {}
+    generated = Generated(node)
     for argument in parameters(node):
         name = argument.arg
         default: Any = UNKNOWN
@@ -78,9 +80,10 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             name in defaults,
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
-            list(_configured(project, function, name)),
+            generated.values(name) + _configured(project, function, name),
             {path: clue for path, clue in seen.clues.items() if path.startswith(f"{name}[")},
             helper,
+            declared=generated.type(name),
         )
     return found
 

@@ -22,7 +22,8 @@ class Known:
     """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out.
 
     ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
-    heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements."""
+    heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements.
+    ``declared``: the type that a code generator's decorator gives it."""
 
     name: str
     annotation: ast.expr | None
@@ -35,6 +36,7 @@ class Known:
     elements: dict[str, Clue] = field(default_factory=dict[str, Clue])
     helper: bool = False
     block: Shape = ()
+    declared: tuple[str, Evidence] | None = None
 
     @property
     def launch(self) -> Argument | None:

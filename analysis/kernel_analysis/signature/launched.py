@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
     """What expressions at a line of a file give."""
-    return Host(scope, project.load(file).table, line)
+    return Host(scope, project.load(file).table_at(line), line)
 
 
 def arguments(project: Project, function: JitFunction) -> list[dict[str, Argument]]:

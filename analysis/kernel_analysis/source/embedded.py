@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from kernel_analysis.source import scopes
 from kernel_analysis.source.parse import LINE_END, parseable, points, whole
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Embedded:
     letter."""
 
     tree: ast.Module
+    table: scopes.Table
     first: int
     last: int
     escaped: bool
@@ -52,7 +54,8 @@ def find(module: Module) -> list[Embedded]:
             continue
         places = _Places(module, literal, value)
         places.move(tree)
-        found.append(Embedded(tree, literal.lineno, literal.end_lineno or literal.lineno, places.escaped))
+        last = literal.end_lineno or literal.lineno
+        found.append(Embedded(tree, scopes.table(tree), literal.lineno, last, places.escaped))
     return sorted(found, key=lambda embedded: embedded.first)
 
 

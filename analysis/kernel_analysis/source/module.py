@@ -71,9 +71,19 @@ class Module:
         """The modules with jit functions that stand in strings of the file."""
         return embedded.find(self)
 
+    def embedded_at(self, line: int) -> embedded.Embedded | None:
+        """The module in a string that a line belongs to."""
+        return next((e for e in self.embedded if e.first <= line <= e.last), None)
+
+    def table_at(self, line: int) -> scopes.Table:
+        """What binds each name at the level of the module that a line belongs to."""
+        found = self.embedded_at(line)
+        return found.table if found else self.table
+
     def text_of(self, node: ast.FunctionDef) -> str:
         """The lines of a function, decorators left out: what its syntax tree depends on."""
-        if any(e.escaped and e.first <= node.lineno <= e.last for e in self.embedded):
+        found = self.embedded_at(node.lineno)
+        if found and found.escaped:
             return ast.unparse(node)
         return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
 
