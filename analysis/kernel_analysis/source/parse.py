@@ -18,6 +18,7 @@ _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}#]")
 _TOKEN = re.compile(
     r"""(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<comment>\#)|[()\[\]{}]"""
 )
+_ARGUMENT_ENDS = re.compile(r"\s*[,)]")
 _DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
 _MOST_PROBLEMS = 50
 
@@ -129,7 +130,7 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
             and not line[0].isspace()
             and _STRONG.match(line)
             and (opened or quote)
-            and _resumes(lines, index, quote)
+            and _resumes(lines, index, quote, bool(opened))
         ):
             opened, quote, continued = [], "", False
         if not opened and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
@@ -142,14 +143,17 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(lines)], strict=False))
 
 
-def _resumes(lines: list[str], index: int, quote: str) -> bool:
+def _resumes(lines: list[str], index: int, quote: str, in_call: bool) -> bool:
     """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds a
-    whole definition (a header and an indented body with the closing quotes only after it)."""
+    whole definition (a header and an indented body with the closing quotes only after it). An argument that is closed
+    like one may hold definitions."""
     if not quote:
         return True
     rest = "\n".join(lines[index : index + 400])
     if quote not in rest:
         return True
+    if in_call and _ARGUMENT_ENDS.match(rest, rest.index(quote) + len(quote)):
+        return False
     return lines[index].startswith(("@", "def ", "class ", "async "))
 
 

@@ -1,0 +1,139 @@
+"""Kernels in string literals are found, and every position in them is the one that it has in the user's file."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from source_helpers import HEAD, bound, find, names, sliced, write
+
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import Constant, FunctionRef
+from kernel_analysis.span import Span
+
+KERNEL = HEAD + "@triton.jit\ndef kernel(p, N: tl.constexpr):\n    tl.store(p, N + 17)\n"
+
+
+def project_of(folder: Path, text: str) -> tuple[Project, Path]:
+    file = folder / "work/m.py"
+    file.write_bytes(text.encode())
+    return write(folder), file
+
+
+def shown(module: Module, span: Span) -> str:
+    """What stands at the span."""
+    lines = module.lines[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return "\n".join(lines)
+
+
+def checked(folder: Path, text: str, name: str = "kernel") -> int:
+    """How many names and numbers of a kernel stand where their positions say."""
+    project, file = project_of(folder, text)
+    function, module = find(project, file, name), project.module(str(file))
+    assert shown(module, function.name_span) == name
+    assert [shown(module, p.span).split(":")[0].strip() for p in function.parameters] == [
+        p.name for p in function.parameters
+    ]
+    count = 0
+    for node in sliced(project, file, name).functions[0].nodes:
+        if isinstance(node, ast.Name):
+            assert shown(module, module.span(node)) == node.id
+            count += 1
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+            assert shown(module, module.span(node)) == str(node.value)
+            count += 1
+        elif isinstance(node, ast.Attribute):
+            assert shown(module, module.span(node)) == ast.unparse(node)
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"k = load('kernel', '''\n{KERNEL}''', device='cuda')\n",
+        f"k = load('''{KERNEL}''')\n",
+        f"k = load(r'''{KERNEL}''')\n",
+        f'class A:\n    def f(self):\n        return load(name="é", text="""{KERNEL}""")\n',
+        f"k = load({KERNEL!r})\n",
+        f"é = [load('é', {KERNEL!r})]\n",
+        "k = load(\n" + "".join(f"    {line!r}\n" for line in KERNEL.splitlines(keepends=True)) + ")\n",
+        f"k = load('''\\\n{KERNEL}''')\n",
+        f"k = load('''# \\x41\\u00e9\\N{{BULLET}}\\101\\q é \\\\ \n{KERNEL}''')\n",
+        f"\ufeffk = load('''{KERNEL}''')\n",
+        f"k = load('''{KERNEL}''')\n".replace("\n", "\r\n"),
+        f"if load('''{KERNEL}'''): pass\n",
+        f"load(1)(2, [], *x, text='''{KERNEL}''').run\n",
+    ],
+    ids=[
+        "as-generated", "first-line", "raw", "nested", "one-line", "one-line-beyond-ascii", "side-by-side",
+        "continued", "escapes", "bom", "crlf", "condition", "chained",
+    ],
+)  # fmt: skip
+def test_positions_map_into_the_file(folder: Path, text: str) -> None:
+    assert checked(folder, text) == 7
+
+
+def test_an_escape_beside_the_code_moves_it(folder: Path) -> None:
+    text = KERNEL.replace("    tl.store", "    '\\\\t\\\\\\\\é\\u00e9'; tl.store")
+    assert checked(folder, f"k = load('''{text}''')\n") == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"text = '''{KERNEL}'''\n",
+        f"load(f'''{KERNEL}''')\n",
+        f"load('''{KERNEL}'''.strip())\n",
+        f"load(b'''{KERNEL}''')\n",
+        f"load('''{KERNEL} (''')\n",
+        f"load('''{KERNEL.replace('import triton', 'import other')}''')\n",
+        "load('''A page about @triton.jit, which is no code.''')\n",
+        "import triton\nload('''@triton.jit\ndef kernel(p): pass\n''')\n",
+    ],
+    ids=["no-call", "f-string", "changed", "bytes", "broken", "not-triton", "prose", "no-import"],
+)
+def test_other_strings_are_left_alone(folder: Path, text: str) -> None:
+    project, file = project_of(folder, text)
+    assert names(project, file) == []
+
+
+def test_names_mean_what_they_mean_in_the_string(folder: Path) -> None:
+    inner = "SIZE = tl.constexpr(4)\n@triton.jit\ndef helper(x):\n    return x\n" + KERNEL.replace(
+        "N + 17", "helper(SIZE)"
+    )
+    outer = HEAD + "SIZE = tl.constexpr(5)\n@triton.jit\ndef helper(x):\n    return x + SIZE\n"
+    project, file = project_of(folder, f"{outer}k = load('''{HEAD}{inner}''')\n")
+    assert names(project, file) == ["helper", "helper", "kernel"]
+    size, helper = bound(project, file, "SIZE"), bound(project, file, "helper")
+    assert isinstance(size, Constant)
+    assert size.value == 4
+    assert isinstance(helper, FunctionRef)
+    called = sliced(project, file, "kernel").functions[helper.index]
+    assert called.node.lineno > outer.count("\n")
+
+
+def test_two_kernels_of_one_line_are_two(folder: Path) -> None:
+    text = KERNEL + "@triton.jit\ndef other(p):\n    tl.load(p)\n"
+    project, file = project_of(folder, f"k = load({text!r})\n")
+    assert names(project, file) == ["kernel", "other"]
+    first, second = (sliced(project, file, name).functions[0] for name in ("kernel", "other"))
+    assert first.digest != second.digest
+
+
+def test_an_edit_above_moves_them_and_changes_nothing_else(folder: Path) -> None:
+    project, file = project_of(folder, f"k = load('''{KERNEL}''')\n")
+    before, key = find(project, file, "kernel").span, sliced(project, file, "kernel").hash
+    project.set_text(str(file), f"# one more\n\nk = load('''{KERNEL}''')\n")
+    assert find(project, file, "kernel").span.line == before.line + 2
+    assert sliced(project, file, "kernel").hash == key
+
+
+def test_an_error_elsewhere_in_the_file_costs_them_nothing(folder: Path) -> None:
+    project, file = project_of(folder, f"k = load('kernel', '''\n{KERNEL}''', device='cuda')\n\ndef f(:\n    pass\n")
+    assert names(project, file) == ["kernel"]
+    assert [problem.span.line for problem in project.module(str(file)).problems] == [9]
