@@ -49,11 +49,10 @@ def find(module: Module) -> list[Embedded]:
     for literal, value in _arguments(module.tree, hits) if hits else ():
         if _JIT.search(value) is None:
             continue
-        tree = whole(value)
+        places = _Places(module, literal, value)
+        tree = places.tree(value)
         if tree is None:
             continue
-        places = _Places(module, literal, value)
-        places.move(tree)
         last = literal.end_lineno or literal.lineno
         found.append(Embedded(tree, scopes.table(tree), literal.lineno, last, places.escaped))
     return sorted(found, key=lambda embedded: embedded.first)
@@ -126,13 +125,18 @@ class _Places:
             self._runs.append(_Run(value, source, end))
         return value + length
 
-    def move(self, tree: ast.Module) -> None:
-        """Gives all nodes the positions that they have in the file."""
-        for node in ast.walk(tree):
+    def tree(self, value: str) -> ast.Module | None:
+        """The value's tree with the positions that it has in the file; None where it does not parse."""
+        if len(self._runs) == 1 and not self._lines[0].strip():
+            # The usual case needs no walk: line by line the code stands in the file as in the value.
+            return whole("\n" * (self._module.line_of(self._runs[0].source) - 1) + value)
+        tree = whole(value)
+        for node in ast.walk(tree) if tree else ():
             if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)):
                 end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
                 node.lineno, node.col_offset = self._moved(node.lineno, node.col_offset, end=False)
                 node.end_lineno, node.end_col_offset = self._moved(end_line, end_column, end=True)
+        return tree
 
     def _moved(self, line: int, column: int, end: bool) -> tuple[int, int]:
         """A position in the value as one in the file; an end stands behind the character before it."""
