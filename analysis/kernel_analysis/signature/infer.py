@@ -64,7 +64,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
     """All that is known about each parameter."""
     node = slice.functions[0].node
     defaults = parameter_defaults(node)
-    passed = launched.arguments(project, function)
+    passed = [] if helper else launched.arguments(project, function)
     found: dict[str, Known] = {}
     generated = Generated(node)
     for argument in parameters(node):

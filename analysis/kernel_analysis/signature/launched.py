@@ -24,7 +24,7 @@ def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], li
 
 def arguments(project: Project, function: JitFunction) -> list[dict[str, Argument]]:
     """For every launch what it passes; a parameter that it leaves out is not there."""
-    return [_bind(project, function, launch) for launch in function.launches]
+    return [_bind(project, function, launch) for launch in project.launches_of(function)]
 
 
 def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:

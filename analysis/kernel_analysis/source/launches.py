@@ -82,12 +82,14 @@ def _targets(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> li
     return found
 
 
-def attach(resolver: Resolver, module: Module, functions: list[JitFunction]) -> None:
-    """Gives each jit function its launches in its own file."""
+def attach(resolver: Resolver, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
+    """Gives each jit function its launches in its own file. All launches in it, as ``launches`` has them."""
     by_node = {id(f.node): f for f in functions}
     for function in functions:
         function.launches = []
-    for target, launch in launches(resolver, module):
+    found = launches(resolver, module)
+    for target, launch in found:
         own = by_node.get(id(target.node))
         if own is not None and not any(known.call is launch.call for known in own.launches):
             own.launches.append(launch)
+    return found

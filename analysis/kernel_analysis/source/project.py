@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from kernel_analysis.source import find, launches
+from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.hardware import Hardware
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
@@ -19,9 +20,9 @@ from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.resolve import Resolver
 from kernel_analysis.source.search import Located, expand, locate
 
-_Stamp: TypeAlias = "tuple[int, int] | str | None"
+Stamp: TypeAlias = "tuple[int, int] | str | None"
 _LARGEST = 8_000_000
-_NO_FILE: tuple[_Stamp, Module | None] = (None, None)
+_NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,25 @@ class _Found:
     places: int
     seen: dict[str, Module | None]
     functions: list[JitFunction]
+    launches: list[tuple[JitFunction, Launch]]
 
 
 class Project:
     """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what
     kernels are compiled for,
-    which answers host code that asks for the GPU at import time.
+    which answers host code that asks for the GPU at import time. ``patient``: launches in other files are looked for
+    at once and not in the background.
 
     A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
     """
 
-    def __init__(self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90") -> None:
+    def __init__(
+        self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90", patient: bool = False
+    ) -> None:
         self.roots = [os.path.abspath(r) for r in roots]
         self._search_path = list(search_path)
         self._overlay: dict[str, str] = {}
-        self._modules: dict[str, tuple[_Stamp, Module]] = {}
+        self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -56,6 +61,7 @@ class Project:
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
+        self.elsewhere = Elsewhere(self, patient)
 
     @cached_property
     def _path(self) -> tuple[list[str], dict[str, str]]:
@@ -97,14 +103,14 @@ class Project:
         known = self._modules.get(file)
         if known is not None:
             return known[1]
-        stamp = self._stamp(file)
+        stamp = self.stamp(file)
         module = self._read(file, None)
         self._modules[file] = (stamp, module)
         return module
 
     def _reload(self, file: str) -> None:
         known = self._modules.get(file)
-        stamp = self._stamp(file)
+        stamp = self.stamp(file)
         if known is None:
             if file in self._absent or stamp is None:
                 self._forget_places()
@@ -135,7 +141,8 @@ class Project:
         self.places += 1
         self.epoch += 1
 
-    def _stamp(self, file: str) -> _Stamp:
+    def stamp(self, file: str) -> Stamp:
+        """What is another whenever the file is; None: there is no such file."""
         if file in self._overlay:
             return self._overlay[file]
         try:
@@ -143,6 +150,11 @@ class Project:
         except (OSError, ValueError):
             return None
         return (status.st_mtime_ns, status.st_size)
+
+    def text(self, file: str) -> str:
+        """The text of a file as it is now; empty if it can't be read."""
+        text = self._overlay.get(file)
+        return _decode(file)[0] if text is None else text
 
     def _read(self, file: str, previous: Module | None) -> Module:
         note: str | None = None
@@ -227,20 +239,38 @@ class Project:
 
     def functions(self, module: Module) -> list[JitFunction]:
         """The jit functions of a module; found again when a file that says what its decorators are has changed."""
-        known = self._functions.get(module.file)
-        if known is not None and known.module is module and known.places == self.places:
-            if all(self._modules.get(file, _NO_FILE)[1] is seen for file, seen in known.seen.items()):
-                return known.functions
-        with self.resolver.reading() as files:
-            found = find.functions(self.resolver, module)
-            launches.attach(self.resolver, module, found)
-        seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
-        self._functions[module.file] = _Found(module, self.places, seen, found)
-        return found
+        return self._found(module).functions
 
     def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
-        return launches.launches(self.resolver, module)
+        return self._found(module).launches
+
+    def knows_launches(self, file: str) -> bool:
+        """Whether ``launches_in`` has its answer ready."""
+        module = self._modules.get(file, _NO_FILE)[1]
+        return module is not None and self._fresh(module) is not None
+
+    def launches_of(self, function: JitFunction) -> list[Launch]:
+        """The launches in the function's own file, or else those known in other files."""
+        return function.launches or self.elsewhere.launches(function)
+
+    def _fresh(self, module: Module) -> _Found | None:
+        known = self._functions.get(module.file)
+        if known is None or known.module is not module or known.places != self.places:
+            return None
+        unchanged = all(self._modules.get(file, _NO_FILE)[1] is seen for file, seen in known.seen.items())
+        return known if unchanged else None
+
+    def _found(self, module: Module) -> _Found:
+        known = self._fresh(module)
+        if known is not None:
+            return known
+        with self.resolver.reading() as files:
+            found = find.functions(self.resolver, module)
+            launched = launches.attach(self.resolver, module, found)
+        seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
+        known = self._functions[module.file] = _Found(module, self.places, seen, found, launched)
+        return known
 
 
 def _decode(file: str) -> tuple[str, str | None]:

@@ -1,0 +1,144 @@
+"""The launches of a kernel in other files of the workspace than its own.
+
+An edit never waits for them: what is not known yet is looked for by ``work``, while nobody waits. Whoever can wait is
+``patient``. Reads files, never imports or runs them.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.workspace import Workspace
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.project import Project
+
+_MOST_FILES = 32
+"""Files to look into for one kernel, the nearest first."""
+_MOST_LAUNCHES = 8
+_MOST_ANSWERS = 4096
+_STEP_SECONDS = 0.01
+
+_Key: TypeAlias = "tuple[str, str]"
+
+
+@dataclass(slots=True)
+class _Answer:
+    """``files``: where was looked; ``modules``: what was found there."""
+
+    files: tuple[str, ...] = ()
+    modules: tuple[Module, ...] = ()
+    launches: list[Launch] = field(default_factory=list[Launch])
+
+    def same(self, other: _Answer) -> bool:
+        return _content(self.launches) == _content(other.launches)
+
+
+class Elsewhere:
+    """``patient``: an answer takes as long as it takes, and is final."""
+
+    def __init__(self, project: Project, patient: bool = False) -> None:
+        self._project = project
+        self._patient = patient
+        self._workspace = Workspace(project)
+        self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._open: dict[_Key, None] = {}
+        self._checked = 0
+
+    def launches(self, function: JitFunction) -> list[Launch]:
+        """What is known by now, and from now on ``work`` looks for more."""
+        key = (function.file, function.qualname)
+        answer = self._answers.get(key)
+        if answer is None:
+            if self._patient:
+                self._workspace.advance()
+                answer = self._find(key, self._where(key))
+            else:
+                answer = _Answer()
+                self._open[key] = None
+        elif any(self._project.load(module.file) is not module for module in answer.modules):
+            # One of the few files that it was found in is another now. The kernel's own changes cost nothing here.
+            answer = self._find(key, answer.files)
+        self._answers[key] = answer
+        if len(self._answers) > _MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        return answer.launches
+
+    def touched(self, file: str) -> None:
+        """The file has changed, on disk or in the editor."""
+        self._workspace.touched(file)
+
+    @property
+    def busy(self) -> bool:
+        """Whether ``work`` has something to do."""
+        if self._patient:
+            return False
+        return self._workspace.busy or bool(self._open) or self._checked != self._workspace.revision
+
+    def freshen(self) -> None:
+        """Somebody works: files may have come and gone."""
+        if not self._patient:
+            self._workspace.freshen()
+
+    def work(self) -> set[str]:
+        """A little of what is to be done. The files for whose kernels there is another answer now."""
+        if self._workspace.busy:
+            self._workspace.advance(_STEP_SECONDS)
+            return set()
+        if self._checked != self._workspace.revision:
+            self._checked = self._workspace.revision
+            self._open.update(dict.fromkeys(self._answers))
+        outdated: set[str] = set()
+        while self._open:
+            key = next(iter(self._open))
+            answer = self._answers.get(key, _Answer())
+            files = self._where(key)
+            stale = files != answer.files or any(self._project.load(m.file) is not m for m in answer.modules)
+            if stale and self._prepare(files):
+                # Reading one file is enough for now.
+                return outdated
+            del self._open[key]
+            if stale:
+                found = self._find(key, files)
+                if not found.same(answer):
+                    outdated.add(key[0])
+                self._answers[key] = found
+        return outdated
+
+    def _prepare(self, files: tuple[str, ...]) -> bool:
+        """Look at the next file that was not looked at yet, if there is one."""
+        for file in files:
+            if not self._project.knows_launches(file):
+                self._project.launches_in(self._project.load(file))
+                return True
+        return False
+
+    def _where(self, key: _Key) -> tuple[str, ...]:
+        """The other files that could launch the function, those in the folders next to it first."""
+        own = key[0]
+        files = self._workspace.launching(key[1].rpartition(".")[2]) - {own}
+        return tuple(sorted(files, key=lambda file: (-_shared(file, own), file))[:_MOST_FILES])
+
+    def _find(self, key: _Key, files: tuple[str, ...]) -> _Answer:
+        modules = tuple(self._project.load(file) for file in files)
+        found: list[Launch] = []
+        for module in modules:
+            for target, launch in self._project.launches_in(module):
+                if (target.file, target.qualname) == key and not any(launch.call is f.call for f in found):
+                    found.append(launch)
+        return _Answer(files, modules, found[:_MOST_LAUNCHES])
+
+
+def _shared(file: str, other: str) -> int:
+    """The number of folders that two files have in common."""
+    return len(os.path.commonpath((file, other)).split(os.sep)) if file[:1] == other[:1] else 0
+
+
+def _content(launches: list[Launch]) -> list[tuple[str, int, str]]:
+    return [(launch.file, launch.call.lineno, ast.dump(launch.call)) for launch in launches]

@@ -1,0 +1,63 @@
+"""What a file's text says about kernels of other files: which names it could launch, and under which other names it
+passes them on.
+
+Looks at text only, quickly and not sparingly: a name that is found here too many costs a look at the file's tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# A launch can only be where the text has one of these.
+HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(|\[[^\[\]\n]*\]\s*,")
+_IMPORT = re.compile(
+    r"^[ \t]*from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)", re.MULTILINE
+)
+_COMMENT = re.compile(r"#[^\n]*")
+_IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
+_ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
+_SUBSCRIPTED = re.compile(r"\b(\w+)\s*\[")
+_NAMED = re.compile(
+    r"^(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
+    r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """``names``: those of other files that the file could launch. ``renamed``: what else it calls what it got."""
+
+    names: frozenset[str] = frozenset()
+    renamed: Mapping[str, frozenset[str]] = field(default_factory=dict[str, "frozenset[str]"])
+
+
+def mentions(text: str) -> Mentions:
+    """What a text mentions."""
+    names: set[str] = set()
+    renamed: dict[str, frozenset[str]] = {}
+
+    def also(name: str | None, other: str) -> None:
+        if name and name != other:
+            renamed[name] = renamed.get(name, frozenset()) | {other}
+
+    if "import" not in text:
+        # Nothing of another file is known here by any name.
+        return Mentions()
+    for match in _IMPORT.finditer(text):
+        for imported in _IMPORTED.finditer(_COMMENT.sub("", match[1])):
+            names.add(imported[1])
+            if imported[2]:
+                names.add(imported[2])
+                also(imported[1], imported[2])
+    for match in _NAMED.finditer(text):
+        for group in (2, 3, 4):
+            also(match[group], match[1])
+    if HINT.search(text) is None:
+        return Mentions(renamed=renamed)
+    if "*" in names:
+        names.update(match[1] for match in _SUBSCRIPTED.finditer(text))
+    names.update(match[1] for match in _ATTRIBUTE.finditer(text))
+    return Mentions(frozenset(names), renamed)

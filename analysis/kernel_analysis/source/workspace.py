@@ -1,0 +1,155 @@
+"""An index of the workspace's files by the names that they could launch: read a little at a time, kept up to date by
+what changed. Reads text only; within bounds, whatever the roots are."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source.mentions import Mentions, mentions
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.project import Project, Stamp
+
+_MOST_FILES = 20_000
+_MOST_BYTES = 256_000_000
+_LARGEST = 1_000_000
+_FRESH_SECONDS = 10.0
+_NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+
+
+@dataclass(slots=True)
+class _Entry:
+    stamp: Stamp
+    size: int
+    mentions: Mentions
+
+
+@dataclass(slots=True, eq=False)
+class Workspace:
+    """``revision`` grows whenever an answer may have become another. Nothing is read before ``advance``."""
+
+    project: Project
+    revision: int = 0
+    _entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
+    _naming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _renaming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _bytes: int = 0
+    _touched: dict[str, None] = field(default_factory=dict[str, None])
+    _pass: Iterator[str] | None = None
+    _seen: set[str] = field(default_factory=set[str])
+    _ended: float | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to read."""
+        return bool(self._touched) or self._pass is not None or (self._ended is None and bool(self.project.roots))
+
+    def touched(self, file: str) -> None:
+        """The file has changed, on disk or in the editor."""
+        if file.endswith(".py") and self._within(file):
+            self._touched[file] = None
+
+    def freshen(self) -> None:
+        """Somebody works: look for files that came and went without a word, unless that was done just now."""
+        if self._pass is None and self._ended is not None and time.monotonic() - self._ended > _FRESH_SECONDS:
+            self._begin()
+
+    def advance(self, seconds: float | None = None) -> None:
+        """Read for so long; None: to the end."""
+        end = None if seconds is None else time.monotonic() + seconds
+        if self._ended is None and self._pass is None:
+            self._begin()
+        while self._touched:
+            file = next(iter(self._touched))
+            del self._touched[file]
+            self._read(file)
+            if end is not None and time.monotonic() >= end:
+                return
+        while self._pass is not None:
+            file = next(self._pass, None)
+            if file is None:
+                self._finish()
+            else:
+                self._seen.add(file)
+                self._read(file)
+            if end is not None and time.monotonic() >= end:
+                return
+
+    def launching(self, name: str) -> set[str]:
+        """The files that could launch what is called ``name`` where it is defined."""
+        names, todo = {name}, [name]
+        while todo:
+            current = todo.pop()
+            for file in self._renaming.get(current, ()):
+                new = self._entries[file].mentions.renamed[current] - names
+                names |= new
+                todo += new
+        return {file for known in names for file in self._naming.get(known, ())}
+
+    def _begin(self) -> None:
+        self._seen = set()
+        self._pass = _files(self.project.roots)
+
+    def _finish(self) -> None:
+        for file in [file for file in self._entries if file not in self._seen]:
+            self._read(file)
+        self._pass = None
+        self._ended = time.monotonic()
+
+    def _read(self, file: str) -> None:
+        """Take a file in as it is now, if it is another than before."""
+        before = self._entries.get(file)
+        stamp = self.project.stamp(file)
+        if before is not None and before.stamp == stamp:
+            return
+        if before is not None:
+            self._drop(file, before)
+            self.project.changed((file,))
+        if stamp is None:
+            return
+        size = len(stamp) if isinstance(stamp, str) else stamp[1]
+        if size > _LARGEST or len(self._entries) >= _MOST_FILES or self._bytes + size > _MOST_BYTES:
+            return
+        found = mentions(self.project.text(file))
+        self._entries[file] = _Entry(stamp, size, found)
+        self._bytes += size
+        for name in found.names:
+            self._naming.setdefault(name, set()).add(file)
+        for name in found.renamed:
+            self._renaming.setdefault(name, set()).add(file)
+        self.revision += 1
+
+    def _drop(self, file: str, entry: _Entry) -> None:
+        del self._entries[file]
+        self._bytes -= entry.size
+        for name in entry.mentions.names:
+            self._naming[name].discard(file)
+        for name in entry.mentions.renamed:
+            self._renaming[name].discard(file)
+        self.revision += 1
+
+    def _within(self, file: str) -> bool:
+        return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
+
+
+def _files(roots: list[str]) -> Iterator[str]:
+    """The Python files below the roots, in a fixed order; no more than are ever taken in."""
+    count = 0
+    for root in roots:
+        for folder, folders, files in os.walk(root):
+            folders[:] = sorted(name for name in folders if not _skipped(folder, name))
+            for file in sorted(files):
+                if file.endswith(".py"):
+                    count += 1
+                    if count > _MOST_FILES:
+                        return
+                    yield os.path.join(folder, file)
+
+
+def _skipped(folder: str, name: str) -> bool:
+    """Hidden folders, virtual environments, what tools put there."""
+    return name.startswith(".") or name in _NOT_SOURCES or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
