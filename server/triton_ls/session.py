@@ -203,6 +203,12 @@ class Session:
             if facts is not None and file not in changed and facts.depends & changed:
                 self._schedule(file, urgent=False, delay=delay)
 
+    def _out_of_date(self, files: Iterable[str]) -> None:
+        """An agent found out more than it knew when it was asked."""
+        for file in files:
+            if file in self._texts and file not in self._timers:
+                self._schedule(file, urgent=False, delay=0)
+
     def _changed_on_disk(self, files: set[str]) -> None:
         if any(file.endswith("pyproject.toml") for file in files):
             self._configuration.forget_projects()
@@ -221,7 +227,12 @@ class Session:
         environment = self._environment(settings)
         if environment not in self._schedulers:
             self._schedulers[environment] = Scheduler(
-                environment, size=AGENTS, reserve=1, texts=lambda: self._texts, tell=self._tell
+                environment,
+                size=AGENTS,
+                reserve=1,
+                texts=lambda: self._texts,
+                tell=self._tell,
+                stale=self._out_of_date,
             )
         return self._schedulers[environment]
 

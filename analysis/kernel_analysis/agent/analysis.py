@@ -23,9 +23,10 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
-from kernel_analysis.report import Finding, KernelReport, ProblemReport
+from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
+from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
@@ -75,6 +76,9 @@ class FileAnalysis:
                 break
             if job.slice is not None:
                 depends |= job.slice.files
+            if job.role == "kernel":
+                for launch in self.project.launches_of(job.function):
+                    depends |= launch.files
             report = self._report(module, job)
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self._send("kernel", report=to_json(report))
@@ -118,6 +122,9 @@ class FileAnalysis:
             if outcome is not None:
                 return outcome
         signatures = self.inference.signatures(module, job, slice_)
+        return _placed(self._compiled(job, slice_, signatures), signatures[0])
+
+    def _compiled(self, job: Job, slice_: Slice, signatures: list[Signature]) -> Outcome:
         try:
             compiler = self.compiler()
         except Unavailable as error:
@@ -160,6 +167,22 @@ class FileAnalysis:
 
 def _unknown(reason: str) -> Outcome:
     return Outcome(Facts(problems=[Problem("not-analyzed", reason, At(0, 0))]))
+
+
+def _placed(outcome: Outcome, signature: Signature) -> Outcome:
+    """The outcome with evidence that says where the launches are now: what is remembered holds wherever they stand."""
+    placed = {
+        name: ((e.kind, e.detail, e.certain), (e.kind, f"{e.detail} at {e.place}", e.certain))
+        for name, e in signature.evidence.items()
+        if e.place is not None
+    }
+    if not placed:
+        return outcome
+    reports: list[SignatureReport] = []
+    for report in outcome.signatures:
+        changed = {name: after for name, (before, after) in placed.items() if report.evidence.get(name) == before}
+        reports.append(replace(report, evidence={**report.evidence, **changed}))
+    return replace(outcome, signatures=reports)
 
 
 def _index(module: Module, jobs: list[Job]) -> list[dict[str, Any]]:

@@ -38,7 +38,9 @@ class Inference:
             return infer(self._project, job.function, slice_)
         elsewhere = sum(self._touches.values()) - self._touches[module.file]
         generated = repr(declared(job.function.node))
-        key = (module.file, job.function.qualname, slice_.hash, generated, self._around(module), str(elsewhere))
+        launches = self._elsewhere(job)
+        around = self._around(module)
+        key = (module.file, job.function.qualname, slice_.hash, generated, around, str(elsewhere), launches)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = infer(self._project, job.function, slice_)
@@ -46,6 +48,12 @@ class Inference:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
         return found
+
+    def _elsewhere(self, job: Job) -> str:
+        """What says which launches in other files the signatures follow from."""
+        launches = () if job.function.launches else self._project.launches_of(job.function)
+        files = sorted({file for launch in launches for file in launch.files})
+        return " ".join(f"{file}:{hash(self._project.load(file).text)}" for file in files)
 
     def _around(self, module: Module) -> str:
         """A hash of the file without the bodies of its jit functions, comments and blank lines: launches, host code,

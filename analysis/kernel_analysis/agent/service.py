@@ -46,12 +46,12 @@ def main(user_path: list[str]) -> None:
     gc.disable()
     while True:
         try:
-            message = channel.receive(None if service.warm else _IDLE_SECONDS)
+            message = channel.receive(None if service.settled else _IDLE_SECONDS)
         except ValueError as error:
             channel.send({"id": None, "error": {"code": -32700, "message": f"This is no JSON-RPC message: {error}"}})
             continue
         if message is None:
-            service.warm_up()
+            service.idle()
         elif message.get("method") == "exit":
             service.close()
             # Not by unwinding: Triton's bindings report every object that the interpreter's end leaves behind.
@@ -81,6 +81,20 @@ class Service:
         if self._target is None or self._unavailable is not None:
             return True
         return self._compiler is not None and self._compiler.prepared and gc.get_count()[0] < _SOME_GARBAGE
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is nothing to do until somebody asks."""
+        return self.warm and not self._project.elsewhere.busy
+
+    def idle(self) -> None:
+        """Nobody waits: do a little of what may be asked for later."""
+        if not self.warm:
+            self.warm_up()
+            return
+        outdated = self._project.elsewhere.work()
+        if outdated:
+            self._channel.notify("outdated", {"files": sorted(outdated)})
 
     def warm_up(self) -> None:
         try:
@@ -125,7 +139,7 @@ class Service:
         memory: int = settings.get("memory_limit_mb", 4096)
         limit_memory(memory)
         target: str = settings.get("target", "cuda:90")
-        self._project = Project(roots, self._user_path, target)
+        self._project = Project(roots, self._user_path, target, patient=settings.get("patient", False))
         self._inference = Inference(self._project)
         self._cache.close()
         self._cache = Cache(settings.get("cache"), settings.get("cache_size_mb", 256))
@@ -141,15 +155,20 @@ class Service:
         }
 
     def _on_document(self, params: Message) -> None:
-        self._inference.touched(params["file"])
+        self._touched(params["file"])
         self._project.set_text(params["file"], params["text"])
 
     def _on_changed(self, params: Message) -> None:
         for file in params["files"]:
-            self._inference.touched(file)
+            self._touched(file)
         self._project.changed(params["files"])
 
+    def _touched(self, file: str) -> None:
+        self._inference.touched(file)
+        self._project.elsewhere.touched(file)
+
     def _on_analyze(self, params: Message) -> Message:
+        self._project.elsewhere.freshen()
         request = Request(
             file=params["file"],
             generation=params["generation"],

@@ -9,6 +9,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from kernel_analysis.signature import passing
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, Kind, either, literal
 from kernel_analysis.signature.operators import fold
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
@@ -130,11 +131,14 @@ _FLOATS: Final = frozenset(("sqrt", "rsqrt", "log", "log2", "exp", "pow", "item"
 
 @dataclass(slots=True)
 class Host:
-    """Evaluates expressions in the functions around a launch (innermost last), seen from a line, then in the module."""
+    """Evaluates expressions in the functions around a launch (innermost last), seen from a line, then in the module.
+
+    ``entry``: the call by which a function of these was entered, where that is known, and what is around that call."""
 
     scope: tuple[scopes.FunctionNode, ...]
     module: scopes.Table
     line: int
+    entry: tuple[Host, ast.Call, scopes.FunctionNode] | None = None
     _tables: dict[int, scopes.Table] = field(default_factory=dict[int, scopes.Table])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
@@ -181,14 +185,28 @@ class Host:
     def name(self, name: str) -> Argument:
         """What a local variable, a parameter of the launching function, or a global is."""
         for depth, function in reversed(list(enumerate(self.scope))):
-            table = self._tables.get(depth)
-            if table is None:
-                table = self._tables[depth] = scopes.table(function)
-            events = table.events.get(name)
+            events = self._table(depth).events.get(name)
             if events:
                 return self.bound(depth, name, events, function)
         events = self.module.events.get(name)
         return self.bound(-1, name, events, None) if events else NOT_KNOWN
+
+    def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
+        """The statements that bind a name before the line, and the function that they stand in."""
+        for depth, function in reversed(list(enumerate(self.scope))):
+            events = self._table(depth).events.get(name)
+            if events:
+                return self._before(events), function
+        return self.module.events.get(name, []), None
+
+    def _table(self, depth: int) -> scopes.Table:
+        table = self._tables.get(depth)
+        if table is None:
+            table = self._tables[depth] = scopes.table(self.scope[depth])
+        return table
+
+    def _before(self, events: list[scopes.Event]) -> list[scopes.Event]:
+        return [e for e in events if getattr(e.node, "lineno", 0) <= self.line] or events
 
     def bound(
         self, depth: int, name: str, events: list[scopes.Event], function: scopes.FunctionNode | None
@@ -200,8 +218,7 @@ class Host:
             return self._known[key]
         self._active.add(key)
         if depth >= 0:
-            before = [e for e in events if getattr(e.node, "lineno", 0) <= self.line]
-            events = before or events
+            events = self._before(events)
         # The last one that always happens hides those before it.
         start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
         found = either([self.event(e, function) for e in events[start:]])
@@ -230,7 +247,8 @@ class Host:
                     return NOT_KNOWN
             return found
         if event.how == "parameter" and function is not None and isinstance(event.node, ast.arg):
-            return parameter(event.node, function)
+            entered = self.entry is not None and self.entry[2] is function
+            return (passing.given(self, event.node.arg) if entered else None) or parameter(event.node, function)
         if event.how == "opaque" and isinstance(event.node, (ast.For, ast.AsyncFor)):
             iterable = event.node.iter
             return _INT if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "range" else NOT_KNOWN

@@ -6,6 +6,7 @@ Reads syntax only. It may guess, but every guess says so in its evidence.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.signature import callers, coverage, launched
@@ -39,7 +40,7 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
     seen = uses(slice)
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper)
-    choices = {name: choose(k) for name, k in known.items()}
+    choices = {name: _placed(choose(k), k) for name, k in known.items()}
     fill(slice, function, choices)
     if helper:
         callers.apply(project, function, choices, lambda f, s: _called(project, f, s))
@@ -64,7 +65,9 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
     """All that is known about each parameter."""
     node = slice.functions[0].node
     defaults = parameter_defaults(node)
-    passed = [] if helper else launched.arguments(project, function)
+    launches = [] if helper else project.launches_of(function)
+    passed = launched.arguments(project, function, launches)
+    places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
     for argument in parameters(node):
@@ -83,9 +86,17 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             generated.values(name) + _configured(project, function, name),
             {path: clue for path, clue in seen.clues.items() if path.startswith(f"{name}[")},
             helper,
+            places=places,
             declared=generated.type(name),
         )
     return found
+
+
+def _placed(choice: Choice, known: Known) -> Choice:
+    """The choice, saying where the launch is that it follows from."""
+    if choice.evidence.kind == "launch":
+        choice.evidence = replace(choice.evidence, place=known.place)
+    return choice
 
 
 def _blocks(project: Project, function: JitFunction, known: dict[str, Known], choices: dict[str, Choice]) -> None:

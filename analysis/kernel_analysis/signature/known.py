@@ -19,7 +19,8 @@ FLOAT32: Final = TritonObject("triton.language.float32")
 
 @dataclass(slots=True)
 class Known:
-    """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out.
+    """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out;
+    ``places``: where each is.
 
     ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
     heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements.
@@ -37,6 +38,15 @@ class Known:
     helper: bool = False
     block: Shape = ()
     declared: tuple[str, Evidence] | None = None
+    places: list[str] = field(default_factory=list[str])
+
+    @property
+    def place(self) -> str | None:
+        """Where the launch is that says most."""
+        passed = [(a, place) for a, place in zip(self.arguments, self.places, strict=False) if a is not None]
+        telling = [(a, place) for a, place in passed if a.kind not in ("unknown", "none")]
+        typed = [(a, place) for a, place in telling if a.dtype is not None or a.kind != "tensor"]
+        return next((place for _, place in typed or telling or passed), None)
 
     @property
     def launch(self) -> Argument | None:

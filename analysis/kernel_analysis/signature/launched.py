@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
+from kernel_analysis.signature.passing import passed
 from kernel_analysis.signature.values import TORCH_DTYPES
 from kernel_analysis.source import scopes
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -22,9 +23,15 @@ def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], li
     return Host(scope, project.load(file).table_at(line), line)
 
 
-def arguments(project: Project, function: JitFunction) -> list[dict[str, Argument]]:
+def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, Argument]]:
     """For every launch what it passes; a parameter that it leaves out is not there."""
-    return [_bind(project, function, launch) for launch in project.launches_of(function)]
+    return [_bind(project, function, launch) for launch in launches]
+
+
+def place(project: Project, function: JitFunction, launch: Launch) -> str:
+    """Where a launch is, for people."""
+    file, line = launch.place
+    return f"line {line}" if file == function.file else f"{project.relative(file)}:{line}"
 
 
 def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
@@ -81,28 +88,23 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
-    around = host(project, launch.file, launch.scope, launch.call.lineno)
+    around = _around(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
-    found: dict[str, Argument] = {}
-    spread = False
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
-    for position, node in enumerate(launch.call.args):
-        if isinstance(node, ast.Starred):
-            # From here on, which argument goes where is not known.
-            spread = True
-            break
-        if position < len(names):
-            passed = around.argument(node)
-            found[names[position]] = _mocked(passed) if warm else passed
-    for keyword in launch.call.keywords:
-        if keyword.arg is None:
-            spread = True
-        elif any(p.name == keyword.arg for p in function.parameters):
-            found[keyword.arg] = around.argument(keyword.value)
-    if spread:
+    given = passed(around, launch.call)
+    found = dict(zip(names, map(_mocked, given.positional) if warm else given.positional, strict=False))
+    found.update({p.name: given.keywords[p.name] for p in function.parameters if p.name in given.keywords})
+    if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
     return found
+
+
+def _around(project: Project, launch: Launch) -> Host:
+    around = host(project, launch.file, launch.scope, launch.call.lineno)
+    if launch.via is not None:
+        around.entry = (_around(project, launch.via), launch.via.call, launch.scope[-1])
+    return around
 
 
 def _mocked(passed: Argument) -> Argument:

@@ -17,12 +17,13 @@ ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 class Evidence:
     """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (annotation, launch site,
     default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
-    user's."""
+    user's. ``place``: where a launch is, for people."""
 
     kind: Literal["annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"]
     detail: str
     certain: bool
     line: int | None = None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

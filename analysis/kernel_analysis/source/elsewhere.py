@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
+import traceback
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -49,6 +51,7 @@ class Elsewhere:
         self._workspace = Workspace(project)
         self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
         self._open: dict[_Key, None] = {}
+        self._prepared: dict[str, Module] = {}
         self._checked = 0
 
     def launches(self, function: JitFunction) -> list[Launch]:
@@ -114,10 +117,19 @@ class Elsewhere:
     def _prepare(self, files: tuple[str, ...]) -> bool:
         """Look at the next file that was not looked at yet, if there is one."""
         for file in files:
-            if not self._project.knows_launches(file):
-                self._project.launches_in(self._project.load(file))
+            module = self._project.load(file)
+            if self._prepared.get(file) is not module:
+                self._launches_in(module)
                 return True
         return False
+
+    def _launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
+        self._prepared[module.file] = module
+        try:
+            return self._project.launches_in(module)
+        except Exception:  # noqa: BLE001 - what is wrong with another file must not cost this one its facts
+            traceback.print_exc(file=sys.stderr)
+            return []
 
     def _where(self, key: _Key) -> tuple[str, ...]:
         """The other files that could launch the function, those in the folders next to it first."""
@@ -129,10 +141,13 @@ class Elsewhere:
         modules = tuple(self._project.load(file) for file in files)
         found: list[Launch] = []
         for module in modules:
-            for target, launch in self._project.launches_in(module):
+            for target, launch in self._launches_in(module):
                 if (target.file, target.qualname) == key and not any(launch.call is f.call for f in found):
                     found.append(launch)
-        return _Answer(files, modules, found[:_MOST_LAUNCHES])
+        found = found[:_MOST_LAUNCHES]
+        # What is handed to a function of yet another file is launched there.
+        inside = {launch.file for launch in found} - set(files) - {key[0]}
+        return _Answer(files, (*modules, *(self._project.load(file) for file in sorted(inside))), found)
 
 
 def _shared(file: str, other: str) -> int:

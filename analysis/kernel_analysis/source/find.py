@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 _Body: TypeAlias = "tuple[list[ast.stmt], tuple[ast.AST, ...]]"
 
 
-def statements(module: Module) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
+def statements(module: Module) -> list[tuple[ast.stmt, tuple[ast.AST, ...]]]:
     """Every statement of the file and of the modules in its strings, each with what stands around it, in no particular
     order."""
-    yield from inside(module.tree, ())
-    for embedded in module.embedded:
-        yield from inside(embedded.tree, (embedded.tree,))
+    if module.statements is None:
+        module.statements = list(inside(module.tree, ()))
+        for embedded in module.embedded:
+            module.statements += inside(embedded.tree, (embedded.tree,))
+    return module.statements
 
 
 def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:

@@ -25,12 +25,25 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Launch:
     """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer
-    call, ``scope`` the functions around it."""
+    call, ``scope`` the functions around it. ``via``: the call that hands the kernel to the function around ``call``,
+    where that launches what it is given."""
 
     file: str
     call: ast.Call
     grid: ast.expr | None
     scope: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+    via: Launch | None = None
+
+    @property
+    def files(self) -> set[str]:
+        """The files that it is written in."""
+        return {self.file} if self.via is None else {self.file, *self.via.files}
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the line to show for it."""
+        first = self.via or self
+        return first.file, first.call.lineno
 
 
 @dataclass(slots=True)

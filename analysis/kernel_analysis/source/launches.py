@@ -1,84 +1,66 @@
 """Where jit functions are launched: ``kernel[grid](...)``, ``kernel.run(...)``, ``kernel.warmup(...)``, also through
-aliases and imports."""
+aliases, imports, and functions that launch what they are given."""
 
 from __future__ import annotations
 
 import ast
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source import find
 from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.values import Jit, Scope
+from kernel_analysis.source.mentions import BOUND, HINT
+from kernel_analysis.source.targets import targets
+from kernel_analysis.source.values import Scope, UserFunction
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
-# Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
-_HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(")
+_Around: TypeAlias = "tuple[ast.AST, ...]"
 
 
 def launches(resolver: Resolver, module: Module) -> list[tuple[JitFunction, Launch]]:
     """Every launch in the file, with what it launches."""
-    lines = [module.line_of(m.start()) for m in _HINT.finditer(module.text)]
+    lines = [module.line_of(m.start()) for m in _matches(module, HINT)]
+    bound = sorted({m[1] for m in _matches(module, BOUND)})
+    if bound:
+        again = re.compile(rf"\b(?:{'|'.join(bound)})\s*\(")
+        lines += [module.line_of(m.start()) for m in _matches(module, again)]
     found: list[tuple[JitFunction, Launch]] = []
-    if not lines:
-        return found
-    for node, around in find.statements(module):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        first = bisect_left(lines, node.lineno)
-        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
-            continue
-        for expression in _own(node):
-            for call in ast.walk(expression):
-                if isinstance(call, ast.Call):
-                    found += _launch(resolver, module, call, around)
-    found.sort(key=lambda pair: (pair[1].call.lineno, pair[1].call.col_offset))
+    for call, around in _calls(module, lines):
+        scope = resolver.scope(module, around)
+        taken = _taken(scope, call, bound)
+        if taken is not None:
+            target, grid, merged = taken
+            launch = Launch(module.file, merged, grid, _functions(around))
+            found += [(jit.function, launch) for jit in targets(resolver, scope, target)]
     return found
 
 
-def _own(node: ast.stmt) -> list[ast.AST]:
-    """The expressions of a statement, not those of the statements in it."""
-    if not hasattr(node, "body") and not isinstance(node, ast.Match):
-        return [node]
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
-
-
-def _launch(
-    resolver: Resolver, module: Module, call: ast.Call, around: tuple[ast.AST, ...]
-) -> list[tuple[JitFunction, Launch]]:
-    function = call.func
-    if isinstance(function, ast.Subscript):
-        target, grid = function.value, function.slice
-    elif isinstance(function, ast.Attribute) and function.attr in ("run", "warmup"):
-        target, grid = function.value, next((k.value for k in call.keywords if k.arg == "grid"), None)
-    else:
+def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
+    """The launches of these functions of the file by other functions that they are handed to."""
+    names = sorted({f.name for f in functions})
+    if not names:
         return []
-    scope = resolver.scope(module, around)
-    functions = tuple(n for n in around if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
-    launch = Launch(module.file, call, grid, functions)
-    return [(jit.function, launch) for jit in _targets(resolver, scope, target, 0)]
-
-
-def _targets(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> list[Jit]:
-    """The jit functions that an expression may stand for, every branch included."""
-    if depth > 4:
-        return []
-    if isinstance(node, ast.IfExp):
-        return _targets(resolver, scope, node.body, depth + 1) + _targets(resolver, scope, node.orelse, depth + 1)
-    if not isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        return []
-    value = resolver.evaluator.evaluate(node, scope)
-    if isinstance(value, Jit):
-        return [value]
-    found: list[Jit] = []
-    if isinstance(node, ast.Name) and not isinstance(scope.node, ast.Module):
-        for event in scope.table.events.get(node.id, []):
-            if event.how == "assign" and event.value is not None:
-                found += _targets(resolver, scope, event.value, depth + 1)
+    passed = re.compile(rf"\b(?:{'|'.join(names)})\b(?=\s*(?:,|\)|if\b|else\b))")
+    lines = [module.line_of(m.start()) for m in _matches(module, passed)]
+    found: list[tuple[JitFunction, Launch]] = []
+    for call, around in _calls(module, lines):
+        scope = resolver.scope(module, around)
+        for position, argument in [*enumerate(call.args), *((k.arg, k.value) for k in call.keywords if k.arg)]:
+            parts = (argument.body, argument.orelse) if isinstance(argument, ast.IfExp) else (argument,)
+            if not any(isinstance(part, ast.Name) and part.id in names for part in parts):
+                continue
+            launcher = resolver.evaluator.evaluate(call.func, scope)
+            if not isinstance(launcher, UserFunction) or isinstance(launcher.node, ast.Lambda):
+                continue
+            via = Launch(module.file, call, None, _functions(around))
+            inside = list(_given(launcher, position, via))
+            if inside:
+                found += [(jit.function, launch) for jit in targets(resolver, scope, argument) for launch in inside]
     return found
 
 
@@ -88,8 +70,108 @@ def attach(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
     for function in functions:
         function.launches = []
     found = launches(resolver, module)
+    _attach(by_node, found)
+    more = handed(resolver, module, [f for f in functions if not f.launches and not f.stale])
+    _attach(by_node, more)
+    return found + more
+
+
+def _attach(by_node: dict[int, JitFunction], found: list[tuple[JitFunction, Launch]]) -> None:
     for target, launch in found:
         own = by_node.get(id(target.node))
-        if own is not None and not any(known.call is launch.call for known in own.launches):
+        if own is not None and not any(k.call is launch.call and k.via is launch.via for k in own.launches):
             own.launches.append(launch)
-    return found
+
+
+def _matches(module: Module, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where the pattern is in the text, jit functions left out: they launch nothing."""
+    starts = module.line_starts
+    position = 0
+    for function in sorted(module.jit.values(), key=lambda f: f.node.lineno):
+        yield from pattern.finditer(module.text, position, max(position, starts[function.node.lineno - 1]))
+        last = function.node.end_lineno or function.node.lineno
+        position = max(position, starts[last] if last < len(starts) else len(module.text))
+    yield from pattern.finditer(module.text, position)
+
+
+def _calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:
+    """The calls in the statements on these lines, in the order of the text."""
+    lines = sorted(set(places))
+    calls: list[tuple[ast.Call, _Around]] = []
+    for node, around in find.statements(module) if lines else ():
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        first = bisect_left(lines, node.lineno)
+        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
+            continue
+        for expression in _own(node):
+            calls += [(call, around) for call in ast.walk(expression) if isinstance(call, ast.Call)]
+    yield from sorted(calls, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def _own(node: ast.stmt) -> list[ast.AST]:
+    """The expressions of a statement, not those of the statements in it."""
+    if not hasattr(node, "body") and not isinstance(node, ast.Match):
+        return [node]
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
+
+
+def _functions(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    return tuple(n for n in around if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+
+
+def _taken(scope: Scope | None, call: ast.Call, bound: list[str]) -> tuple[ast.expr, ast.expr | None, ast.Call] | None:
+    """What a call would launch, over which grid, and the call with all arguments; None if it is no launch."""
+    function = call.func
+    if isinstance(function, ast.Name) and function.id in bound and scope is not None:
+        # `launch = kernel[grid]`, and later `launch(...)`.
+        event = next((e for e in reversed(scope.table.events.get(function.id, [])) if e.how == "assign"), None)
+        if event is None or event.value is None:
+            return None
+        function = event.value
+        if isinstance(function, ast.Name):
+            return None
+    if isinstance(function, ast.Call) and _last(function.func) == "partial" and function.args:
+        # `partial(kernel[grid], x, N=1)(...)`
+        merged = ast.Call(
+            function.args[0], [*function.args[1:], *call.args], _keywords(function.keywords, call.keywords)
+        )
+        return _taken(None, ast.copy_location(merged, call), bound)
+    if isinstance(function, ast.Subscript):
+        return function.value, function.slice, call
+    if isinstance(function, ast.Attribute) and function.attr in ("run", "warmup"):
+        return function.value, next((k.value for k in call.keywords if k.arg == "grid"), None), call
+    return None
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _keywords(first: list[ast.keyword], second: list[ast.keyword]) -> list[ast.keyword]:
+    """The second ones replace the first."""
+    names = {k.arg for k in second if k.arg is not None}
+    return [k for k in first if k.arg not in names] + second
+
+
+def _given(launcher: UserFunction, position: int | str, via: Launch) -> Iterator[Launch]:
+    """The launches in a function of what its parameter at ``position`` is given."""
+    node = launcher.node
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if isinstance(position, str):
+        name = position
+    elif position < len(arguments):
+        name = arguments[position].arg
+    else:
+        return
+    outer: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
+    scope: Scope | None = launcher.scope
+    while scope is not None:
+        if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            outer.insert(0, scope.node)
+        scope = scope.parent
+    for call in ast.walk(node):
+        taken = _taken(None, call, []) if isinstance(call, ast.Call) else None
+        if taken is not None and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(taken[0])):
+            yield Launch(launcher.scope.module.file, taken[2], taken[1], (*outer, node), via)

@@ -10,8 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# A launch can only be where the text has one of these.
-HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(|\[[^\[\]\n]*\]\s*,")
+# Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
+HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(")
+# `launch = kernel[grid]` and `launch = partial(kernel[grid], ...)`: it is `launch` that is called then.
+BOUND = re.compile(
+    r"^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)", re.MULTILINE
+)
 _IMPORT = re.compile(
     r"^[ \t]*from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)", re.MULTILINE
 )
@@ -55,7 +59,7 @@ def mentions(text: str) -> Mentions:
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
-    if HINT.search(text) is None:
+    if HINT.search(text) is None and BOUND.search(text) is None:
         return Mentions(renamed=renamed)
     if "*" in names:
         names.update(match[1] for match in _SUBSCRIPTED.finditer(text))

@@ -36,7 +36,8 @@ class Problem:
 class Module:
     """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
 
-    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``. ``previous``: the
+    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements`` by
+    ``find``. ``previous``: the
     jit functions of the text before, for the functions that are broken at present."""
 
     project: Project
@@ -51,6 +52,7 @@ class Module:
     scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
+    statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
 
     @property
     def is_package(self) -> bool:

@@ -169,6 +169,11 @@ class Project:
             self._chunks.pop(file, None)
         return from_text(self, file, self.dotted(file), text, parsed, note)
 
+    def relative(self, file: str) -> str:
+        """The file as people call it: by its path in the workspace."""
+        inside = [os.path.relpath(file, root) for root in self.roots if file.startswith(root.rstrip(os.sep) + os.sep)]
+        return min(inside, key=len, default=os.path.basename(file))
+
     def exists(self, file: str) -> bool:
         """Whether there is such a file, on disk or in the editor."""
         return file in self._overlay or os.path.isfile(file)
@@ -244,11 +249,6 @@ class Project:
     def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
         return self._found(module).launches
-
-    def knows_launches(self, file: str) -> bool:
-        """Whether ``launches_in`` has its answer ready."""
-        module = self._modules.get(file, _NO_FILE)[1]
-        return module is not None and self._fresh(module) is not None
 
     def launches_of(self, function: JitFunction) -> list[Launch]:
         """The launches in the function's own file, or else those known in other files."""

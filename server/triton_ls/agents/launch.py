@@ -24,6 +24,8 @@ class Environment:
     cache_file: str | None
     memory_limit_mb: int
     roots: tuple[str, ...]
+    patient: bool = False
+    """Every answer is final, however long it takes: launches in other files are not looked for in the background."""
     limited: bool = False
     """Started without site-packages, in place of an interpreter that can't be used: finds kernels, compiles none."""
 

@@ -51,8 +51,8 @@ def ignore(method: str, params: dict[str, Any]) -> None:
 
 
 class Agent:
-    """A started process. ``notified`` gets each notification of the request that runs; ``ended`` is called once it is
-    gone."""
+    """A started process. ``notified`` gets each notification of the request that runs; ``outdated`` the files that it
+    would now say something else about; ``ended`` is called once it is gone."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -60,6 +60,7 @@ class Agent:
         self._ids = 0
         self._documents: dict[str, str] = {}
         self.notified: Callable[[str, dict[str, Any]], None] = ignore
+        self.outdated: Callable[[list[str]], None] = lambda files: None
         self.ended: Callable[[], None] = lambda: None
         self.log_tail: deque[str] = deque(maxlen=20)
         self.identity = reports.Identity("", "")
@@ -93,6 +94,7 @@ class Agent:
             "cache": environment.cache_file,
             "cache_size_mb": 256,
             "memory_limit_mb": environment.memory_limit_mb,
+            "patient": environment.patient,
         }
         try:
             answer = agent.request("initialize", {"roots": list(environment.roots), "settings": settings})
@@ -187,7 +189,10 @@ class Agent:
             logger.error("the agent wrote something that is no message: %r", line[:200])
             return
         if "id" not in message:
-            self.notified(message["method"], message["params"])
+            if message["method"] == "outdated":
+                self.outdated(message["params"]["files"])
+            else:
+                self.notified(message["method"], message["params"])
             return
         future = self._pending.pop(message["id"], None)
         if future is None or future.done():

@@ -33,7 +33,9 @@ class FileResult:
 
 
 def environment(settings: Settings, roots: tuple[str, ...]) -> Environment:
-    return Environment(settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots)
+    return Environment(
+        settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots, patient=True
+    )
 
 
 class Collector:

@@ -24,7 +24,7 @@ _FIRST_BACKOFF = 0.5
 
 class Scheduler:
     """All work for one environment. ``texts``: what the editor shows, by file. ``tell``: a message to the user, each
-    said once."""
+    said once. ``stale``: what an agent said about these files is out of date."""
 
     def __init__(
         self,
@@ -34,11 +34,12 @@ class Scheduler:
         reserve: int,
         texts: Callable[[], Mapping[str, str]],
         tell: Callable[[str], None],
+        stale: Callable[[Iterable[str]], None] = lambda files: None,
     ) -> None:
         self.environment = environment
         self.identity: asyncio.Future[Identity] = asyncio.get_running_loop().create_future()
         self._size, self._reserve = size, reserve
-        self._texts, self._tell_user = texts, tell
+        self._texts, self._tell_user, self._stale = texts, tell, stale
         self._skips = Skips()
         self._workers: list[Worker] = []
         self._queue: list[Job | TtirJob] = []
@@ -155,6 +156,7 @@ class Scheduler:
             await self._cannot_start(worker, str(error))
             return
         worker.agent = agent
+        agent.outdated = self._stale
         agent.ended = lambda: self._ended(worker, agent)
         if not self.identity.done():
             self.identity.set_result(agent.identity)
