@@ -1,7 +1,7 @@
 """A tiny agent for tests of process control: speaks docs/agent.md, and does to itself what the names of functions say.
 
-``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second; any
-other function is reported to write its first parameter. A file with ``# die`` kills it before its index is sent.
+``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second, ``def
+brief...`` a tenth; any other function is reported to write its first parameter. A file with ``# die`` kills it before its index is sent.
 """
 
 from __future__ import annotations
@@ -98,6 +98,8 @@ def _suffer(name: str) -> None:
         time.sleep(1000)
     elif name.startswith("slow"):
         time.sleep(1)
+    elif name.startswith("brief"):
+        time.sleep(0.1)
     elif name.startswith("crash"):
         os.kill(os.getpid(), signal.SIGSEGV)
 

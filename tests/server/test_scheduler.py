@@ -141,7 +141,7 @@ async def test_an_obsolete_job_is_killed_and_a_warm_agent_takes_over(tmp_path: P
 async def test_an_obsolete_job_that_ends_by_itself_keeps_its_agent_and_says_nothing(tmp_path: Path) -> None:
     recorder = Recorder()
     async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
-        scheduler.submit(job(tmp_path, recorder, "a.py", "def first(x):\n"))
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def brief(x):\n"))
         await recorder.until("indexed", "a.py")
         scheduler.submit(job(tmp_path, recorder, "a.py", "def second(x):\n"))
         await recorder.until("finished", "a.py")
