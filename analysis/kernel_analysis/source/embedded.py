@@ -31,14 +31,16 @@ _LINE_BREAK = re.compile(r"\r\n")
 
 @dataclass(slots=True)
 class Embedded:
-    """``first`` and ``last`` are the literal's lines in the file. ``escaped``: the code is not in the file letter by
-    letter."""
+    """``escaped``: the code is not in the file letter by letter."""
 
+    literal: ast.Constant
     tree: ast.Module
     table: scopes.Table
-    first: int
-    last: int
     escaped: bool
+
+    def holds(self, line: int) -> bool:
+        """Whether a line of the file is one of the literal's."""
+        return self.literal.lineno <= line <= (self.literal.end_lineno or self.literal.lineno)
 
 
 def find(module: Module) -> list[Embedded]:
@@ -53,9 +55,8 @@ def find(module: Module) -> list[Embedded]:
         tree = places.tree(value)
         if tree is None:
             continue
-        last = literal.end_lineno or literal.lineno
-        found.append(Embedded(tree, scopes.table(tree), literal.lineno, last, places.escaped))
-    return sorted(found, key=lambda embedded: embedded.first)
+        found.append(Embedded(literal, tree, scopes.table(tree), places.escaped))
+    return sorted(found, key=lambda embedded: embedded.literal.lineno)
 
 
 def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.Constant, str]]:

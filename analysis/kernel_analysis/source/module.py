@@ -75,7 +75,7 @@ class Module:
 
     def embedded_at(self, line: int) -> embedded.Embedded | None:
         """The module in a string that a line belongs to."""
-        return next((e for e in self.embedded if e.first <= line <= e.last), None)
+        return next((e for e in self.embedded if e.holds(line)), None)
 
     def table_at(self, line: int) -> scopes.Table:
         """What binds each name at the level of the module that a line belongs to."""

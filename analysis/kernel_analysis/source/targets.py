@@ -44,7 +44,7 @@ def _possible(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> l
     if isinstance(node, ast.Subscript):
         return [v for held in _possible(resolver, scope, node.value, depth + 1) for v in _members(held)]
     if isinstance(node, ast.Name):
-        return _bound(resolver, scope, node.id, depth)
+        return list(_loaded(resolver, scope, node.id)) or _bound(resolver, scope, node.id, depth)
     if isinstance(node, ast.Call):
         return _called(resolver, scope, node, depth)
     return []
@@ -58,6 +58,22 @@ def _members(value: Value) -> list[Value]:
         return list(value.values)
     # An element of a display that was not evaluated as a whole.
     return [value]
+
+
+def _loaded(resolver: Resolver, scope: Scope, name: str) -> list[Jit]:
+    """The kernel in a string that ``name`` stands for, ``name = load("kernel", "...")``: the one that the call speaks
+    of, or the only one in the string."""
+    module = scope.module
+    definition = resolver.lookup(scope, name) if module.embedded else None
+    call = getattr(definition.node, "value", None) if definition and definition.module is module else None
+    if not isinstance(call, ast.Call):
+        return []
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    trees = [embedded.tree for embedded in module.embedded if any(embedded.literal is a for a in arguments)]
+    inside = [f for f in module.jit.values() if f.scope and any(f.scope[0] is tree for tree in trees)]
+    words = [a.value for a in arguments if isinstance(a, ast.Constant)]
+    named = [f for f in inside if f.name in words] or inside
+    return [Jit(f) for f in named] if len(named) == 1 else []
 
 
 def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Value]:

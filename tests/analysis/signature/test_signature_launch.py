@@ -194,3 +194,26 @@ def prepare():
     assert (got.first.types["x"], got.first.types["out"]) == ("*fp16", "*fp32")
     assert got.first.types["DTYPE"] == "constexpr"
     assert got.compiles()
+
+
+LOADED = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def first(x, out):
+    tl.store(out, tl.load(x))
+
+@triton.jit
+def second(x, out):
+    tl.store(x, tl.load(out))
+"""
+
+
+def test_a_kernel_in_a_string_is_launched_by_the_name_that_it_was_loaded_to(case):
+    host = "def run():\n    k[(1,)](torch.empty(2, dtype=torch.int8), torch.empty(2, dtype=torch.float64))\n"
+    for name in ("first", "second"):
+        got = case(f"k = load('{name}', '''{LOADED}''')\n" + host, name)
+        assert got.first.types == {"x": "*i8", "out": "*fp64"}
+    got = case(f"k = load('''{LOADED}''')\n" + host, "first")
+    assert not got.function.launches, "which of the two was loaded is not known"
