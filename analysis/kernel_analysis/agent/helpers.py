@@ -16,12 +16,12 @@ from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.slice import Slice, SliceFunction
 
-Identity: TypeAlias = tuple[str, str, str]
+Identity: TypeAlias = tuple[str, str, str, int, int]
 
 
 def identity(function: SliceFunction) -> Identity:
-    """The same function in another slice."""
-    return function.file, function.qualname, function.digest
+    """The same function in another slice. Strings of one file may hold functions that read alike and mean others."""
+    return function.file, function.qualname, function.digest, function.node.lineno, function.node.col_offset
 
 
 def outcome_of_helper(slice_: Slice, callers: list[tuple[str, Slice, Outcome]]) -> Outcome | None:
