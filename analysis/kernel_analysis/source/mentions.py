@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
-HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(")
+HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(|\bpartial\(\s*[\w.]+\[")
 # `launch = kernel[grid]` and `launch = partial(kernel[grid], ...)`: it is `launch` that is called then.
 BOUND = re.compile(
     r"^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)", re.MULTILINE
@@ -22,7 +22,7 @@ _IMPORT = re.compile(
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
-_SUBSCRIPTED = re.compile(r"\b(\w+)\s*\[")
+_LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
     r"^(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
     r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*$",
@@ -62,6 +62,6 @@ def mentions(text: str) -> Mentions:
     if HINT.search(text) is None and BOUND.search(text) is None:
         return Mentions(renamed=renamed)
     if "*" in names:
-        names.update(match[1] for match in _SUBSCRIPTED.finditer(text))
+        names.update(match[1] for match in _LAUNCHED.finditer(text))
     names.update(match[1] for match in _ATTRIBUTE.finditer(text))
     return Mentions(frozenset(names), renamed)

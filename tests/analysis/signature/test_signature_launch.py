@@ -217,3 +217,69 @@ def test_a_kernel_in_a_string_is_launched_by_the_name_that_it_was_loaded_to(case
         assert got.first.types == {"x": "*i8", "out": "*fp64"}
     got = case(f"k = load('''{LOADED}''')\n" + host, "first")
     assert not got.function.launches, "which of the two was loaded is not known"
+
+
+def test_arguments_and_keywords_that_are_spread(case):
+    got = case(
+        COPY
+        + """
+def run(x):
+    args = (torch.empty(3, dtype=torch.bfloat16), torch.empty(3, dtype=torch.float16))
+    meta = {"BLOCK": 32, **dict(FLAG=True)}
+    kernel[(1,)](*args, 5, **meta)
+"""
+    )
+    assert got.first.types["x"] == "*bf16"
+    assert got.first.types["out"] == "*fp16"
+    assert got.first.constants == {"BLOCK": 32, "FLAG": True}
+    assert got.first.evidence["FLAG"].certain
+    assert got.first.evidence["out"].place == "line 17"
+
+
+def test_keywords_that_are_set_one_by_one(case):
+    got = case(
+        COPY
+        + """
+def run(x, other, fast):
+    meta = dict(BLOCK=32) if fast else {"BLOCK": 32}
+    meta["FLAG"] = True
+    meta.update(n=7)
+    kernel[(1,)](x, torch.empty(3, dtype=torch.float16), **meta)
+    meta["BLOCK"] = 99
+"""
+    )
+    assert got.first.types["n"] == "i32"
+    assert got.first.constants["BLOCK"] == 32
+    assert got.first.constants["FLAG"] is True
+
+
+def test_what_is_not_known_of_spread_arguments_stays_open(case):
+    got = case(
+        COPY
+        + """
+def run(x, args, **meta):
+    kernel[(1,)](x, *args, **meta)
+"""
+    )
+    assert got.first.types["out"] == "*fp32"
+    assert not got.first.evidence["out"].certain
+    assert got.first.evidence["FLAG"].kind != "launch"
+    assert {s.constants["FLAG"] for s in got.signatures} == {False, True}
+
+
+def test_a_function_that_launches_what_it_is_given(case):
+    got = case(
+        COPY
+        + """
+def launch(fn, grid, args, FLAG=True, **meta):
+    wrap_triton(fn)[grid](*args, FLAG=FLAG, **meta)
+
+
+def run(x):
+    launch(kernel, (1,), (x.half(), torch.empty(3, dtype=torch.int32), x.numel()), BLOCK=256)
+"""
+    )
+    assert got.first.types == {"x": "*fp16", "out": "*i32", "n": "i32", "BLOCK": "constexpr", "FLAG": "constexpr"}
+    assert got.first.constants == {"BLOCK": 256, "FLAG": True}
+    assert got.first.evidence["out"].place == "line 19"
+    assert got.compiles()

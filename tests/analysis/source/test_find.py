@@ -264,3 +264,82 @@ def run(x, fast):
     assert [s.name for s in kernel.launches[0].scope] == ["run"]
     use = project.module(str(folder / "work/use.py"))
     assert [(f.name, n.call.lineno) for f, n in project.launches_in(use)] == [("kernel", 6), ("other", 7)]
+
+
+def test_launches_through_what_wraps_picks_and_binds(folder: Path) -> None:
+    project = write(
+        folder,
+        work__k=HEAD
+        + """
+import functools
+from torch.library import wrap_triton
+
+@triton.jit
+def one(p, N: tl.constexpr):
+    pass
+
+@triton.jit
+def two(p, N: tl.constexpr):
+    pass
+
+default = one if flag() else two
+table = {"a": one, "b": {"c": two}}
+
+def pick(fast):
+    if fast:
+        return one
+    return two
+
+def run(x, fast, key):
+    wrap_triton(one)[(1,)](x, 1)
+    default[(1,)](x, 2)
+    pick(fast)[(1,)](x, 3)
+    table["b"]["c"][(1,)](x, 4)
+    table["b"][key][(1,)](x, 5)
+    launch = one[(1,)]
+    launch(x, 6)
+    bound = functools.partial(two[(1,)], x)
+    bound(N=7)
+    functools.partial(one[(1,)], N=0)(x, N=8)
+    chosen = table[key]
+    chosen[(1,)](x, 9)
+""",
+    )
+    file = folder / "work/k.py"
+
+    def passed(name: str) -> list[str]:
+        return [ast.unparse(n.call.args[-1] if len(n.call.args) > 1 else n.call.keywords[-1].value)
+                for n in find(project, file, name).launches]  # fmt: skip
+
+    assert passed("one") == ["1", "2", "3", "6", "8", "9"]
+    assert passed("two") == ["2", "3", "4", "5", "7"]
+
+
+def test_launches_by_functions_that_kernels_are_handed_to(folder: Path) -> None:
+    project = write(
+        folder,
+        work__launching="def launch(kernel, grid, args, **meta):\n    kernel[grid](*args, **meta)\n",
+        work__k=HEAD
+        + """
+from launching import launch
+
+@triton.jit
+def one(p, N: tl.constexpr):
+    pass
+
+@triton.jit
+def two(p, N: tl.constexpr):
+    pass
+
+def show(kernel):
+    print(kernel)
+
+def run(x, fast):
+    launch(one if fast else two, (1,), (x,), N=2)
+    show(one)
+""",
+    )
+    kernel = find(project, folder / "work/k.py", "one")
+    assert [launch.place for launch in kernel.launches] == [(str(folder / "work/k.py"), 18)]
+    assert kernel.launches[0].files == {str(folder / "work/k.py"), str(folder / "work/launching.py")}
+    assert len(find(project, folder / "work/k.py", "two").launches) == 1

@@ -1,0 +1,116 @@
+"""Launches in other files of the workspace, from the agent's side of docs/agent.md."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+from agent.kernels import ADD
+from agent.process import Agent
+
+USE = """import torch
+from ops.add import add
+
+
+def run(x, y):
+    out = torch.empty(8, dtype=torch.{dtype})
+    add[(1,)](x.{cast}(), y, out, x.numel(), BLOCK=256)
+"""
+
+
+def workspace(folder: Path, dtype: str = "float16", cast: str = "half") -> tuple[Path, Path]:
+    (folder / "ops").mkdir()
+    kernel, use = folder / "ops/add.py", folder / "use.py"
+    kernel.write_text(ADD)
+    use.write_text(USE.format(dtype=dtype, cast=cast))
+    return kernel, use
+
+
+def first(agent: Agent, file: Path) -> dict[str, Any]:
+    return agent.analyze(file).reports["add"]["signatures"][0]
+
+
+def outdated(agent: Agent) -> list[str]:
+    """The next notification that nobody asked for."""
+    assert agent.process.stdout is not None
+    timer = threading.Timer(30, agent.process.kill)
+    timer.start()
+    message = json.loads(agent.process.stdout.readline())
+    timer.cancel()
+    assert message["method"] == "outdated"
+    return message["params"]["files"]
+
+
+def test_evidence_from_another_file_names_the_place(tmp_path: Path) -> None:
+    kernel, use = workspace(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        answer = agent.analyze(kernel)
+        signature = answer.reports["add"]["signatures"][0]
+        assert signature["types"]["x_ptr"] == "*fp16"
+        assert signature["constants"]["BLOCK"] == 256
+        assert signature["evidence"]["out_ptr"] == ["launch", "a launch passes a tensor of fp16 at use.py:7", True]
+        assert str(use) in answer.result["depends"]
+        assert str(kernel) in answer.result["depends"]
+
+
+def test_an_edit_of_the_launching_file_changes_the_types(tmp_path: Path) -> None:
+    kernel, use = workspace(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
+        agent.notify("document", {"file": str(use), "text": USE.format(dtype="int32", cast="double")})
+        assert first(agent, kernel)["types"]["out_ptr"] == "*i32"
+        assert first(agent, kernel)["types"]["x_ptr"] == "*fp64"
+        agent.notify("document", {"file": str(use), "text": None})
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
+        use.write_text("import torch\n")
+        agent.notify("changed", {"files": [str(use)]})
+        answer = agent.analyze(kernel)
+        assert answer.reports["add"]["signatures"][0]["types"]["out_ptr"] == "*fp32"
+        assert str(use) not in answer.result["depends"]
+
+
+def test_a_launch_that_only_moved_costs_no_compile(tmp_path: Path) -> None:
+    kernel, use = workspace(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        assert agent.analyze(kernel).result["compiles"] == 1
+        agent.notify("document", {"file": str(use), "text": "\n\n" + USE.format(dtype="float16", cast="half")})
+        answer = agent.analyze(kernel)
+        assert answer.result["compiles"] == 0
+        assert answer.reports["add"]["signatures"][0]["evidence"]["out_ptr"][1].endswith("at use.py:9")
+
+
+def test_the_answer_is_the_same_every_time(tmp_path: Path) -> None:
+    kernel, _ = workspace(tmp_path)
+    for name in ("b", "a", "ops/c"):
+        (tmp_path / f"{name}.py").write_text(USE.format(dtype="int32", cast="half"))
+    signatures: list[dict[str, Any]] = []
+    for _ in range(2):
+        with Agent(tmp_path, patient=True) as agent:
+            signatures.append(first(agent, kernel))
+    assert [s["evidence"] for s in signatures] == [signatures[0]["evidence"]] * 2
+    assert signatures[0]["evidence"]["out_ptr"][1] == "a launch passes a tensor of i32 at ops/c.py:7"
+
+
+def test_what_is_found_in_the_background_is_told(tmp_path: Path) -> None:
+    kernel, use = workspace(tmp_path)
+    with Agent(tmp_path) as agent:
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp32"
+        assert outdated(agent) == [str(kernel)]
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
+        agent.notify("document", {"file": str(use), "text": "import torch\n"})
+        assert outdated(agent) == [str(kernel)]
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp32"
+        agent.notify("document", {"file": str(use), "text": None})
+        assert outdated(agent) == [str(kernel)]
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
+
+
+def test_looking_at_the_launching_file_does_not_run_it(tmp_path: Path) -> None:
+    kernel, use = workspace(tmp_path)
+    trap = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
+    use.write_text(trap + use.read_text())
+    with Agent(tmp_path, patient=True) as agent:
+        assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
+    assert not (tmp_path / "ran").exists()

@@ -1,0 +1,150 @@
+"""Launches in other files of the workspace."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from analysis.source.source_helpers import HEAD, find, write
+from kernel_analysis.source.elsewhere import Elsewhere
+from kernel_analysis.source.mentions import mentions
+from kernel_analysis.source.project import Project
+
+KERNEL = HEAD + "\n@triton.jit\ndef kernel(p, N: tl.constexpr):\n    pass\n"
+
+
+def patient(project: Project) -> Project:
+    project.elsewhere = Elsewhere(project, patient=True)
+    return project
+
+
+def lines(folder: Path, project: Project, file: str = "k", name: str = "kernel") -> list[tuple[str, int]]:
+    function = find(project, folder / f"work/{file}.py", name)
+    found = [launch.place for launch in project.launches_of(function)]
+    return [(str(Path(place).relative_to(folder / "work")), line) for place, line in found]
+
+
+def settle(project: Project) -> set[str]:
+    """Work until there is nothing to do, in steps; the files that were said to be out of date."""
+    outdated: set[str] = set()
+    end = time.monotonic() + 20
+    while project.elsewhere.busy:
+        assert time.monotonic() < end
+        outdated |= project.elsewhere.work()
+    return outdated
+
+
+def test_launches_through_imports_aliases_and_re_exports(folder: Path) -> None:
+    project = write(
+        folder,
+        work__pkg____init="from .k import kernel as public\n",
+        work__pkg__k=KERNEL,
+        work__pkg__again="from pkg import public\nrenamed = public\n",
+        work__a="from pkg.k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n",
+        work__b="import pkg.k as m\ndef f(x):\n    m.kernel[(1,)](x, 2)\n",
+        work__c="from pkg.again import (\n    renamed,  # (the same)\n)\ndef f(x):\n    renamed[(1,)](x, 2)\n",
+        work__d="from pkg.k import *\ndef f(x):\n    kernel.run(x, 2, grid=(1,))\n",
+        work__pkg__e="from . import public\ndef f(x, c):\n    k = public if c else None\n    k[(1,)](x, 2)\n",
+    )
+    expected = [("pkg/e.py", 4), ("a.py", 3), ("b.py", 3), ("c.py", 5), ("d.py", 3)]
+    assert lines(folder, patient(project), "pkg/k") == expected
+
+
+def test_a_kernel_of_the_same_name_is_another(folder: Path) -> None:
+    project = write(
+        folder,
+        work__k=KERNEL,
+        work__other__k=KERNEL,
+        work__other__use="from .k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n",
+        work__unrelated="from somewhere import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n",
+        work__text="'''from k import kernel'''\ndef f(x, kernel):\n    kernel[(1,)](x, 2)\n",
+    )
+    assert lines(folder, patient(project)) == []
+    assert lines(folder, project, "other/k") == [("other/use.py", 3)]
+
+
+def test_launches_in_the_own_file_are_stronger(folder: Path) -> None:
+    project = write(
+        folder,
+        work__k=KERNEL + "def f(x):\n    kernel[(1,)](x, 2)\n",
+        work__use="from k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n",
+    )
+    assert lines(folder, patient(project)) == [("k.py", 8)]
+
+
+def test_nobody_waits_for_what_is_found_out_in_the_background(folder: Path) -> None:
+    use = "from k import kernel\n\ndef f(x):\n    kernel[(1,)](x, 2)\n"
+    project = write(folder, work__k=KERNEL, work__use=use, work__more="import os\n")
+    assert not lines(folder, project)
+    assert settle(project) == {str(folder / "work/k.py")}
+    assert lines(folder, project) == [("use.py", 4)]
+    assert settle(project) == set()
+    # An edit of the kernel's own file costs no look at the others.
+    project.set_text(str(folder / "work/k.py"), KERNEL.replace("pass", "return"))
+    project.elsewhere.touched(str(folder / "work/k.py"))
+    assert lines(folder, project) == [("use.py", 4)]
+    assert settle(project) == set()
+
+
+def test_a_changed_launching_file_counts_at_once(folder: Path) -> None:
+    use = "from k import kernel\n\ndef f(x):\n    kernel[(1,)](x, 2)\n"
+    project = write(folder, work__k=KERNEL, work__use=use)
+    lines(folder, project)
+    settle(project)
+    file = str(folder / "work/use.py")
+    project.elsewhere.touched(file)
+    project.set_text(file, "\n" + use)
+    assert lines(folder, project) == [("use.py", 5)]
+    project.elsewhere.touched(file)
+    project.set_text(file, "import os\n")
+    assert lines(folder, project) == []
+    assert settle(project) == set()
+
+
+def test_a_new_launching_file_is_told_of(folder: Path) -> None:
+    project = write(folder, work__k=KERNEL)
+    lines(folder, project)
+    assert settle(project) == set()
+    file = folder / "work/new.py"
+    file.write_text("from k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n")
+    project.elsewhere.touched(str(file))
+    project.changed([str(file)])
+    assert settle(project) == {str(folder / "work/k.py")}
+    assert lines(folder, project) == [("new.py", 3)]
+    file.unlink()
+    project.elsewhere.touched(str(file))
+    project.changed([str(file)])
+    assert settle(project) | {str(folder / "work/k.py")} == {str(folder / "work/k.py")}
+    assert lines(folder, project) == []
+
+
+def test_what_is_no_source_is_not_looked_at(folder: Path) -> None:
+    use = "from k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n"
+    project = write(folder, work__k=KERNEL, work__node_modules__use=use, work__env__lib__use=use)
+    (folder / "work/env/pyvenv.cfg").write_text("")
+    (folder / "work/large.py").write_text(use + "#" * 1_000_000)
+    assert lines(folder, patient(project)) == []
+
+
+def test_a_file_that_does_not_parse_costs_nothing(folder: Path) -> None:
+    project = write(
+        folder,
+        work__k=KERNEL,
+        work__bad="from k import kernel\ndef g(:\n    kernel[(1,)](\n",
+        work__use="from k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\ndef g(:\n",
+    )
+    assert lines(folder, patient(project)) == [("use.py", 3)]
+
+
+def test_mentions() -> None:
+    text = "from a.b import (one, two as zwei)\nthree = two\nfour = wrap(one, 1)\nfive = x.one if y else m.six\n"
+    assert mentions(text).names == frozenset()
+    assert {n: set(r) for n, r in mentions(text).renamed.items()} == {
+        "two": {"zwei", "three"},
+        "wrap": {"four"},
+        "one": {"four", "five"},
+        "six": {"five"},
+    }
+    launching = mentions(text + "k.seven[grid](x)\nk.eight(x)\n")
+    assert {"one", "two", "zwei", "seven"} <= launching.names
+    assert "eight" not in launching.names
