@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import puppet
 import pytest
-from connection import KERNELS, SOURCES, connect
+from connection import INTERPRETER, KERNELS, SOURCES, connect
 from lsprotocol import types
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}"}
@@ -174,3 +174,28 @@ async def test_a_helper_that_changes_on_disk_or_in_another_document(tmp_path: Pa
         other = connection.open("helper.py", helper)
         connection.replace(other, idle)
         await connection.until_gone(uri, 6, "mutated-parameter")
+
+
+async def test_launches_in_other_files_are_found_in_the_background_and_followed(tmp_path: Path) -> None:
+    launching = tmp_path / "launching.py"
+    launching.write_text(
+        "import torch\nfrom kernels import fill\n\nfill[(1,)](torch.empty(8, dtype=torch.float16), 64)\n"
+    )
+    kernel = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef fill(out, BLOCK: tl.constexpr):\n"
+        "    tl.store(out + tl.arange(0, BLOCK), 1)\n"
+    )
+    async with connect(tmp_path, options={"interpreter": INTERPRETER}) as connection:
+        uri = connection.open("kernels.py", kernel)
+
+        async def says(text: str) -> None:
+            end = time.monotonic() + 30
+            hover = None
+            while time.monotonic() < end and text not in (hover or ""):
+                await asyncio.sleep(0.1)
+                hover = await connection.hover_on(uri, kernel, r"def fill\((out)", 1)
+            assert text in (hover or "")
+
+        await says("Compiled with `*fp16`: a launch passes a tensor of fp16 at launching.py:4.")
+        launching.write_text(launching.read_text().replace("float16", "int8"))
+        await says("Compiled with `*i8`: a launch passes a tensor of i8 at launching.py:4.")

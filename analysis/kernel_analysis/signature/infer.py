@@ -46,8 +46,9 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
         callers.apply(project, function, choices, lambda f, s: _called(project, f, s))
     balance(seen, choices)
     _blocks(project, function, known, choices)
-    if not seen.branches and not seen.asserts:
-        # Without compile-time tests the same code is reached, whatever is passed.
+    absent = any(value is None for choice in choices.values() for value in choice.constants.values())
+    if not seen.branches and not seen.asserts and not absent:
+        # Without compile-time tests the same code is reached, whatever is passed; `if pointer:` is one for None.
         return choices, seen, seen
     walk = concrete(slice, signature(choices))
     if _satisfied(slice, walk, choices):

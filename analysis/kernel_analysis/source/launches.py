@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source import find
 from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.mentions import BOUND, HINT
+from kernel_analysis.source.mentions import BOUND, HINTS
 from kernel_analysis.source.targets import targets
 from kernel_analysis.source.values import Scope, UserFunction
 
@@ -24,7 +24,7 @@ _Around: TypeAlias = "tuple[ast.AST, ...]"
 
 def launches(resolver: Resolver, module: Module) -> list[tuple[JitFunction, Launch]]:
     """Every launch in the file, with what it launches."""
-    lines = [module.line_of(m.start()) for m in _matches(module, HINT)]
+    lines = [module.line_of(m.start()) for hint in HINTS for m in _matches(module, hint)]
     bound = sorted({m[1] for m in _matches(module, BOUND)})
     if bound:
         again = re.compile(rf"\b(?:{'|'.join(bound)})\s*\(")
@@ -88,10 +88,11 @@ def _matches(module: Module, pattern: re.Pattern[str]) -> Iterator[re.Match[str]
     starts = module.line_starts
     position = 0
     for function in sorted(module.jit.values(), key=lambda f: f.node.lineno):
-        yield from pattern.finditer(module.text, position, max(position, starts[function.node.lineno - 1]))
+        # From the end of the line before.
+        yield from pattern.finditer(module.text, max(position - 1, 0), max(position, starts[function.node.lineno - 1]))
         last = function.node.end_lineno or function.node.lineno
         position = max(position, starts[last] if last < len(starts) else len(module.text))
-    yield from pattern.finditer(module.text, position)
+    yield from pattern.finditer(module.text, max(position - 1, 0))
 
 
 def _calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:

@@ -11,22 +11,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
-HINT = re.compile(r"\]\s*\(|\.\s*(?:run|warmup)\s*\(|\bpartial\(\s*[\w.]+\[")
+# Each pattern begins with a literal: others take ten times as long to search for.
+HINTS = (
+    re.compile(r"\]\s*\("),
+    re.compile(r"\.\s*(?:run|warmup)\s*\("),
+    re.compile(r"partial\(\s*[\w.]+\["),
+)
 # `launch = kernel[grid]` and `launch = partial(kernel[grid], ...)`: it is `launch` that is called then.
 BOUND = re.compile(
-    r"^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)", re.MULTILINE
+    r"\n[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)"
 )
-_IMPORT = re.compile(
-    r"^[ \t]*from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)", re.MULTILINE
-)
+_IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)")
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
-    r"^(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
-    r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*$",
-    re.MULTILINE,
+    r"\n(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
+    r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
 )
 
 
@@ -59,7 +61,7 @@ def mentions(text: str) -> Mentions:
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
-    if HINT.search(text) is None and BOUND.search(text) is None:
+    if not any(hint.search(text) for hint in (*HINTS, BOUND)):
         return Mentions(renamed=renamed)
     if "*" in names:
         names.update(match[1] for match in _LAUNCHED.finditer(text))

@@ -283,3 +283,23 @@ def run(x):
     assert got.first.constants == {"BLOCK": 256, "FLAG": True}
     assert got.first.evidence["out"].place == "line 19"
     assert got.compiles()
+
+
+def test_a_pointer_that_every_launch_leaves_out_is_also_tried(case):
+    got = case(
+        """
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.zeros([BLOCK], tl.float32)
+    if x:
+        v += tl.load(x + offs)
+    tl.store(out + offs, v)
+
+
+def run(out):
+    kernel[(1,)](None, out, 64)
+"""
+    )
+    assert [s.types["x"] for s in got.signatures] == ["constexpr", "*fp32"]
+    assert got.compiles()
