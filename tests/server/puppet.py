@@ -1,7 +1,8 @@
 """A tiny agent for tests of process control: speaks docs/agent.md, and does to itself what the names of functions say.
 
 ``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second, ``def
-brief...`` a tenth; any other function is reported to write its first parameter. A file with ``# die`` kills it before its index is sent.
+brief...`` a tenth; any other function is reported to write its first parameter. A file with ``# die`` kills it before
+its index is sent.
 """
 
 from __future__ import annotations
