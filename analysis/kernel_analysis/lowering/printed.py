@@ -237,8 +237,10 @@ class PrintedFunction:
         if not isinstance(line, int) or line in self.structure.renamed:
             return None
         _, name, text = self.lines[line]
+        if text[-1:] != ")":
+            return None  # its regions follow
         text = text[: text.rfind(" loc(")]
-        return None if '"' in text or text[-1:] == "{" else (name, notation.plain_operands(text))
+        return None if '"' in text else (name, notation.plain_operands(text))
 
     def may_hold_address(self, value: str) -> bool:
         """See ``ir.Function``."""
