@@ -14,7 +14,8 @@ Kind: TypeAlias = Literal["tensor", "int", "float", "bool", "str", "none", "dtyp
 class Argument:
     """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
-    ``open``: a bool of which both values occur. ``block``: a descriptor's block shape."""
+    ``open``: a bool of which both values occur. ``block``: a descriptor's block shape. ``likely``: the value that it
+    has where nobody says another, as a default. ``name``: what a tensor is called there."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -22,6 +23,8 @@ class Argument:
     optional: bool = False
     items: tuple[Argument, ...] | None = None
     block: tuple[Any, ...] | None = None
+    likely: Any = UNKNOWN
+    name: str | None = None
 
 
 NOT_KNOWN: Final = Argument()
@@ -55,8 +58,28 @@ def either(parts: list[Argument]) -> Argument:
         return Argument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
     if len(parts) == 1:
         return first
-    same = len(kinds) == len(parts) and all(
-        type(p.value) is type(first.value) and p.value == first.value for p in kinds
-    )
+    same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
+    likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
     dtype = first.dtype if all(p.dtype == first.dtype for p in kinds) else None
-    return replace(first, value=first.value if same else UNKNOWN, dtype=dtype, optional=optional)
+    items = first.items
+    if items is not None and any(p.items is None or len(p.items) != len(items) for p in kinds):
+        items = None
+    elif items is not None:
+        items = tuple(either(list(column)) for column in zip(*(p.items or () for p in kinds), strict=True))
+    return replace(
+        first,
+        value=first.value if same else UNKNOWN,
+        dtype=dtype,
+        items=items,
+        optional=optional,
+        likely=first.likely if likely else UNKNOWN,
+    )
+
+
+def unknown_one(argument: Argument) -> Argument:
+    """An element or a part of it: of that kind, and of no known value."""
+    return replace(argument, value=UNKNOWN, items=None, likely=UNKNOWN)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b

@@ -16,6 +16,7 @@ from kernel_analysis.signature.values import (
     direct,
     dtype_constant,
     is_float,
+    is_int,
     join_origins,
     promote,
     scalar,
@@ -96,13 +97,19 @@ def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Val
         return Value(levels=1, dtype=dtype.dtype, shape=source.shape, origins=source.origins)
     wanted = result_dtype(walk, dtype)
     bitcast = bound.get("bitcast", NOTHING).const is True
-    if wanted == "i64":
+    # An integer made of a float says nothing of what the float was made of.
+    rounded = is_int(wanted) and is_float(source.dtype) and not bitcast
+    if wanted == "i64" and not rounded:
         walk.vote(source, "int", 2, "it is made an int64")
+    elif rounded:
+        pass
     elif wanted is not None and wanted != "i1" and not bitcast:
         walk.vote(source, "int" if not is_float(wanted) else "float", 0.25, f"it is made {wanted}")
     elif bitcast and wanted is not None:
         walk.vote(direct(source), f"bits{width(wanted)}", 4, "its bits are taken")
     origins = source.origins if wanted in ("i64", "i32", None) else join_origins(source.origins, (), False)
+    if rounded:
+        origins = ()
     if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
         return Value(levels=0, dtype=wanted, shape=(), origins=origins)
     return Value(levels=source.levels, dtype=wanted or source.dtype, shape=source.shape, origins=origins)

@@ -54,6 +54,9 @@ def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
         walk.vote(direct(side), "dot", 2, "it is multiplied by tl.dot")
         if side.shape is None:
             needs_rank(walk, side, 2)
+        other = b if side is a else a
+        if not scaled and other.dtype in memory.NARROW:
+            walk.vote(direct(side), other.dtype, 1, f"it is multiplied with {other.dtype} by tl.dot")
         for part in side.shape or ():
             if isinstance(part, str):
                 walk.clue(part).vote(0, "dot", 2, None, "it is an extent of a tl.dot")

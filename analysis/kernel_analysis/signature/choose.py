@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kernel_analysis.signature import annotations, names
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.compile_time import static
-from kernel_analysis.signature.known import EXTENT, Choice, Known
+from kernel_analysis.signature.known import EXTENT, Choice, Known, same
+from kernel_analysis.signature.memory import NARROW
 from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
 from kernel_analysis.source.slice import TritonObject
 
@@ -17,6 +20,8 @@ from kernel_analysis.source.slice import TritonObject
 def choose(known: Known) -> Choice:
     """The likeliest type or value."""
     launch = known.launch
+    if known.pin is not None:
+        return _pinned(known, known.pin)
     if annotations.is_constexpr(known.annotation):
         return static(known, launch)
     if known.declared is not None:
@@ -65,6 +70,17 @@ def choose(known: Known) -> Choice:
     return chosen
 
 
+def _pinned(known: Known, pin: Pin) -> Choice:
+    """What a comment says; what it would be without is what it may be otherwise."""
+    otherwise = choose(replace(known, pin=None))
+    if pin.type != "constexpr":
+        return Choice(pin.type, pin.evidence, optional=otherwise.optional)
+    others = [*otherwise.constants.values(), *otherwise.others] if otherwise.type == "constexpr" else []
+    present = otherwise.type if pin.value is None and otherwise.type != "constexpr" else None
+    different = [value for value in others if not same(value, pin.value)]
+    return Choice("constexpr", pin.evidence, {known.name: pin.value}, different, present=present)
+
+
 def _present(known: Known, written: str | None) -> ParameterType | None:
     """The type of a parameter that these launches leave None and others will not; None if that can't be told."""
     type = written or _by_use(known).type
@@ -81,7 +97,7 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
         if dtype is not None:
             return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", True, line))
         return Choice(
-            f"*{element(known.name, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
+            f"*{element(known.names, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
         )
     if known.clue.weight("pointer") >= 4 and launch.kind in ("float", "bool", "int", "dtype", "str"):
         # The text around the launch was misread: what the body does with it counts.
@@ -131,28 +147,31 @@ def descriptor(known: Known, launch: Argument | None, constants: Mapping[str, An
     for dim in best:
         value = (constants or {}).get(dim) if isinstance(dim, str) else dim
         shape.append(value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else EXTENT)
-    dtype = (launch.dtype if launch is not None else None) or element(known.name, known.clue, 1)
+    dtype = (launch.dtype if launch is not None else None) or element(known.names, known.clue, 1)
     return f"tensordesc<{'fp16' if dtype == 'fp32' and known.clue.weight('dot', 1) else dtype}{shape}>"
 
 
-def element(name: str, clue: Clue, depth: int) -> str:
-    """The dtype of what a pointer points to."""
+def element(called: Sequence[str], clue: Clue, depth: int) -> str:
+    """The dtype of what a pointer points to. ``called``: what it is called, here and where it is launched."""
     if clue.weight("i64", depth):
         return "i64"
     if clue.weight("pointer", depth) and depth < 3:
-        return "*" + element(name, clue, depth + 1)
+        return "*" + element(called, clue, depth + 1)
     for bits in (8, 16):
         if clue.weight(f"bits{bits}", depth):
             return f"i{bits}"
+    narrow = max(NARROW, key=lambda dtype: clue.weight(dtype, depth))
+    if clue.weight(narrow, depth):
+        return narrow
     integer, floating, boolean = (clue.weight(role, depth) for role in ("int", "float", "bool"))
-    if names.is_integers(name):
+    if any(map(names.is_integers, called)):
         integer += 1.1
-    elif names.is_mask(name):
+    elif any(map(names.is_mask, called)) and not integer:
         boolean += 1.1
     if clue.weight("dot", depth):
         floating += 2
     if integer > floating and integer >= boolean:
-        return "i32"
+        return "i64" if any(map(names.is_long, called)) else "i32"
     return "i1" if boolean > floating and boolean > 0 else "fp32"
 
 
@@ -173,7 +192,7 @@ def _by_use(known: Known) -> Choice:
         vote = clue.votes.get((0, role))
         evidence = Evidence("use", vote.detail if vote else "its use", False, vote.line if vote else known.line)
         if role == "pointer":
-            return Choice(f"*{element(name, clue, 1)}", evidence)
+            return Choice(f"*{element(known.names, clue, 1)}", evidence)
         if role == "descriptor":
             return Choice(descriptor(known, None), evidence)
         if role == "tuple":
@@ -190,11 +209,11 @@ def _by_use(known: Known) -> Choice:
         if isinstance(known.default, float):
             return Choice("fp32", Evidence("default", "its default is a float", False, known.line))
     if role == "pointer" and names.is_pointer(name) == 2:
-        return Choice(f"*{element(name, clue, 1)}", Evidence("name", "its name", False, known.line))
+        return Choice(f"*{element(known.names, clue, 1)}", Evidence("name", "its name", False, known.line))
     if known.helper and clue.rank:
         block = f"[{', '.join([str(EXTENT)] * clue.rank)}]"
         return Choice(
-            element(name, clue, 0) + block,
+            element(known.names, clue, 0) + block,
             Evidence("use", f"it is used as a block of rank {clue.rank}", False, known.line),
         )
     integer, floating, boolean = (clue.weight(r) for r in ("int", "float", "bool"))

@@ -32,6 +32,7 @@ def static(known: Known, launch: Argument | None) -> Choice:
         certain = launch is None
         at = Evidence("default", f"its default is {spelled(known.default)}", certain, known.line)
         values.append((known.default, at))
+    values += _likely(known)
     values += guesses
     first, evidence = values[0]
     others: list[Any] = []
@@ -41,6 +42,21 @@ def static(known: Known, launch: Argument | None) -> Choice:
     if known.clue.weight("none") and first is not None and not any(o is None for o in others):
         others.append(None)
     return Choice("constexpr", evidence, {known.name: first}, others)
+
+
+def _likely(known: Known) -> list[tuple[Any, Evidence]]:
+    """What host code passes where nobody says another, as the default of a parameter of its own. Not the extents of
+    blocks: they must go together, as guesses do. Nor what switches off a thing that is to be seen."""
+    extent = known.clue.weight("dim") + known.clue.weight("factor")
+    counted = known.clue.weight("static")
+    found: list[tuple[Any, Evidence]] = []
+    for argument in known.arguments:
+        value = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
+        if isinstance(value, bool) or not value or isinstance(value, int) and (extent or counted and value < 0):
+            continue
+        if isinstance(value, (int, float, str)):
+            found.append((value, Evidence("launch", f"host code passes {spelled(value)} by default", False)))
+    return found
 
 
 def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
@@ -60,10 +76,12 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         function = "triton.language.maximum" if clue.arity == 2 else "triton.language.abs"
         return [(TritonObject(function), "use", "it is called")]
     texts = [c for c in compared if isinstance(c[0], (str, TritonObject))]
-    if texts or kind == "str":
-        return texts or [("", "launch", "a launch passes text")]
-    if clue.weight("string"):
-        return [("ieee" if "prec" in name.lower() else "", "use", "it is text")]
+    if texts:
+        return texts
+    if kind == "str" or clue.weight("string"):
+        precision = "prec" in name.lower()
+        by, detail = ("launch", "a launch passes text") if kind == "str" else ("use", "it is text")
+        return [("ieee" if precision else "", by, detail)]
     bools = [c for c in compared if isinstance(c[0], bool)]
     numbers = [c for c in compared if not isinstance(c[0], (bool, str))]
     if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):

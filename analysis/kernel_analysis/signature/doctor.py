@@ -80,7 +80,7 @@ class Doctor:
 
     def launched_tensor(self, path: str) -> bool:
         """A launch was seen to pass a tensor: only its dtype is a guess."""
-        return self.signature.evidence[path.partition("[")[0]].kind in ("launch", "annotation")
+        return self.signature.evidence[path.partition("[")[0]].kind in ("pragma", "launch", "annotation")
 
     def rotate(self, path: str, clue: Clue) -> Iterator[Change]:
         """The other types or values of one parameter."""

@@ -22,6 +22,8 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
         choice = choices.get(name)
         if choice is None or not isinstance(expression, ast.Lambda) or not expression.args.args:
             continue
+        if choice.evidence.kind == "pragma":
+            continue
         value = _evaluate(slice, expression, choices)
         if value is UNKNOWN or not (value is None or isinstance(value, (bool, int, float, str))):
             continue

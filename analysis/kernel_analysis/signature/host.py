@@ -7,147 +7,51 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature import passing
-from kernel_analysis.signature.argument import NOT_KNOWN, Argument, Kind, either, literal
+from kernel_analysis.signature import passing, torch_calls
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument, either, literal, unknown_one
+from kernel_analysis.signature.asked import asked
 from kernel_analysis.signature.operators import fold
+from kernel_analysis.signature.torch_calls import BOOL, FLOAT, INT, INTS, TENSOR
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
 from kernel_analysis.source import scopes
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
-_INT: Final = Argument("int")
-_FLOAT: Final = Argument("float")
-_BOOL: Final = Argument("bool")
-_TENSOR: Final = Argument("tensor")
+if TYPE_CHECKING:
+    from kernel_analysis.signature.surroundings import Surroundings
 
-_MAKERS: Final = frozenset(
-    (
-        "empty",
-        "zeros",
-        "ones",
-        "full",
-        "empty_like",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-        "rand",
-        "randn",
-        "randint",
-        "arange",
-        "tensor",
-        "empty_strided",
-        "as_tensor",
-        "rand_like",
-        "randn_like",
-        "cat",
-        "stack",
-        "linspace",
-        "from_numpy",
-        "new_empty",
-        "new_zeros",
-        "new_ones",
-        "new_full",
-        "new_tensor",
-        "where",
-        "cumsum",
-        "argsort",
-        "bincount",
-        "where",
-        "matmul",
-        "einsum",
-    )
-)
-_LIKE: Final = frozenset(
-    (
-        "contiguous",
-        "view",
-        "reshape",
-        "clone",
-        "detach",
-        "flatten",
-        "squeeze",
-        "unsqueeze",
-        "transpose",
-        "permute",
-        "t",
-        "expand",
-        "expand_as",
-        "view_as",
-        "cuda",
-        "cpu",
-        "flip",
-        "unflatten",
-        "narrow",
-        "select",
-        "requires_grad_",
-        "expand_as",
-        "repeat",
-        "zero_",
-        "fill_",
-        "chunk",
-        "data",
-    )
-)
-_CASTS: Final = {
-    "float": "fp32",
-    "half": "fp16",
-    "bfloat16": "bf16",
-    "double": "fp64",
-    "int": "i32",
-    "long": "i64",
-    "bool": "i1",
-    "byte": "u8",
-}
-_INTS: Final = frozenset(
-    (
-        "numel",
-        "stride",
-        "size",
-        "element_size",
-        "dim",
-        "ndim",
-        "nelement",
-        "data_ptr",
-        "itemsize",
-        "bit_length",
-        "storage_offset",
-        "ndimension",
-        "cdiv",
-        "next_power_of_2",
-        "len",
-        "prod",
-        "device_count",
-        "multi_processor_count",
-        "itemsize",
-        "nbytes",
-        "index",
-        "count",
-        "_version",
-    )
-)
-_FLOATS: Final = frozenset(("sqrt", "rsqrt", "log", "log2", "exp", "pow", "item"))
+_STEPS: Final = 1000
+_ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 @dataclass(slots=True)
 class Host:
     """Evaluates expressions in the functions around a launch (innermost last), seen from a line, then in the module.
 
-    ``entry``: the call by which a function of these was entered, where that is known, and what is around that call."""
+    ``entry``: the call by which a function of these was entered, where that is known, and what is around that call.
+    ``file``: what else is in the file. ``budget``: steps that are left, for this and all that follows from it."""
 
     scope: tuple[scopes.FunctionNode, ...]
     module: scopes.Table
     line: int
-    entry: tuple[Host, ast.Call, scopes.FunctionNode] | None = None
+    entry: passing.Entry | None = None
+    file: Surroundings | None = None
+    budget: list[int] = field(default_factory=lambda: [_STEPS])
     _tables: dict[int, scopes.Table] = field(default_factory=dict[int, scopes.Table])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
-    _budget: int = 400
+    _passed: dict[ast.Call, passing.Passed] = field(default_factory=dict[ast.Call, passing.Passed])
+    _callers: dict[scopes.FunctionNode, list[passing.Entry]] = field(
+        default_factory=dict[scopes.FunctionNode, list[passing.Entry]]
+    )
+    _saved: Argument | None = None
+    _results: dict[ast.Call, Argument] = field(default_factory=dict[ast.Call, Argument])
 
     def argument(self, node: ast.expr) -> Argument:
         """What an expression gives."""
-        self._budget -= 1
-        if self._budget < 0:
+        self.budget[0] -= 1
+        if self.budget[0] < 0:
             return NOT_KNOWN
         if isinstance(node, ast.Constant):
             return literal(node.value)
@@ -162,7 +66,7 @@ class Host:
         if isinstance(node, ast.UnaryOp):
             inner = self.argument(node.operand)
             if isinstance(node.op, ast.Not):
-                return _BOOL if inner.value is UNKNOWN else literal(not inner.value)
+                return BOOL if inner.value is UNKNOWN else literal(not inner.value)
             if isinstance(node.op, ast.USub) and isinstance(inner.value, (int, float)):
                 return literal(-inner.value)
             return inner
@@ -171,7 +75,7 @@ class Host:
         if isinstance(node, ast.BoolOp):
             parts = [self.argument(v) for v in node.values]
             if all(p.kind in ("bool", "none") for p in parts):
-                return _BOOL
+                return BOOL
             return either([p for p in parts if p.kind != "none"] or parts)
         if isinstance(node, ast.IfExp):
             return either([self.argument(node.body), self.argument(node.orelse)])
@@ -181,6 +85,12 @@ class Host:
             items = tuple(self.argument(e) for e in node.elts)
             return Argument("tuple", items=items)
         return NOT_KNOWN
+
+    def passed(self, call: ast.Call) -> passing.Passed:
+        """What a call here passes."""
+        if call not in self._passed:
+            self._passed[call] = passing.passed(self, call)
+        return self._passed[call]
 
     def name(self, name: str) -> Argument:
         """What a local variable, a parameter of the launching function, or a global is."""
@@ -234,25 +144,78 @@ class Host:
         if event.how == "augment":
             return NOT_KNOWN
         if event.how == "element" and event.value is not None:
-            value = event.value
-            if isinstance(value, ast.Attribute) and value.attr == "saved_tensors":
-                return _TENSOR
-            found = self.argument(value)
+            found = self.argument(event.value)
             for index in event.path:
                 if found.items is not None and index < len(found.items):
                     found = found.items[index]
                 elif found.kind in ("int", "tensor"):
-                    found = replace(found, value=UNKNOWN, items=None)
+                    found = unknown_one(found)
                 else:
                     return NOT_KNOWN
             return found
         if event.how == "parameter" and function is not None and isinstance(event.node, ast.arg):
-            entered = self.entry is not None and self.entry[2] is function
-            return (passing.given(self, event.node.arg) if entered else None) or parameter(event.node, function)
+            entry = self.entry if self.entry is not None and self.entry[2] is function else None
+            given = passing.given(entry, event.node.arg) if entry is not None else None
+            return given or self.parameter(event.node, function)
         if event.how == "opaque" and isinstance(event.node, (ast.For, ast.AsyncFor)):
             iterable = event.node.iter
-            return _INT if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "range" else NOT_KNOWN
+            return INT if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "range" else NOT_KNOWN
         return NOT_KNOWN
+
+    def parameter(self, node: ast.arg, function: scopes.FunctionNode) -> Argument:
+        """What a parameter of a host function is: by what stands at it, by its use, by the calls of the function."""
+        found = parameter(node, function)
+        uses = asked(function)
+        if found.kind == "unknown" and node.arg in uses.tensors:
+            found = replace(found, kind="tensor")
+        if found.kind == "tensor" and found.dtype is None and node.arg in uses.indices:
+            found = replace(found, dtype="i64")
+        settled = found.dtype is not None or found.likely is not UNKNOWN
+        if settled or found.kind not in ("unknown", "tensor", "int", "float") or self.file is None:
+            return found
+        if function not in self._callers:
+            self._callers[function] = self.file.callers(self, function)
+        calls = [passing.given(entry, node.arg) for entry in self._callers[function]]
+        told = [given for given in calls if given is not None and given.kind != "unknown"]
+        if not told:
+            return found
+        said = either(told)
+        if found.kind == "unknown":
+            # One file sees not all calls of a function: what they pass is likely, and no more.
+            likely = said.likely if said.value is UNKNOWN else said.value
+            return replace(said, value=UNKNOWN, likely=likely, optional=said.optional or found.optional, items=None)
+        if said.kind == found.kind:
+            dtypes = {given.dtype for given in told if given.dtype is not None}
+            dtype = dtypes.pop() if len(dtypes) == 1 else None
+            return replace(found, dtype=dtype, likely=said.likely if said.value is UNKNOWN else said.value)
+        return found
+
+    def saved(self) -> Argument:
+        """What ``forward`` saved: tensors."""
+        if self._saved is None:
+            self._saved = self._what_was_saved()
+        return self._saved
+
+    def _what_was_saved(self) -> Argument:
+        found = self.file.saved(self, self.scope[-1]) if self.file is not None and self.scope else None
+        if found is None or any(isinstance(node, ast.Starred) for node in found[1]):
+            return TENSOR
+        items = [found[0].argument(node) for node in found[1]]
+        return Argument(
+            "tuple", items=tuple(i if i.kind in ("tensor", "none") else replace(i, kind="tensor") for i in items)
+        )
+
+    def result(self, node: ast.Call, name: str) -> Argument | None:
+        """What a call of a function of the same file gives; None where it is none."""
+        events = self.module.events.get(name, ())
+        functions = [e.node for e in events if isinstance(e.node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        if self.file is None or len(functions) != 1 or len(events) != 1:
+            return None
+        if node not in self._results:
+            self._results[node] = NOT_KNOWN
+            given = [host.argument(value) for host, value in self.file.results(self, functions[0], node)]
+            self._results[node] = either(given) if given else NOT_KNOWN
+        return self._results[node]
 
     def attribute(self, node: ast.Attribute) -> Argument:
         if isinstance(node.value, ast.Name):
@@ -261,94 +224,27 @@ class Host:
             if node.value.id in ("tl", "language") and node.attr in DTYPES:
                 return Argument("dtype", TritonObject(f"triton.language.{node.attr}"), DTYPES[node.attr])
         if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("finfo"):
-            return _FLOAT
+            return FLOAT
         if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("iinfo"):
-            return _INT
-        if node.attr in ("shape", "strides", "ndim") or node.attr in _INTS:
-            return _INT
+            return INT
+        if node.attr == "saved_tensors":
+            return self.saved()
+        if node.attr in ("shape", "strides", "ndim") or node.attr in INTS:
+            return INT
         if node.attr in ("T", "data", "mT", "grad"):
             base = self.argument(node.value)
-            return base if base.kind == "tensor" else _TENSOR
+            return base if base.kind == "tensor" else TENSOR
         if node.attr == "dtype":
             base = self.argument(node.value)
             return Argument("dtype", dtype=base.dtype)
         if node.attr.startswith("is_"):
-            return _BOOL
+            return BOOL
         return NOT_KNOWN
 
     def call(self, node: ast.Call) -> Argument:
-        name = (
-            node.func.attr
-            if isinstance(node.func, ast.Attribute)
-            else node.func.id
-            if isinstance(node.func, ast.Name)
-            else ""
-        )
-        keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
-        base = node.func.value if isinstance(node.func, ast.Attribute) else None
-        on_torch = isinstance(base, ast.Name) and base.id == "torch"
-        if name in ("TensorDescriptor", "from_tensor"):
-            position = 1 if name == "from_tensor" else 3  # (base, shape, strides, block_shape); a layout may follow
-            blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
-            shape = self.argument(blocks) if blocks is not None else NOT_KNOWN
-            tensor = self.argument(node.args[0]) if node.args else NOT_KNOWN
-            return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
-        if name in _MAKERS and (base is not None or name in ("empty", "zeros")):
-            dtype = self.argument(keywords["dtype"]).dtype if "dtype" in keywords else None
-            if dtype is None and "dtype" not in keywords and (name.endswith("_like") or name.startswith("new_")):
-                source = node.args[0] if on_torch and node.args else base
-                dtype = self.argument(source).dtype if source is not None else None
-            elif dtype is None and "dtype" not in keywords:
-                dtype = (
-                    "i64"
-                    if name in ("randint", "argsort", "bincount")
-                    else "fp32"
-                    if name in ("empty", "zeros", "ones", "rand", "randn")
-                    else None
-                )
-            return Argument("tensor", dtype=dtype)
-        if name in ("cdiv", "next_power_of_2", "min", "max", "int", "len", "round", "abs"):
-            return self.number(name, [self.argument(a) for a in node.args if not isinstance(a, ast.Starred)])
-        if base is None and name in ("float", "bool", "str"):
-            return Argument(name)
-        if base is not None:
-            if name in _INTS:
-                if name in ("stride", "size") and not node.args:
-                    return Argument("int")
-                return _INT
-            if name in _LIKE and not on_torch:
-                inner = self.argument(base)
-                if name == "view" and node.args and self.argument(node.args[0]).kind == "dtype":
-                    return Argument("tensor", dtype=self.argument(node.args[0]).dtype)
-                return inner if inner.kind == "tensor" else _TENSOR
-            if name == "to":
-                kinds = [self.argument(a) for a in (*node.args, *keywords.values())]
-                dtype = next((k for k in kinds if k.kind == "dtype"), None)
-                return Argument("tensor", dtype=dtype.dtype if dtype else self.argument(base).dtype)
-            if name in _CASTS and not node.args:
-                return Argument("tensor", dtype=_CASTS[name])
-            if name.startswith("is_"):
-                return _BOOL
-            if name in _FLOATS and (name == "item" or (isinstance(base, ast.Name) and base.id == "math")):
-                return _FLOAT if name != "item" else NOT_KNOWN
-        if name in ("isinstance", "hasattr", "any", "all"):
-            return _BOOL
-        return NOT_KNOWN
-
-    @staticmethod
-    def number(name: str, parts: list[Argument]) -> Argument:
-        known = [p.value for p in parts if isinstance(p.value, (int, float))]
-        kind: Kind = "float" if any(p.kind == "float" for p in parts) and name != "int" else "int"
-        if parts and len(known) == len(parts):
-            if name == "cdiv" and len(known) == 2 and known[1]:
-                return literal(-(-known[0] // known[1]))
-            if name == "next_power_of_2" and isinstance(known[0], int) and 0 < known[0] < 1 << 40:
-                return literal(1 << (known[0] - 1).bit_length())
-            if name in ("min", "max") and len(known) > 1:
-                return literal(min(known) if name == "min" else max(known))
-            if name == "int":
-                return literal(int(known[0]))
-        return Argument(kind)
+        """What a call gives: of torch, of Python, or of a function of the same file."""
+        own = self.result(node, node.func.id) if isinstance(node.func, ast.Name) else None
+        return torch_calls.call(self, node) if own is None else own
 
     def binary(self, node: ast.BinOp) -> Argument:
         left, right = self.argument(node.left), self.argument(node.right)
@@ -357,25 +253,27 @@ class Host:
             if folded is not UNKNOWN:
                 return literal(folded)
         if "tensor" in (left.kind, right.kind):
-            return _TENSOR
+            return TENSOR
         if "unknown" in (left.kind, right.kind):
             # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
-            return _INT if isinstance(node.op, ast.FloorDiv) else NOT_KNOWN
+            return INT if isinstance(node.op, ast.FloorDiv) else NOT_KNOWN
         if isinstance(node.op, ast.Div) or "float" in (left.kind, right.kind):
-            return _FLOAT
+            return FLOAT
         if isinstance(node.op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
-            return _FLOAT
-        return _INT if "int" in (left.kind, right.kind) else NOT_KNOWN
+            return FLOAT
+        return INT if "int" in (left.kind, right.kind) else NOT_KNOWN
 
     def compare(self, node: ast.Compare) -> Argument:
         left = self.argument(node.left)
         right = self.argument(node.comparators[0])
+        if "tensor" in (left.kind, right.kind) and isinstance(node.ops[0], _ELEMENTWISE):
+            return Argument("tensor", dtype="i1")
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional:
             if left.kind == "none":
                 return literal(isinstance(node.ops[0], ast.Is))
             if left.kind in ("int", "float", "bool", "str"):
                 return literal(isinstance(node.ops[0], ast.IsNot))
-        return _BOOL
+        return BOOL
 
     def subscript(self, node: ast.Subscript) -> Argument:
         base = self.argument(node.value)
@@ -383,16 +281,16 @@ class Host:
             if -len(base.items) <= node.slice.value < len(base.items):
                 return base.items[node.slice.value]
         if base.kind in ("int", "tensor"):
-            return replace(base, value=UNKNOWN)
+            return unknown_one(base)
         return NOT_KNOWN
 
 
 _ANNOTATED: Final[dict[str, Argument]] = {
-    "int": _INT,
-    "float": _FLOAT,
-    "bool": _BOOL,
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
     "str": Argument("str"),
-    "Tensor": _TENSOR,
+    "Tensor": TENSOR,
     "LongTensor": Argument("tensor", dtype="i64"),
     "IntTensor": Argument("tensor", dtype="i32"),
     "dtype": Argument("dtype"),
@@ -414,10 +312,19 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
     defaults.update(
         {a.arg: d for a, d in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if d is not None}
     )
-    default = defaults.get(node.arg)
-    if isinstance(default, ast.Constant):
-        if default.value is None:
-            optional = True
-        elif found is NOT_KNOWN:
-            found = replace(literal(default.value), value=UNKNOWN)
+    default = _default(defaults.get(node.arg))
+    if default.kind == "none":
+        optional = True
+    elif default.kind != "unknown":
+        if found is NOT_KNOWN:
+            found = replace(default, value=UNKNOWN)
+        if found.kind in ("int", "float", "str") and default.kind == found.kind:
+            found = replace(found, likely=default.value)
     return replace(found, optional=optional) if optional else found
+
+
+def _default(node: ast.expr | None) -> Argument:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        return literal(-value) if isinstance(value, (int, float)) else NOT_KNOWN
+    return literal(node.value) if isinstance(node, ast.Constant) else NOT_KNOWN

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.signature import callers, coverage, launched
+from kernel_analysis.signature import callers, coverage, launched, pinned
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.generated import Generated
@@ -21,6 +21,7 @@ from kernel_analysis.signature.uses import parameters, uses
 from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.signature.variants import Variants, concrete, signature
 from kernel_analysis.signature.walk import Walk, parameter_defaults
+from kernel_analysis.source import pragma
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
@@ -71,6 +72,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
+    pins, _ = pinned.read(function, pragma.items(project.load(function.file), function), helper)
     for argument in parameters(node):
         name = argument.arg
         default: Any = UNKNOWN
@@ -89,6 +91,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             helper,
             places=places,
             declared=generated.type(name),
+            pin=pins.get(name),
         )
     return found
 
@@ -104,7 +107,7 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
     """Descriptor types once more, now that the values which their block shapes are made of are chosen."""
     constants = {n: c.constants[n] for n, c in choices.items() if n in c.constants}
     for name, choice in choices.items():
-        if isinstance(choice.type, str) and choice.type.startswith("tensordesc"):
+        if isinstance(choice.type, str) and choice.type.startswith("tensordesc") and known[name].pin is None:
             known[name].block = launched.hooked_block(project, function, name)
             choice.type = descriptor(known[name], known[name].launch, constants)
 

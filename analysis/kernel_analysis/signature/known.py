@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
 from kernel_analysis.source.slice import TritonObject
 
@@ -24,7 +25,7 @@ class Known:
 
     ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
     heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements.
-    ``declared``: the type that a code generator's decorator gives it."""
+    ``declared``: the type that a code generator's decorator gives it. ``pin``: what a comment above the kernel says."""
 
     name: str
     annotation: ast.expr | None
@@ -39,6 +40,12 @@ class Known:
     block: Shape = ()
     declared: tuple[str, Evidence] | None = None
     places: list[str] = field(default_factory=list[str])
+    pin: Pin | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """What it is called, here and where it is launched."""
+        return [self.name, *(a.name for a in self.arguments if a is not None and a.name is not None)]
 
     @property
     def place(self) -> str | None:

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
-from kernel_analysis.signature.passing import passed
+from kernel_analysis.signature.surroundings import host
 from kernel_analysis.signature.values import TORCH_DTYPES
-from kernel_analysis.source import scopes
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
-
-
-def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
-    """What expressions at a line of a file give."""
-    return Host(scope, project.load(file).table_at(line), line)
 
 
 def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, Argument]]:
@@ -91,7 +85,7 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     around = _around(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
-    given = passed(around, launch.call)
+    given = around.passed(launch.call)
     found = dict(zip(names, map(_mocked, given.positional) if warm else given.positional, strict=False))
     found.update({p.name: given.keywords[p.name] for p in function.parameters if p.name in given.keywords})
     if given.more or given.open:

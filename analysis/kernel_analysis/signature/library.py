@@ -240,7 +240,10 @@ def call(walk: Expressions, callee: str, self: Value | None, args: list[Value], 
     if name in _FLOATING or ".libdevice." in callee or callee.startswith("triton.language.math."):
         for value in args:
             walk.vote(value, "float", 2 if name in _FLOATING else 0.5, f"{name} is taken of it")
-        return arithmetic.elementwise(walk, name, bound, args)
+        result = arithmetic.elementwise(walk, name, bound, args)
+        if result.dtype is None and name in _FLOATING and not result.static:
+            result.dtype = "float"
+        return result
     if name in _HINTS:
         return args[0] if args else NOTHING
     # What is asked of a dtype is known when the kernel is compiled.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 Arguments = dict[str, Value]
 
+NARROW: Final = ("i8", "u8", "i16", "u16", "fp8e4nv", "fp8e5", "fp8e4b8", "fp8e4b15", "fp8e5b16")
+"""Dtypes that nobody computes in, so that a value has one of them for what it is stored to or multiplied with."""
 DESCRIPTOR: Final = frozenset(
     (
         "load",
@@ -79,7 +81,11 @@ def store(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> 
         if is_int(value.dtype):
             walk.vote(result, "int", 2, f"{name} adds an integer")
     elif value.levels == 0 and value.dtype is not None and value.const is UNKNOWN:
-        walk.vote(result, "float" if is_float(value.dtype) else "int", 0.4, f"{value.dtype} is stored in it")
+        kind = "bool" if value.dtype == "i1" else "float" if is_float(value.dtype) else "int"
+        walk.vote(result, kind, 0.4, f"{value.dtype} is stored in it")
+        if value.dtype in NARROW and not value.origins:
+            # What was not just moved was made so small on purpose.
+            walk.vote(result, value.dtype, 0.4, f"{value.dtype} is stored in it")
     return result
 
 

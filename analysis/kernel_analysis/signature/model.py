@@ -15,11 +15,13 @@ ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (annotation, launch site,
-    default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
+    """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (pragma, annotation, launch
+    site, default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
     user's. ``place``: where a launch is, for people."""
 
-    kind: Literal["annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"]
+    kind: Literal[
+        "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
+    ]
     detail: str
     certain: bool
     line: int | None = None

@@ -15,14 +15,20 @@ _NUMBER: Final = re.compile(
 )
 _FLOAT: Final = re.compile(
     r"(?:^|_)(?:eps|epsilon|scale|scaling|alpha|beta|gamma|lr|dropout|prob|momentum|decay|temperature|theta|softcap|smoothing|weight_decay|rate|p_dropout)\d*$"
-    r"|^(?:eps|sm_scale|scale|inv_|rcp_)|_scale(?:_log2)?$|softmax_scale"
+    r"|^(?:eps|sm_scale|scale|inv_|rcp_)|_scale(?:_log2)?$|softmax_scale",
+    re.IGNORECASE,
 )
 _INTEGERS: Final = re.compile(
     r"(?:^|_)(?:ids?|idx|idxs|index|indices|indexes|offsets?|cu_seqlens?|seqlens?|lens?|lengths?|counts?|table|tables|slot_mapping|slots?|labels?|"
-    r"targets?|positions?|pos|cumsum|histogram|locks?|semaphores?|chunk_offsets|map|mapping|start|starts|ends|num_tokens|nnz)(?:_ptrs?|_p)?$"
-    r"|^(?:idx|ids|cu_|indices|num_)|block_tables?|seq_?lens?|_loc(?:_ptr)?$",
+    r"targets?|positions?|pos|histogram|locks?|semaphores?|chunk_offsets|map|mapping|start|starts|ends|num_tokens|nnz)(?:_ptrs?|_p)?$"
+    r"|^(?:idx|ids|cu_|indices|num_|cumsum)|block_tables?|seq_?lens?|_loc(?:_ptr)?$",
     re.IGNORECASE,
 )
+_LONG: Final = re.compile(
+    r"(?:^|_)(?:ids?|idxs?|index|indices|indexes|labels?|targets?|positions?|slot_mapping|mapping|masks?)(?:_ptrs?|_p)?$",
+    re.IGNORECASE,
+)
+_SHORT: Final = re.compile(r"expert|topk|top_k|page|req", re.IGNORECASE)
 _BOOL: Final = re.compile(r"(?:^|_)masks?(?:_ptrs?|_p)?$", re.IGNORECASE)
 _FLAG: Final = re.compile(
     r"^(?:is|has|use|enable|do|apply|save|store|load|return|need|with|even|allow|causal|transpose|trans|inplace|training|reverse|"
@@ -54,6 +60,11 @@ def is_float(name: str) -> bool:
 def is_integers(name: str) -> bool:
     """Whether a tensor of this name usually has integers: indices, lengths, tables."""
     return _INTEGERS.search(name) is not None
+
+
+def is_long(name: str) -> bool:
+    """Whether integers of this name usually are torch's default ones, of int64; serving code has its own of int32."""
+    return _LONG.search(name) is not None and _SHORT.search(name) is None
 
 
 def is_mask(name: str) -> bool:

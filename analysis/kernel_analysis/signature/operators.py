@@ -238,7 +238,7 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
             else:
                 walk.vote(side, "int", weight, "it is compared with an integer")
         elif is_float(other.dtype):
-            walk.vote(side, "float", 1, "it is compared with a float")
+            walk.vote(side, "float", 4 if side.static else 1, "it is compared with a float")
         else:
             walk.vote(side, "number", 0.5, "it is compared")
     return Value(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))

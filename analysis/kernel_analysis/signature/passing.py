@@ -6,14 +6,18 @@ Reads syntax only, through the ``Host`` that knows the names around the call.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.signature.argument import Argument, either, literal
+from kernel_analysis.signature.asked import base
 from kernel_analysis.source import scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.host import Host
+
+Entry: TypeAlias = "tuple[Host, ast.Call, scopes.FunctionNode]"
+"""A call of a host function, and what is around the call."""
 
 _DEPTH = 5
 
@@ -33,7 +37,7 @@ def passed(host: Host, call: ast.Call) -> Passed:
     found = Passed()
     for node in call.args:
         if not isinstance(node, ast.Starred):
-            found.positional.append(host.argument(node))
+            found.positional.append(_argument(host, node))
             continue
         items = host.argument(node.value).items
         found.positional += items or ()
@@ -45,12 +49,20 @@ def passed(host: Host, call: ast.Call) -> Passed:
             break
     for keyword in call.keywords:
         if keyword.arg is not None:
-            found.keywords[keyword.arg] = host.argument(keyword.value)
+            found.keywords[keyword.arg] = _argument(host, keyword.value)
         else:
             values, more = mapping(host, keyword.value)
             found.keywords.update(values)
             found.open |= more
     return found
+
+
+def _argument(host: Host, node: ast.expr) -> Argument:
+    found = host.argument(node)
+    if found.kind not in ("tensor", "unknown"):
+        return found
+    name = base(node)
+    return found if name is None else replace(found, name=name)
 
 
 def mapping(host: Host, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argument], bool]:
@@ -89,15 +101,12 @@ def mapping(host: Host, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argum
     return found, more
 
 
-def given(host: Host, name: str) -> Argument | None:
-    """What the call through which a function was entered passes for its parameter ``name``; None: nothing that is
-    known."""
-    if host.entry is None:
-        return None
-    caller, call, function = host.entry
+def given(entry: Entry, name: str) -> Argument | None:
+    """What a call of a function passes for its parameter ``name``; None: nothing that is known."""
+    caller, call, function = entry
     arguments = function.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    found = passed(caller, call)
+    found = caller.passed(call)
     if arguments.vararg is not None and name == arguments.vararg.arg:
         return Argument("tuple", items=tuple(found.positional[len(names) :]))
     if name in found.keywords:

@@ -147,6 +147,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         function.autotuned = True
         parameters = [p.name for p in function.parameters]
         function.configs = [configs.for_parameters(c, parameters) for c in decoration.configs]
+        function.config_options = [c.options for c in decoration.configs]
     elif decoration.kind == "heuristics":
         function.heuristics.update(decoration.options)
     return value

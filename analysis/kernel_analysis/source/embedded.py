@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import textwrap
 import tokenize
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -15,12 +16,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis.source import scopes
-from kernel_analysis.source.parse import LINE_END, parseable, points, whole
+from kernel_analysis.source.parse import LINE_END, attempt, parseable, points, whole
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _JIT = re.compile(r"@[ \t]*[\w.]*\bjit\b")
+_DEFINED = re.compile(r"^[ \t]*@[ \t]*[\w.]*\bjit\b.*\n(?:[ \t]*[@#].*\n)*[ \t]*def\s", re.MULTILINE)
+"""What a text has that is meant to be code, and does not only speak of it."""
 _QUOTES = re.compile(r"(?P<prefix>\w*)(?P<quote>'''|\"\"\"|'|\")")
 # What takes more or less room in the source than in the value. An escape that Python does not know stands for itself.
 _UNEQUAL = re.compile(
@@ -43,24 +46,51 @@ class Embedded:
         return self.literal.lineno <= line <= (self.literal.end_lineno or self.literal.lineno)
 
 
-def find(module: Module) -> list[Embedded]:
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A string with jit functions in it that can't be read; ``reason``: why, for people."""
+
+    literal: ast.expr
+    reason: str
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        return self.literal.lineno, self.literal.end_lineno or self.literal.lineno
+
+
+def find(module: Module) -> tuple[list[Embedded], list[Unread]]:
     """Every string literal among the arguments of a call that is a whole module with a jit function, in the order of
-    the text."""
+    the text, and those that would be one."""
     hits = [module.line_of(match.start()) for match in _JIT.finditer(module.text)]
     found: list[Embedded] = []
+    unread: list[Unread] = []
     for literal, value in _arguments(module.tree, hits) if hits else ():
         if _JIT.search(value) is None:
             continue
+        if not isinstance(literal, ast.Constant):
+            if _DEFINED.search(value):
+                unread.append(Unread(literal, "it is put together when the program runs"))
+            continue
         places = _Places(module, literal, value)
         tree = places.tree(value)
-        if tree is None:
-            continue
-        found.append(Embedded(literal, tree, scopes.table(tree), places.escaped))
-    return sorted(found, key=lambda embedded: embedded.literal.lineno)
+        if tree is not None:
+            found.append(Embedded(literal, tree, scopes.table(tree), places.escaped))
+        elif _DEFINED.search(value):
+            unread.append(Unread(literal, _error(value)))
+    return sorted(found, key=lambda e: e.literal.lineno), sorted(unread, key=lambda u: u.literal.lineno)
 
 
-def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.Constant, str]]:
-    """The strings that calls on the lines ``hits`` get."""
+def _error(value: str) -> str:
+    """Why a text is no module, in Python's words."""
+    problem = attempt(textwrap.dedent(value))[1]
+    if problem is None:
+        return "it is indented, and that can't be followed here"
+    return f"its text does not parse, {problem.message} (line {problem.line} of the string)"
+
+
+def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str]]:
+    """The strings that calls on the lines ``hits`` get, with their text; of one that is put together the parts that
+    are written there."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -72,7 +102,21 @@ def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.Constant
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                     yield argument, argument.value
+                elif (parts := _put_together(argument)) is not None:
+                    yield argument, parts
         todo.extend(ast.iter_child_nodes(node))
+
+
+def _put_together(node: ast.expr) -> str | None:
+    """The text of an f-string, or of a string that something is added to, put in or formatted."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "_" for part in node.values)
+    inner = node.left if isinstance(node, ast.BinOp) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        inner = node.func.value
+    if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+        return inner.value
+    return None if inner is None else _put_together(inner)
 
 
 class _Run(NamedTuple):
@@ -130,7 +174,8 @@ class _Places:
         """The value's tree with the positions that it has in the file; None where it does not parse."""
         if len(self._runs) == 1 and not self._lines[0].strip():
             # The usual case needs no walk: line by line the code stands in the file as in the value.
-            return whole("\n" * (self._module.line_of(self._runs[0].source) - 1) + value)
+            above = "\n" * (self._module.line_of(self._runs[0].source) - 1)
+            return whole(above + value) or _dedented(above, value)
         tree = whole(value)
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)):
@@ -149,6 +194,15 @@ class _Places:
         line = self._module.line_of(place)
         before = self._module.text[self._module.line_starts[line - 1] : place]
         return line, len(before.removeprefix("\ufeff").encode("utf-8", "replace"))
+
+
+def _dedented(above: str, value: str) -> ast.Module | None:
+    """The tree of an indented module, as ``textwrap.dedent`` takes it; its lines stay where they are."""
+    if not value.startswith("\n"):
+        return None
+    tree = whole(f"{above}if 1:{value}")
+    block = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    return ast.Module(block.body, []) if isinstance(block, ast.If) and not block.orelse else None
 
 
 def _pieces(source: str) -> Iterator[tuple[int, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
-_Body: TypeAlias = "tuple[list[ast.stmt], tuple[ast.AST, ...]]"
+_Around: TypeAlias = "tuple[ast.AST, ...]"
+_Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
 
 def statements(module: Module) -> list[tuple[ast.stmt, tuple[ast.AST, ...]]]:
@@ -49,6 +51,33 @@ def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.
                         todo.append((inner, around))
                 handlers: list[ast.ExceptHandler] = getattr(node, "handlers", None) or []
                 todo += [(handler.body, around) for handler in handlers]
+
+
+def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:
+    """The calls in the statements on these lines, in the order of the text."""
+    lines = sorted(set(places))
+    found: list[tuple[ast.Call, _Around]] = []
+    for node, around in statements(module) if lines else ():
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        first = bisect_left(lines, node.lineno)
+        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
+            continue
+        for expression in _own(node):
+            found += [(call, around) for call in ast.walk(expression) if isinstance(call, ast.Call)]
+    yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def _own(node: ast.stmt) -> list[ast.AST]:
+    """The expressions of a statement, not those of the statements in it."""
+    if not hasattr(node, "body") and not isinstance(node, ast.Match):
+        return [node]
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
+
+
+def functions_of(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    """The functions among what stands around something."""
+    return tuple(n for n in around if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
 def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
@@ -91,7 +120,8 @@ def _stale(module: Module, present: set[str]) -> list[JitFunction]:
         if function.qualname in present:
             continue
         head = re.compile(rf"\s*def\s+{re.escape(function.name)}\b")
-        lines = [n for a, b in module.broken for n in range(a, b + 1) if head.match(module.lines[n - 1])]
+        broken = [*module.broken, *(string.lines for string in module.unread)]
+        lines = [n for a, b in broken for n in range(a, b + 1) if head.match(module.lines[n - 1])]
         if lines:
             present.add(function.qualname)
             shift = min((n - function.name_span.line for n in lines), key=abs)

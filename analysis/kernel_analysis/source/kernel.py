@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,7 +54,7 @@ class JitFunction:
     ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be
     shown on it).
     ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune
-    config, as expressions.
+    config, as expressions; ``config_options``: the ``num_warps`` and the like of each.
     ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
     autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
     ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost
@@ -73,6 +74,7 @@ class JitFunction:
     autotuned: bool = False
     options: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     configs: list[dict[str, ast.expr]] = field(default_factory=list[dict[str, ast.expr]])
+    config_options: list[Mapping[str, ast.expr]] = field(default_factory=list[Mapping[str, ast.expr]])
     heuristics: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     wrappers: list[str] = field(default_factory=list[str])
     scope: tuple[ast.AST, ...] = ()

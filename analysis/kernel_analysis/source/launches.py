@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,12 +29,12 @@ def launches(resolver: Resolver, module: Module) -> list[tuple[JitFunction, Laun
         again = re.compile(rf"\b(?:{'|'.join(bound)})\s*\(")
         lines += [module.line_of(m.start()) for m in _matches(module, again)]
     found: list[tuple[JitFunction, Launch]] = []
-    for call, around in _calls(module, lines):
+    for call, around in find.calls(module, lines):
         scope = resolver.scope(module, around)
         taken = _taken(scope, call, bound)
         if taken is not None:
             target, grid, merged = taken
-            launch = Launch(module.file, merged, grid, _functions(around))
+            launch = Launch(module.file, merged, grid, find.functions_of(around))
             found += [(jit.function, launch) for jit in targets(resolver, scope, target)]
     return found
 
@@ -48,7 +47,7 @@ def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
     passed = re.compile(rf"\b(?:{'|'.join(names)})\b(?=\s*(?:,|\)|if\b|else\b))")
     lines = [module.line_of(m.start()) for m in _matches(module, passed)]
     found: list[tuple[JitFunction, Launch]] = []
-    for call, around in _calls(module, lines):
+    for call, around in find.calls(module, lines):
         scope = resolver.scope(module, around)
         for position, argument in [*enumerate(call.args), *((k.arg, k.value) for k in call.keywords if k.arg)]:
             parts = (argument.body, argument.orelse) if isinstance(argument, ast.IfExp) else (argument,)
@@ -57,7 +56,7 @@ def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
             launcher = resolver.evaluator.evaluate(call.func, scope)
             if not isinstance(launcher, UserFunction) or isinstance(launcher.node, ast.Lambda):
                 continue
-            via = Launch(module.file, call, None, _functions(around))
+            via = Launch(module.file, call, None, find.functions_of(around))
             inside = list(_given(launcher, position, via))
             if inside:
                 found += [(jit.function, launch) for jit in targets(resolver, scope, argument) for launch in inside]
@@ -93,32 +92,6 @@ def _matches(module: Module, pattern: re.Pattern[str]) -> Iterator[re.Match[str]
         last = function.node.end_lineno or function.node.lineno
         position = max(position, starts[last] if last < len(starts) else len(module.text))
     yield from pattern.finditer(module.text, max(position - 1, 0))
-
-
-def _calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:
-    """The calls in the statements on these lines, in the order of the text."""
-    lines = sorted(set(places))
-    calls: list[tuple[ast.Call, _Around]] = []
-    for node, around in find.statements(module) if lines else ():
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        first = bisect_left(lines, node.lineno)
-        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
-            continue
-        for expression in _own(node):
-            calls += [(call, around) for call in ast.walk(expression) if isinstance(call, ast.Call)]
-    yield from sorted(calls, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
-
-
-def _own(node: ast.stmt) -> list[ast.AST]:
-    """The expressions of a statement, not those of the statements in it."""
-    if not hasattr(node, "body") and not isinstance(node, ast.Match):
-        return [node]
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
-
-
-def _functions(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
-    return tuple(n for n in around if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
 def _taken(scope: Scope | None, call: ast.Call, bound: list[str]) -> tuple[ast.expr, ast.expr | None, ast.Call] | None:

@@ -68,9 +68,18 @@ class Module:
         """Where in ``text`` each line starts."""
         return [0, *(m.end() for m in LINE_END.finditer(self.text))]
 
-    @cached_property
+    @property
     def embedded(self) -> list[embedded.Embedded]:
         """The modules with jit functions that stand in strings of the file."""
+        return self._strings[0]
+
+    @property
+    def unread(self) -> list[embedded.Unread]:
+        """The strings with jit functions that can't be read."""
+        return self._strings[1]
+
+    @cached_property
+    def _strings(self) -> tuple[list[embedded.Embedded], list[embedded.Unread]]:
         return embedded.find(self)
 
     def embedded_at(self, line: int) -> embedded.Embedded | None:

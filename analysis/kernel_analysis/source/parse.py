@@ -47,7 +47,7 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Par
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
     to."""
     text = parseable(text)
-    tree, error = _attempt(text)
+    tree, error = attempt(text)
     if tree is not None:
         return Parsed(tree)
     lines = LINE_END.split(text)
@@ -94,10 +94,10 @@ def points(line: str, offset: int) -> int:
 
 def whole(text: str) -> ast.Module | None:
     """The tree of a text that has nothing broken in it; None for any other."""
-    return _attempt(text)[0]
+    return attempt(text)[0]
 
 
-def _attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
     """Parse once. Python's own warnings about the user's text are not ours to print."""
     try:
         with warnings.catch_warnings():
@@ -200,7 +200,7 @@ def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
     chunk = lines[first:last]
     result = Parsed(ast.Module([], []))
     while True:
-        tree, error = _attempt("\n" * first + "\n".join(chunk))
+        tree, error = attempt("\n" * first + "\n".join(chunk))
         if tree is not None:
             result.tree.body = tree.body
             return result

@@ -127,7 +127,7 @@ class Project:
         if module is previous:
             self._modules[file] = (stamp, module)
             return
-        if module.broken:
+        if module.broken or module.unread:
             before = self._functions.get(file)
             fresh = before is not None and before.module is previous
             module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)

@@ -182,6 +182,10 @@ class Resolver:
         choice = compiled or usable or found
         if all(_same(f.value, choice[0].value) for f in choice):
             return choice[0]
+        names = {f.value.path.rpartition(".")[2] if isinstance(f.value, TritonObject) else None for f in choice}
+        if len(names) == 1 and None not in names:
+            # Triton's functions of one name compute the same wherever they are found; people try the usual place first.
+            return choice[-1]
         condition = next(text for _, text in candidates if text)
         return Definition(
             Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),

@@ -113,10 +113,11 @@ class _Scan:
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self.target(node.target, node, guards, None, (), True)
             self.block(node.body, guards, True)
-            self.block(node.orelse, guards, loop)
+            # What follows where nothing broke out of the loop does not always happen either.
+            self.block(node.orelse, guards, True)
         elif isinstance(node, ast.While):
             self.block(node.body, guards, True)
-            self.block(node.orelse, guards, loop)
+            self.block(node.orelse, guards, True)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
                 if item.optional_vars is not None:

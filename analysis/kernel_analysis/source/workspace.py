@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from kernel_analysis.files import python_files
 from kernel_analysis.source.mentions import Mentions, mentions
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ _MOST_FILES = 20_000
 _MOST_BYTES = 256_000_000
 _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
-_NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ class Workspace:
 
     def _begin(self) -> None:
         self._seen = set()
-        self._pass = _files(self.project.roots)
+        self._pass = workspace_files(self.project.roots)
 
     def _finish(self) -> None:
         for file in [file for file in self._entries if file not in self._seen]:
@@ -136,20 +137,6 @@ class Workspace:
         return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
 
 
-def _files(roots: list[str]) -> Iterator[str]:
-    """The Python files below the roots, in a fixed order; no more than are ever taken in."""
-    count = 0
-    for root in roots:
-        for folder, folders, files in os.walk(root):
-            folders[:] = sorted(name for name in folders if not _skipped(folder, name))
-            for file in sorted(files):
-                if file.endswith(".py"):
-                    count += 1
-                    if count > _MOST_FILES:
-                        return
-                    yield os.path.join(folder, file)
-
-
-def _skipped(folder: str, name: str) -> bool:
-    """Hidden folders, virtual environments, what tools put there."""
-    return name.startswith(".") or name in _NOT_SOURCES or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+def workspace_files(roots: Iterable[str]) -> Iterator[str]:
+    """The Python files below the roots, no more than are ever taken in."""
+    return islice(chain.from_iterable(map(python_files, roots)), _MOST_FILES)

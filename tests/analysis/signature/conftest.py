@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,10 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 @lru_cache(maxsize=1)
 def compiler() -> Compiler:
     return Compiler("cuda:90")
+
+
+# Before the interpreter ends: Triton's bindings report what outlives them.
+atexit.register(compiler.cache_clear)
 
 
 @dataclass

@@ -137,3 +137,57 @@ def test_an_error_elsewhere_in_the_file_costs_them_nothing(folder: Path) -> None
     project, file = project_of(folder, f"k = load('kernel', '''\n{KERNEL}''', device='cuda')\n\ndef f(:\n    pass\n")
     assert names(project, file) == ["kernel"]
     assert [problem.span.line for problem in project.module(str(file)).problems] == [9]
+
+
+def _indented(text: str, by: str = "    ") -> str:
+    return "".join(f"{by}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
+
+
+def test_an_indented_module_is_read_where_it_stands(folder: Path) -> None:
+    text = f"def make():\n    return load(textwrap.dedent('''\n{_indented(KERNEL, ' ' * 8)}    '''))\n"
+    assert checked(folder, text) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"load(f'''{KERNEL}''')\n", "it is put together when the program runs"),
+        (f"load(f'''\n{KERNEL.replace('def kernel', 'def {name}')}''')\n", "it is put together when the program runs"),
+        (f"load('''{KERNEL}'''.format(3))\n", "it is put together when the program runs"),
+        (f"load('''{KERNEL}''' % 3 + rest)\n", "it is put together when the program runs"),
+        (f"load('''{KERNEL} (''')\n", "its text does not parse, "),
+        (f"load('''{KERNEL.replace('def kernel(p', 'def {{name}}(p')}''')\n", "its text does not parse"),
+        (f"load(dedent('''\\\n{_indented(KERNEL)}'''))\n", "it is indented, and that can't be followed here"),
+    ],
+    ids=["f-string", "f-string-name", "format", "percent", "broken", "template", "indented"],
+)
+def test_what_can_not_be_read_is_not_lost_silently(folder: Path, text: str, reason: str) -> None:
+    project, file = project_of(folder, f"x = 1\n\n{text}")
+    (string,) = project.module(str(file)).unread
+    assert string.lines[0] == 3
+    assert string.reason.startswith(reason)
+    assert names(project, file) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('''Use @triton.jit for this (''')\n",
+        "print(f'''Use\n@triton.jit\nfor {this}''')\n",
+        f"text = f'''{KERNEL}'''\n",
+        f"'''{KERNEL} ('''\n",
+    ],
+)
+def test_text_about_kernels_is_no_kernel(folder: Path, text: str) -> None:
+    project, file = project_of(folder, text)
+    assert project.module(str(file)).unread == []
+
+
+def test_a_kernel_in_a_string_that_does_not_parse_now_is_stale(folder: Path) -> None:
+    project, file = project_of(folder, f"k = load('''{KERNEL}''')\n")
+    assert not find(project, file, "kernel").stale
+    project.set_text(str(file), f"# one more\n\nk = load('''{KERNEL.replace('17)', '17')}''')\n")
+    stale = find(project, file, "kernel")
+    assert stale.stale
+    module = project.module(str(file))
+    assert shown(module, stale.name_span) == "kernel"

@@ -1,0 +1,104 @@
+"""What a host function is connected with in its file: the calls of it, what it calls, and the ``forward`` that saved
+what its ``backward`` takes.
+
+Reads syntax only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kernel_analysis.signature.host import Host
+from kernel_analysis.signature.passing import Entry
+from kernel_analysis.source import find, scopes
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.project import Project
+
+_MOST_CALLS = 4
+_MOST_LEVELS = 2
+
+
+def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
+    """What expressions at a line of a file give."""
+    return Host(scope, project.load(file).table_at(line), line, file=Surroundings(project, file, _MOST_LEVELS))
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Of the functions in a file. ``levels``: of calls to follow, up or down."""
+
+    project: Project
+    file: str
+    levels: int
+
+    def callers(self, host: Host, function: scopes.FunctionNode) -> list[Entry]:
+        """The calls of a function by its name."""
+        module = self.project.load(self.file)
+        if not self.levels or not _is_in(module.table_at(function.lineno), function):
+            return []
+        named = re.compile(re.escape(function.name) + r"\s*\(")
+        lines = {module.line_of(match.start()) for match in named.finditer(module.text)} - {function.lineno}
+        found: list[Entry] = []
+        for call, around in find.calls(module, list(lines)):
+            scope = find.functions_of(around)
+            if isinstance(call.func, ast.Name) and call.func.id == function.name and function not in scope:
+                found.append((self._at(host, scope, call.lineno), call, function))
+        return found[:_MOST_CALLS]
+
+    def results(self, host: Host, function: scopes.FunctionNode, call: ast.Call) -> list[tuple[Host, ast.expr]]:
+        """What a function returns when it is called by ``call``, each where it is returned."""
+        if not self.levels:
+            return []
+        found: list[tuple[Host, ast.expr]] = []
+        for node in _own(function.body):
+            if isinstance(node, ast.Return) and node.value is not None:
+                inside = self._at(host, (function,), node.lineno)
+                inside.entry = (host, call, function)
+                found.append((inside, node.value))
+        return found
+
+    def saved(self, host: Host, function: scopes.FunctionNode) -> tuple[Host, list[ast.expr]] | None:
+        """What ``ctx.saved_tensors`` has in a function: the arguments of ``ctx.save_for_backward`` in its class, and
+        where they are; None where there is not one call of it."""
+        if not self.levels:
+            return None
+        module = self.project.load(self.file)
+        group = next(
+            (n for n, _ in find.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None
+        )
+        found: list[tuple[Host, list[ast.expr]]] = []
+        for method in group.body if group is not None else ():
+            if isinstance(method, ast.FunctionDef) and method is not function:
+                found += [(self._at(host, (method,), call.lineno), call.args) for call in _saving(method)]
+        return found[0] if len(found) == 1 else None
+
+    def _at(self, host: Host, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
+        table = self.project.load(self.file).table_at(line)
+        return Host(scope, table, line, file=Surroundings(self.project, self.file, self.levels - 1), budget=host.budget)
+
+
+@lru_cache(maxsize=512)
+def _saving(method: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of ``save_for_backward`` in a method."""
+    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "save_for_backward"]
+
+
+def _is_in(table: scopes.Table, function: scopes.FunctionNode) -> bool:
+    return any(event.node is function for event in table.events.get(function.name, ()))
+
+
+def _own(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a function, not those of functions in it."""
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        yield node
+        for name in ("body", "orelse", "finalbody"):
+            yield from _own(getattr(node, name, None) or [])
