@@ -32,14 +32,13 @@ class Conditions:
         self._tests: dict[ast.AST, Tests] = {}
         self._statements(function.node.body, ())
 
-    def of(self, node: ast.AST) -> str | None:
-        """The condition as text, ``STORE and not IS_FP8``; None where the node is always compiled."""
-        tests = self._tests.get(node)
-        if not tests:
-            return None
-        whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), list(tests))
-        text = ast.unparse(whole)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    def tests(self, node: ast.AST) -> Tests:
+        """The tests around a node, outermost first; none where it is always compiled."""
+        return self._tests.get(node, ())
+
+    def is_static(self, node: ast.expr) -> bool:
+        """Whether the value is known when the function is compiled."""
+        return self._is_static(node)
 
     def _static_locals(self, function: SliceFunction) -> set[str]:
         """The names that are only ever given values known at compile time."""
@@ -130,6 +129,15 @@ class Conditions:
                 return pure and all(map(self._is_static, node.args))
             case _:
                 return False
+
+
+def spelled(tests: Iterable[ast.expr]) -> str | None:
+    """The condition as text, ``STORE and not IS_FP8``; None without tests."""
+    distinct = list({ast.dump(test): test for test in tests}.values())
+    if not distinct:
+        return None
+    text = ast.unparse(distinct[0] if len(distinct) == 1 else ast.BoolOp(ast.And(), distinct))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _negated(test: ast.expr) -> ast.expr:

@@ -19,7 +19,9 @@ from kernel_analysis.rules import (
     mutated_parameter,
     non_constexpr_global,
     not_analyzed,
+    pragma,
     recursion,
+    run_pragma,
     syntax_error,
 )
 from kernel_analysis.rules.subject import Subject
@@ -43,10 +45,12 @@ RULES: tuple[Rule, ...] = (
     Rule(recursion.CODE, "error", recursion.check),
     Rule(mutated_parameter.CODE, "hint", mutated_parameter.check),
     Rule(inductor_mutated_args.CODE, "warning", inductor_mutated_args.check),
+    Rule(pragma.CODE, "warning", pragma.check),
     Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
     Rule(inline_asm_impure.CODE, "warning", inline_asm_impure.check),
     Rule(inline_asm.CODE, "information", inline_asm.check),
     Rule(not_analyzed.CODE, "information", not_analyzed.check),
+    Rule(run_pragma.CODE, "warning", run_pragma.check),
 )
 CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {syntax_error.CODE})
 
@@ -61,6 +65,9 @@ def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
 def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
     """What concerns the file as a whole."""
     found = syntax_error.check(module) if levels.get(syntax_error.CODE) != "off" else []
+    found += pragma.check_file(module) if levels.get(pragma.CODE) != "off" else []
+    found += not_analyzed.check_file(module) if levels.get(not_analyzed.CODE) != "off" else []
+    found += run_pragma.check_file(module) if levels.get(run_pragma.CODE) != "off" else []
     return _settled(found, levels, Suppressions(module, None))
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sized
 
-from kernel_analysis.report import Finding, ParameterReport, Related
+from kernel_analysis.report import Edit, Finding, Fix, ParameterReport, ProblemReport, Related
 from kernel_analysis.rules.subject import Subject, call_chain
+from kernel_analysis.source import pragma
+from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 
 CODE = "not-analyzed"
@@ -16,10 +19,44 @@ def check(subject: Subject) -> Iterator[Finding]:
         if problem.code == CODE:
             message = problem.message if problem.hint is None else f"{problem.message}\n{problem.hint}"
             span = subject.own(problem.span, problem.chain)
-            yield Finding(CODE, "information", f"{subject.noun}: {message}", span, call_chain(problem.chain))
+            fixes = _say(subject, problem)
+            yield Finding(CODE, "information", f"{subject.noun}: {message}", span, call_chain(problem.chain), fixes)
     # Of a function that was not lowered everything is unknown, and the problem above says why.
     if subject.report.status != "failed":
         yield from _unknowns(subject)
+
+
+def check_file(module: Module) -> list[Finding]:
+    """The strings whose kernels can't be read."""
+    return [_unread(module, string.reason, string.lines[0]) for string in module.unread]
+
+
+def _unread(module: Module, reason: str, line: int) -> Finding:
+    text = module.lines[line - 1]
+    span = Span(module.file, line, len(text) - len(text.lstrip()) + 1, line, len(text.rstrip()) + 1)
+    return Finding(CODE, "information", f"the kernels in this string are not analyzed: {reason}", span)
+
+
+def _say(subject: Subject, problem: ProblemReport) -> tuple[Fix, ...]:
+    """Write what was guessed into a comment above the function, to be corrected there: unlike an annotation it changes
+    nothing of what the kernel takes."""
+    place = pragma.place(subject.module, subject.function) if problem.needed else None
+    if place is None:
+        return ()
+    line, indentation = place
+    end = "\r\n" if "\r\n" in subject.module.text else "\n"
+    text = f"{indentation}# {pragma.MARK} {', '.join(problem.needed)}{end}"
+    names = " and ".join(f"`{re.split('[:=]', item)[0].strip()}`" for item in problem.needed)
+    return (
+        Fix(
+            f"Say what {names} {_be(problem.needed)}, in a comment",
+            (Edit(Span(subject.module.file, line, 1, line, 1), text),),
+        ),
+    )
+
+
+def _be(several: Sized) -> str:
+    return "is" if len(several) == 1 else "are"
 
 
 def _unknowns(subject: Subject) -> Iterator[Finding]:
@@ -44,7 +81,7 @@ def _unknowns(subject: Subject) -> Iterator[Finding]:
 
 
 def _verbs(parameters: list[ParameterReport]) -> str:
-    be = "is" if len(parameters) == 1 else "are"
+    be = _be(parameters)
     written = any("unknown" in (p.written, p.table_written) for p in parameters)
     read = any("unknown" in (p.read, p.table_read) for p in parameters)
     return f"{be} read or written" if written and read else f"{be} written" if written else f"{be} read"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,6 +24,10 @@ Constants = Mapping[str, ConstantValue]
 @lru_cache(maxsize=1)
 def compiler() -> Compiler:
     return Compiler("cuda:90")
+
+
+# Before the interpreter ends: Triton's bindings report what outlives them.
+atexit.register(compiler.cache_clear)
 
 
 def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> Facts:

@@ -1,0 +1,28 @@
+"""``pragma``: a comment that says what a kernel's parameters are says something that can't be. Looks at comments
+only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernel_analysis.report import Finding
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.signature import pinned
+from kernel_analysis.source import pragma
+from kernel_analysis.source.module import Module
+
+CODE = "pragma"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    said = pragma.items(subject.module, subject.function)
+    if said:
+        _, mistakes = pinned.read(subject.function, said, subject.report.role == "helper")
+        for mistake in mistakes:
+            yield Finding(CODE, "warning", mistake.message, mistake.span)
+
+
+def check_file(module: Module) -> list[Finding]:
+    """The comments that speak of no kernel."""
+    message = "this comment stands above no kernel: write it right above the decorator, without a blank line between"
+    return [Finding(CODE, "warning", message, span) for span in pragma.stray(module)]

@@ -1,0 +1,29 @@
+"""``run-pragma``: a comment that pins a launch of a kernel says something that can't be. Looks at comments only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernel_analysis.launch import pragma
+from kernel_analysis.report import Finding
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.source.module import Module
+
+CODE = "run-pragma"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    launches, mistakes = pragma.read(subject.module, subject.function)
+    for pinned in [] if mistakes else launches:
+        try:
+            pinned.values(dict.fromkeys((p.name for p in subject.function.parameters), 1))
+        except pragma.Mistake as mistake:
+            mistakes.append(mistake)
+    for mistake in mistakes:
+        yield Finding(CODE, "warning", mistake.message, mistake.span)
+
+
+def check_file(module: Module) -> list[Finding]:
+    """The comments that speak of no kernel."""
+    message = "this comment stands above no kernel: write it right above the decorator, without a blank line between"
+    return [Finding(CODE, "warning", message, span) for span in pragma.stray(module)]
