@@ -1,0 +1,63 @@
+"""What inline assembly touches, as far as a buffer can be made for it: at which operands, and how many bytes. Reads the
+text only; whatever else it does is a reason to refuse the launch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kernel_analysis.dataflow import asm
+from kernel_analysis.ir import Op
+
+NAMES = ("tt.elementwise_inline_asm", "ttg.inline_asm")
+_PLAIN = re.compile(r"(?:ld|st|atom|red)\.")
+_ADDRESS = re.compile(r"\[([^\]]*)\]")
+_DIRECT = re.compile(r"\s*\$\{?(\d+)\}?\s*(?:\+\s*(-?\d+))?\s*")
+_TYPE = re.compile(r"\.(?:b|u|s|f|bf|e)(\d+)")
+_COUNT = re.compile(r"\.[vx](\d)\b")
+
+
+class NotBounded(Exception):
+    """The message says what the assembly does, as the end of a sentence about the kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Some bytes behind the address that an operand holds."""
+
+    operand: int
+    offset: int
+    size: int
+
+
+def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list[Access]:
+    """``pointers``: the operands that are known to hold addresses. Raises NotBounded."""
+    attributes = op.attributes
+    effects = asm.effects(
+        attributes["asm_string"],
+        attributes["constraints"],
+        len(op.operands),
+        len(op.results),
+        int(attributes.get("packed_element", "1")),
+        tuple(types[operand] for operand in op.operands),
+        tuple(op.types),
+    )
+    if attributes.get("pure") != "True":
+        for item in effects.unknown:
+            if item.anywhere or item.loaded or pointers.intersection(item.operands):
+                raise NotBounded(f"what its inline assembly does to memory is not known: {item.reason.rstrip('.')}")
+    found: list[Access] = []
+    for access in effects.accesses:
+        if not (access.read or access.write):
+            continue
+        written = f"its inline assembly touches memory in a way that can't be bounded: `{access.instruction}`"
+        inside = _ADDRESS.findall(access.instruction)
+        direct = [_DIRECT.fullmatch(text) for text in inside]
+        kind = _TYPE.search(access.mnemonic)
+        if access.loaded or len(direct) != 1 or direct[0] is None or kind is None or not _PLAIN.match(access.mnemonic):
+            raise NotBounded(written)
+        count = _COUNT.search(access.mnemonic)
+        size = max(1, int(kind[1]) // 8) * (int(count[1]) if count is not None else 1)
+        found.append(Access(access.operand, int(direct[0][2] or 0), size))
+    return found

@@ -1,0 +1,122 @@
+"""What to launch with where nothing says it: shapes, scalars and fills, by name, type and size of the machine.
+
+Every choice is safe, because buffers are made as large as the addresses demand; here it is about being sensible.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from kernel_analysis.launch.model import Device
+
+INDICES = (0, 15)
+"""What integers in memory are between: as indices they stay small, and buffers with them."""
+
+_SMALL = (80, 48, 32, 16, 8)
+_LARGE = (4096, 2048, 1024, 512, 256, 128, 64, 32)
+_FLAT_LARGE = tuple(1 << bits for bits in (25, 24, 22, 20, 18, 16, 14, 12))
+
+
+def scales(device: Device) -> int:
+    """How many sizes there are to try."""
+    return len(_SMALL if device.interpreted else _LARGE)
+
+
+class Sizes:
+    """Extents for one machine. ``scale`` 0 is the first choice, each further one is smaller."""
+
+    def __init__(self, device: Device, scale: int) -> None:
+        self.large = not device.interpreted
+        self.extent = (_LARGE if self.large else _SMALL)[scale]
+        self.last = scale + 1 == scales(device)
+        self.flat = _FLAT_LARGE[scale] if self.large else self.extent * 12 + 40
+        self.rows = self.extent if self.large else 8
+
+    def shape(self, name: str, rank: int) -> tuple[int, ...]:
+        """The shape of a tensor that the launching function is given."""
+        if rank <= 1:
+            return (self.flat,)
+        if rank == 2:
+            return (self.extent, self.extent)
+        few, middle = (4, 16) if self.large else (2, 2)
+        if rank == 3:
+            return (few, max(8, self.extent // 4), self.extent)
+        return (*([1] * (rank - 4)), few, middle, max(16, self.extent // 4), 64)
+
+    def scalar(self, name: str, type: str) -> Any:
+        """The value of a parameter that is no tensor. ``type``: Triton's (``i32``) or an annotation."""
+        lower = name.lower()
+        if type in ("i1", "bool"):
+            return True
+        if type.startswith(("fp", "bf", "float")):
+            return 1e-6 if "eps" in lower else 0.1 if re.search(r"drop|^p$|prob", lower) else 0.5
+        if type == "str":
+            return None
+        if re.search(r"ignore_index", lower):
+            return -100
+        if re.search(r"seed", lower):
+            return 42
+        if re.search(r"offset|start|index|idx|^pad|padding|flag|mode|rank$|_id$|shift", lower):
+            return 0
+        if re.search(r"group|split|stage|iters?$|step|repeat|factor|ratio|rate|dilation|t_?max|unroll", lower):
+            return 2
+        if re.search(r"kernel_size|^kw$|^kh$|window", lower):
+            return 3
+        if re.search(r"^stride$", lower):
+            return 1
+        if re.search(r"head_dim|d_head|dhead|headdim", lower):
+            return 64 if self.large else 32
+        if re.search(r"n_?heads?|num_heads?|batch|^b$|^z$|^h$", lower):
+            return 8 if self.large else 2
+        if re.search(r"n_?elem|numel|xnumel|n_?values|total|^n$|length", lower):
+            return self.flat
+        if re.search(r"n_?rows?|tokens?", lower):
+            return self.rows
+        return self.extent
+
+    def strides(self, names: Sequence[str]) -> dict[str, int]:
+        """Strides as of tensors that lie one row after the other: parameters that belong together by their names."""
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            lower = name.lower()
+            if "stride" in lower and lower != "stride":
+                groups.setdefault(name[:-1] if "stride_" in lower else lower.split("_")[0], []).append(name)
+        out: dict[str, int] = {}
+        for group in groups.values():
+            step = 1 if len(group) > 1 else self.extent
+            for name in reversed(group):
+                out[name] = step
+                step *= self.extent if step == 1 else 8
+        return out
+
+
+def fill(type: str, read: str, written: str) -> tuple[str, float, float]:
+    """How to fill a buffer: ``randn``, ``randint``, ``zeros`` or ``poison``, and between which numbers."""
+    if read == "no":
+        return "poison", 0, 0
+    if type.startswith(("fp", "bf")):
+        return "randn", 0, 1
+    if type == "i1":
+        return "randint", 0, 1
+    if written != "no":
+        return "zeros", 0, 0  # counters and locks begin at zero
+    return "randint", *INDICES
+
+
+ITEM = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "fp16": 2, "bf16": 2,
+        "fp32": 4, "fp64": 8}  # fmt: skip
+
+
+def item_size(type: str) -> int:
+    """The bytes of an element; an 8-bit float has one."""
+    return ITEM.get(type, 1)
+
+
+TORCH = {
+    "fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64", "i1": "bool", "i8": "int8",
+    "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "fp8e4b8": "float8_e4m3fnuz", "fp8e5b16": "float8_e5m2fnuz",
+}  # fmt: skip
+"""torch's names of Triton's types."""

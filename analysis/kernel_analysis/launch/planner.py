@@ -1,0 +1,79 @@
+"""The planning process: a question as JSON on standard input, a launch (or why there is none) on standard output.
+
+Imports no torch, and runs nothing of the user's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+from kernel_analysis.launch import choices, pragma, script
+from kernel_analysis.launch.model import Device, Refused
+from kernel_analysis.launch.plan import Planner
+from kernel_analysis.lowering import Compiler, TritonUnavailable
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.project import Project
+
+
+def main(user_path: list[str]) -> None:
+    """Answers one question."""
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    question = json.load(sys.stdin)
+    try:
+        reply = _launch(question, user_path)
+    except Refused as refused:
+        reply = {
+            "refused": str(refused),
+            "missing": list(refused.missing),
+            "place": refused.place,
+            "kind": refused.kind,
+        }
+    except (TritonUnavailable, ValueError) as error:
+        reply = {"refused": str(error), "missing": []}
+    except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the rest
+        traceback.print_exc()
+        reply = {"refused": f"No launch could be made: {type(error).__name__}: {error}", "missing": []}
+    answer.write(json.dumps(reply))
+    answer.close()
+    sys.stderr.flush()
+    os._exit(0)  # Triton's bindings report every object that the interpreter's end leaves behind
+
+
+def _launch(question: dict[str, Any], user_path: list[str]) -> dict[str, Any]:
+    device = Device(**question["device"])
+    project = Project(question["roots"], user_path, device.target, patient=True)
+    for file, text in question["documents"].items():
+        project.set_text(file, text)
+    function = _function(project, question["file"], question["kernel"])
+    if function.gluon and device.interpreted:
+        raise Refused(f"`{function.qualname}` is a Gluon kernel, which Triton's interpreter can't run; it needs a GPU.")
+    planner = Planner(project, function, Compiler(device.target), device, question["processors"])
+    launch = planner.plan(question.get("label"), question.get("smaller", 0))
+    if question.get("wanted") == "script":
+        return {"script": script.text(launch, os.path.basename(question["file"]))}
+    if question.get("wanted") == "pin":
+        place = pragma.place(project.module(question["file"]), function)
+        if place is None:
+            raise Refused(f"`{function.qualname}` stands in a string, where no comment can be written.")
+        return {"pin": [place[0], place[1] + launch.pragma]}
+    more = not launch.pinned and launch.scale + 1 < choices.scales(device)
+    return {"launch": launch.to_json(), "smaller": launch.scale + 1 if more else None}
+
+
+def _function(project: Project, file: str, name: str) -> JitFunction:
+    functions = [f for f in project.module(file).functions if not f.stale]
+    found = [f for f in functions if name in (f.qualname, f.name)]
+    exact = [f for f in found if f.qualname == name] or found
+    if not exact:
+        names = ", ".join(f.qualname for f in functions)
+        raise Refused(
+            f"{os.path.basename(file)} has no jit function {name}. "
+            + (f"It has {names}." if names else "It has none at all."),
+            kind="no-kernel",
+        )
+    return exact[0]
