@@ -4,4 +4,19 @@ Runs in the user's Python. Knows Triton, never LSP. Importing this package impor
 standard library only; ``kernel_analysis.lowering`` alone imports triton, ``kernel_analysis.launch`` alone torch.
 """
 
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
 __version__ = "0.1.0"
+
+
+@lru_cache(maxsize=1)
+def analysis_version() -> str:
+    """A digest of this package's own source: another analysis may find other facts, whatever its version says."""
+    digest = hashlib.sha256(__version__.encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -102,7 +102,9 @@ class Problem:
     """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for
     certain), ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls
     from the kernel to ``at``, outermost first.
-    ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks)."""
+    ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks).
+    ``dated``: another version of Triton would take it.
+    ``needed``: the guesses that may be to blame, each as a comment above the kernel would correct it (``n: i32``)."""
 
     code: str
     message: str
@@ -110,6 +112,8 @@ class Problem:
     chain: tuple[At, ...] = ()
     hint: str | None = None
     certain: bool = False
+    needed: tuple[str, ...] = ()
+    dated: bool = False
 
 
 @dataclass(slots=True)

@@ -113,6 +113,11 @@ class Function(Protocol):
     @property
     def blocks(self) -> Sequence[Block]: ...
     @property
+    def size(self) -> int:
+        """How many operations it has."""
+        ...
+
+    @property
     def names(self) -> AbstractSet[str]: ...
     @property
     def callees(self) -> Sequence[str]: ...
@@ -151,3 +156,8 @@ class Ir:
     addresses_as_numbers: bool
     reached: Mapping[int, set[int]] = field(default_factory=dict[int, set[int]])
     assigned: list[Assigned] = field(default_factory=list[Assigned])
+
+    @property
+    def operations(self) -> int:
+        """How many there are in all of its functions."""
+        return sum(function.size for function in self.functions.values())

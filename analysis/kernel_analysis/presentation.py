@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from kernel_analysis.dataflow.conditions import Conditions
+from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.report import (
@@ -22,6 +22,7 @@ from kernel_analysis.report import (
     Step,
     ValueReport,
 )
+from kernel_analysis.signature.launch_options import launch_options
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.span import Span
@@ -56,6 +57,7 @@ def present(
         calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0],
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
+        launch_options=launch_options(function, signatures[0].constants) if signatures else {},
     )
     report.status = _status(report)
     return report
@@ -69,17 +71,14 @@ class Places:
         self._slice = slice_
         self._function = function
         self._ordinals: dict[int, int] | None = None
-        self._conditions: Conditions | None = None
+        self._conditions: CallConditions | None = None
 
     def condition(self, at: At, path: tuple[At, ...]) -> str | None:
-        """Under which constexpr values the function itself comes to a place, or to the call that leads there."""
-        start = path[0] if path else at
-        if start.function != 0:
-            return None
+        """Under which constexpr values the function comes to a place, in it or through calls."""
         if self._conditions is None:
             constexprs = [parameter.name for parameter in self._function.parameters if parameter.constexpr]
-            self._conditions = Conditions(self._slice.functions[0], constexprs)
-        return self._conditions.of(self._slice.functions[0].nodes[start.node])
+            self._conditions = CallConditions(self._slice, constexprs)
+        return self._conditions.of(at, path)
 
     def span(self, at: At, path: tuple[At, ...] = ()) -> Span:
         for place in (at, *reversed(path)):
@@ -215,7 +214,8 @@ def _call(call: CallFact, places: Places, slice_: Slice) -> CallReport:
 
 def _problem(problem: Problem, places: Places) -> ProblemReport:
     span = places.span(problem.at, problem.chain)
-    return ProblemReport(problem.code, problem.message, span, problem.hint, places.steps(problem.at, problem.chain))
+    steps = places.steps(problem.at, problem.chain)
+    return ProblemReport(problem.code, problem.message, span, problem.hint, steps, problem.needed)
 
 
 def _recursion(facts: Facts, places: Places, slice_: Slice) -> dict[str, object] | None:

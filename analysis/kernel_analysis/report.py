@@ -11,6 +11,14 @@ from typing import Any, Literal
 from kernel_analysis.facts import Verdict
 from kernel_analysis.span import Span
 
+_LAST_STAGES = {"cuda": ("ptx", "sass"), "hip": ("amdgcn",)}
+
+
+def stages(target: str) -> tuple[str, ...]:
+    """What a kernel is compiled to for a target (``cuda:90``), in the order in which it is made."""
+    return ("ttir", "ttgir", "llir", *_LAST_STAGES.get(target.partition(":")[0], ()))
+
+
 Severity = Literal["error", "warning", "information", "hint"]
 
 
@@ -61,7 +69,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class SiteReport:
     """``facts.Site`` at a span; ``path`` outermost call first. ``condition``: the compile-time tests of the branches
-    that it, or the call that leads there, stands in, as an expression; None where it is always compiled."""
+    that it, and the calls that lead there, stand in, as an expression in the kernel's names; ``put.STORE`` is a name of
+    the helper `put`. None where it is always compiled."""
 
     span: Span
     op: str
@@ -116,19 +125,22 @@ class CallReport:
 
 @dataclass(frozen=True, slots=True)
 class ProblemReport:
-    """``facts.Problem`` at a span; ``hint`` is advice in plain words; ``chain`` the calls that led there."""
+    """``facts.Problem`` at a span; ``hint`` is advice in plain words; ``chain`` the calls that led there; ``needed``
+    what a comment above the function should say, as guessed."""
 
     code: str
     message: str
     span: Span
     hint: str | None = None
     chain: tuple[Step, ...] = ()
+    needed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureReport:
     """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds;
-    ``cached``: no compile happened for this reply."""
+    ``cached``: no compile happened for this reply. ``operations``: of TTIR, those of the functions it calls included;
+    0 where the function was compiled as part of another."""
 
     types: dict[str, Any]
     constants: dict[str, Any]
@@ -136,6 +148,7 @@ class SignatureReport:
     compile_ms: float
     analysis_ms: float
     cached: bool
+    operations: int = 0
 
 
 @dataclass(slots=True)
@@ -144,7 +157,8 @@ class KernelReport:
 
     ``status``: ``analyzed`` lowered with at least one signature, every parameter decided; ``partial`` lowered,
     something unknown or
-    unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None."""
+    unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None.
+    ``launch_options``: ``num_warps`` and the like, where a launch with the first signature is written with them."""
 
     key: str
     file: str
@@ -161,3 +175,4 @@ class KernelReport:
     problems: list[ProblemReport] = field(default_factory=list[ProblemReport])
     recursion: dict[str, Any] | None = None
     findings: list[Finding] = field(default_factory=list[Finding])
+    launch_options: dict[str, int] = field(default_factory=dict[str, int])

@@ -85,7 +85,7 @@ def test_a_damaged_entry_is_computed_anew(root: Path, tmp_path: Path) -> None:
     with Agent(root, cache=str(cache)) as agent:
         agent.analyze(file)
     with sqlite3.connect(cache) as database:
-        assert database.execute("UPDATE triton_ls_entry SET data = x'00'").rowcount == 1
+        assert database.execute("UPDATE triton_ls_entry SET data = x'00'").rowcount == 2
     with Agent(root, cache=str(cache)) as agent:
         assert agent.analyze(file).result["compiles"] == 1
         assert any("damaged" in line for line in agent.log)
@@ -102,9 +102,9 @@ def test_a_place_that_can_not_be_written_means_memory_only(root: Path, tmp_path:
 
 
 def test_the_file_stays_under_its_cap(tmp_path: Path) -> None:
-    from kernel_analysis.agent.disk import Disk
+    from kernel_analysis.disk import Disk
 
-    disk = Disk(str(tmp_path / "facts.sqlite3"), limit=100_000, version=1)
+    disk = Disk(str(tmp_path / "facts.sqlite3"), limit=100_000)
     for number in range(400):
         disk.put(f"key{number}", os.urandom(1000))
     assert disk.get("key0") is None, "the least recently used go first"

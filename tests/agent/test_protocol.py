@@ -111,16 +111,20 @@ def test_severities(agent: Agent, root: Path) -> None:
 def test_ttir_has_the_users_places(agent: Agent, root: Path) -> None:
     file = root / "ttir.py"
     file.write_text(ADD)
-    result = agent.request("ttir", {"file": str(file), "qualname": "add"}).result
+    result = agent.request("ir", {"file": str(file), "qualname": "add", "stage": "ttir"}).result
     assert "tt.store" in result["text"]
     assert f'"{file}":11' in result["text"]
-    assert result["signature"].startswith("x_ptr: *fp32, y_ptr: *fp32, out_ptr: *fp32, n: i32, BLOCK: constexpr = ")
+    head = "// add for cuda:90: x_ptr: *fp32, y_ptr: *fp32, out_ptr: *fp32, n: i32, BLOCK: constexpr = "
+    assert result["text"].startswith(head)
+    lines = result["text"].split("\n")
+    stores = [(source, line) for number, source, line in result["map"] if "tt.store" in lines[number]]
+    assert stores == [(str(file), 11)]
 
 
 @pytest.mark.parametrize(
     ("method", "params", "words"),
     [
-        ("ttir", {"file": "/nowhere.py", "qualname": "k"}, "nowhere.py has no jit function `k`"),
+        ("ir", {"file": "/nowhere.py", "qualname": "k", "stage": "ttir"}, "nowhere.py has no jit function `k`"),
         ("compile", {}, "no method `compile`"),
         ("analyze", {"file": "/x.py"}, "generation"),
     ],
@@ -173,7 +177,7 @@ def test_a_bare_python_says_that_triton_is_missing(root: Path, tmp_path: Path) -
         assert {r["status"] for r in answer.reports.values()} == {"failed"}
         assert all("Triton can't be imported" in r["problems"][0]["message"] for r in answer.reports.values())
         assert [f["code"] for f in answer.findings] == ["not-analyzed"], "said once a file"
-        error = bare.request("ttir", {"file": str(root / "bare.py"), "qualname": "fill"}).error
+        error = bare.request("ir", {"file": str(root / "bare.py"), "qualname": "fill", "stage": "ttir"}).error
         assert error is not None
         assert "Triton can't be imported" in error["message"]
 

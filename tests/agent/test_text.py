@@ -114,3 +114,16 @@ def test_a_known_helper_that_moved_is_shown_where_it_is(agent: Agent, root: Path
     # Above the helper, within it, and in the kernel: three comments and one more write.
     moved = ("# a\n# b\n" + below).replace("    tl.store(p", "    # c\n    tl.store(p").replace("2.0)", "3.0)")
     assert places(moved) == {(store + 3, (call + 3,)), (store + 3, (call + 4,))}
+
+
+def test_a_kernel_in_a_string_that_can_not_be_read_says_so_and_is_stale(agent: Agent, root: Path) -> None:
+    file = root / "strings.py"
+    whole = f"load('''\n{ADD}''')\n"
+    assert agent.show(file, whole).reports["add"]["status"] == "analyzed"
+    answer = agent.show(file, whole.replace("x + y, mask", "x + , mask"))
+    assert [(k["name"], k["stale"]) for k in answer.of("index")[0]["kernels"]] == [("add", True)]
+    assert answer.reports == {}
+    (finding,) = answer.findings
+    assert (finding["code"], finding["severity"]) == ("not-analyzed", "information")
+    assert "its text does not parse, invalid syntax (line 12 of the string)" in finding["message"]
+    assert agent.show(file, whole).reports["add"]["status"] == "analyzed"

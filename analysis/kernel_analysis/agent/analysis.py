@@ -12,13 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.codec import to_json
 from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.helpers import outcome_of_helper
+from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.codec import to_json
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler
@@ -50,17 +52,20 @@ class Request:
 @dataclass(slots=True)
 class FileAnalysis:
     """``compiler`` imports Triton when it is first called; ``compile_options`` names what else an outcome depends on;
-    ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the rest."""
+    ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the rest. ``final``: nothing was left
+    out for want of time or because something broke."""
 
     project: Project
     inference: Inference
     cache: Cache
+    history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
     notify: Callable[[str, dict[str, Any]], None]
     obsolete: Callable[[], bool]
     request: Request
     compiles: int = 0
+    final: bool = True
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
     _uncompiled: int = 0
@@ -73,6 +78,7 @@ class FileAnalysis:
         depends = {module.file}
         for job in in_order(jobs, self.request.first_line):
             if self.obsolete():
+                self.final = False
                 break
             if job.slice is not None:
                 depends |= job.slice.files
@@ -89,6 +95,7 @@ class FileAnalysis:
             "digest": hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
             "depends": sorted(depends),
             "compiles": self.compiles,
+            "final": self.final,
         }
 
     def _report(self, module: Module, job: Job) -> KernelReport:
@@ -96,6 +103,7 @@ class FileAnalysis:
             return self._whole_report(module, job)
         except Exception as error:  # noqa: BLE001 - invariant: an analysis never raises to its caller
             traceback.print_exc(file=sys.stderr)
+            self.final = False
             reason = f"the analysis failed on this function ({type(error).__name__}: {error})"
         job = Job(job.function, None, job.role, reason)
         return self._failed(job, reason)
@@ -115,6 +123,7 @@ class FileAnalysis:
     def _outcome(self, module: Module, job: Job, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)
         if reason is not None:
+            self.final = False
             return _unknown(reason)
         if job.role == "helper":
             callers = [(j.function.name, j.slice, o) for j, o in self._done if j.slice and reaches(j, job)]
@@ -122,13 +131,15 @@ class FileAnalysis:
             if outcome is not None:
                 return outcome
         signatures = self.inference.signatures(module, job, slice_)
-        return _placed(self._compiled(job, slice_, signatures), signatures[0])
+        outcome = self._compiled(module, job, slice_, signatures)
+        return _placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
 
-    def _compiled(self, job: Job, slice_: Slice, signatures: list[Signature]) -> Outcome:
+    def _compiled(self, module: Module, job: Job, slice_: Slice, signatures: list[Signature]) -> Outcome:
         try:
             compiler = self.compiler()
         except Unavailable as error:
             self._uncompiled += 1
+            self.final = False
             return _unknown(str(error))
         key = cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
         known = self.cache.get(key)
@@ -136,12 +147,50 @@ class FileAnalysis:
             return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
         self._send("started", key=job.key, qualname=job.function.qualname)
         work = Work(compiler, slice_)
+        if self.history is not None:
+            work.early = lambda first: self._show_early(module, job, slice_, _placed(first, signatures[0]))
         try:
             outcome = work.outcome(signatures)
         finally:
             self.compiles += work.compiles
+        self.final = self.final and not work.cut_short
         self.cache.put(key, outcome, on_disk=not work.cut_short)
         return outcome
+
+    def _show_early(self, module: Module, job: Job, slice_: Slice, outcome: Outcome) -> None:
+        """What is known before all signatures were compiled; with findings only where nothing can change any more."""
+        report = present(outcome.facts, slice_, job.function, job.role, outcome.signatures, outcome.tried)
+        if report.status == "analyzed":
+            report.findings = findings(
+                Subject(report, outcome.facts, slice_, job.function, module), self.request.levels
+            )
+        self._send("early", report=to_json(report))
+
+    def _with_history(
+        self, module: Module, job: Job, slice_: Slice, signatures: list[Signature], outcome: Outcome
+    ) -> Outcome:
+        """The outcome as it is to be shown, given that the function compiled a moment ago; not what others get from
+        the cache."""
+        same = [function for function in module.functions if function.qualname == job.function.qualname]
+        if self.history is None or len(same) != 1:
+            return outcome
+        if outcome.signatures:
+            self.history.compiled(job.function, outcome.signatures)
+            return outcome
+        # Only what was blamed on a guess is in question.
+        if not any(problem.needed for problem in outcome.facts.problems):
+            return outcome
+        before = self.history.last(job.function)
+        if not before:
+            return outcome
+        case = repr((slice_.hash, signatures[0].types, signatures[0].constants, before))
+        if case not in self.history.judged:
+            self._send("started", key=job.key, qualname=job.function.qualname)
+            work = Work(self.compiler(), slice_)
+            self.history.judged[case] = broken_by_edit(work, signatures, before)
+            self.compiles += work.compiles
+        problem = self.history.judged[case]
+        return outcome if problem is None else replace(outcome, facts=replace(outcome.facts, problems=[problem]))
 
     def _failed(self, job: Job, reason: str) -> KernelReport:
         """A report without a slice behind it."""

@@ -9,9 +9,11 @@ from kernel_analysis.agent.dependence import Dependence
 from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.pinned import written
 from kernel_analysis.source.slice import Slice, Unresolved
 
 _NAMED = 4
+_WRITTEN = 8
 _OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
 
 
@@ -24,10 +26,26 @@ class Blame:
 
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
+        behind = self._behind(problem)
+        return [name for name, evidence in signature.evidence.items() if not evidence.certain and name in behind]
+
+    def chosen(self, problem: Problem, signature: Signature) -> bool:
+        """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches
+        will take that one."""
+        if not problem.dated:
+            return False
+        behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
+        return any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def _said_behind(self, problem: Problem, signature: Signature) -> list[str]:
+        """The parameters that the problem depends on and of which a comment says what they are."""
+        behind = self._behind(problem)
+        return [name for name, evidence in signature.evidence.items() if evidence.kind == "pragma" and name in behind]
+
+    def _behind(self, problem: Problem) -> set[str]:
         # Whether compile-time recursion ends is up to the tests on the way, not to what the calls pass on.
         tests_only = problem.code == "recursion"
-        behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only)
-        return [name for name, evidence in signature.evidence.items() if not evidence.certain and name in behind]
+        return self._dependence.parameters_behind(problem.at, problem.chain, tests_only)
 
     def is_certain(self, problem: Problem, signature: Signature) -> bool:
         """Whether no other signature could make the problem go away."""
@@ -49,15 +67,31 @@ class Blame:
                     return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
         return problem
 
-    def fair(self, problem: Problem, signature: Signature) -> Problem:
+    def fair(self, problem: Problem, signature: Signature, excused: bool = False) -> Problem:
         """The problem as it may be shown: an error that a guess could have caused becomes ``not-analyzed`` and names
         the guesses."""
-        if problem.code == "not-analyzed" or self.is_certain(problem, signature):
+        if problem.code == "not-analyzed":
             return problem
+        if not excused and self.is_certain(problem, signature):
+            if problem.certain:
+                return problem
+            said = [text for name in self._said_behind(problem, signature) if (text := written(signature, name))]
+            note = f"A comment above the function says `{', '.join(said)}`."
+            return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
         names = self.guesses_behind(problem, signature)
+        needed = tuple(filter(None, (written(signature, name) for name in names)))[:_WRITTEN]
         shown = ", ".join(f"`{name}` ({type_text(signature, name)})" for name in names[:_NAMED])
         if len(names) > _NAMED:
             shown += f" and {len(names) - _NAMED} more"
         message = f"could not be compiled with what was guessed for {shown}: {problem.message}"
-        hint = "Annotate the parameter, or launch the kernel in this file, to say what it is."
-        return replace(problem, code="not-analyzed", message=message, hint=hint)
+        hint = "\n".join(filter(None, (problem.hint if problem.dated else None, _hint(names, needed, signature))))
+        return replace(problem, code="not-analyzed", message=message, hint=hint, needed=needed)
+
+
+def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> str:
+    """What is needed to go on, and where to say it."""
+    values = [f"`{name}`" for name in names if signature.types.get(name) == "constexpr"][:_NAMED]
+    types = [f"`{name}`" for name in names if signature.types.get(name) != "constexpr"][:_NAMED]
+    wanted = [f"the {what} of {', '.join(of)}" for what, of in (("value", values), ("type", types)) if of]
+    comment = f"a comment above it (`# triton-ls: {', '.join(needed)}` is what was guessed) or " if needed else ""
+    return f"Needed: {' and '.join(wanted)}. Say it in {comment}a launch of the kernel in this file."

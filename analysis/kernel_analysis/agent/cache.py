@@ -10,29 +10,17 @@ import json
 import sys
 import zlib
 from collections import OrderedDict
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernel_analysis import __version__
-from kernel_analysis.agent.codec import pack, unpack
+from kernel_analysis import analysis_version
 from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.codec import pack, unpack
 from kernel_analysis.signature.model import Signature
 
 if TYPE_CHECKING:
-    from kernel_analysis.agent.disk import Disk
+    from kernel_analysis.disk import Disk
 
-STORE_FORMAT = 1
 MEMORY_ENTRIES = 512
-
-
-@lru_cache(maxsize=1)
-def analysis_version() -> str:
-    """A digest of this package's own source: another analysis may find other facts, whatever its version says."""
-    digest = hashlib.sha256(__version__.encode())
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def cache_key(slice_hash: str, signatures: list[Signature], triton: str, options: str) -> str:
@@ -56,6 +44,7 @@ class Cache:
     def __init__(self, path: str | None, size_mb: int) -> None:
         self._memory: OrderedDict[str, Outcome] = OrderedDict()
         self._unwritten: list[tuple[str, Outcome]] = []
+        self._notes: list[tuple[str, str]] = []
         self._disk = _disk(path, size_mb) if path else None
 
     def get(self, key: str) -> Outcome | None:
@@ -80,6 +69,16 @@ class Cache:
         if self._disk is not None and on_disk:
             self._unwritten.append((key, outcome))
 
+    def note(self, key: str, text: str) -> None:
+        """A text for whoever shares the disk; written with ``flush``, and nowhere without one."""
+        if self._disk is not None:
+            self._notes.append((key, text))
+
+    def noted(self, key: str) -> str | None:
+        """The last text that somebody noted."""
+        data = self._disk.get(key) if self._disk else None
+        return None if data is None else data.decode(errors="replace")
+
     def flush(self) -> None:
         """Write what is new to the disk: after the answer was sent, nobody should wait for it."""
         for key, outcome in self._unwritten:
@@ -87,6 +86,10 @@ class Cache:
                 text = json.dumps(pack(outcome), separators=(",", ":"))
                 self._disk.put(key, zlib.compress(text.encode(), 1))
         self._unwritten.clear()
+        for key, text in self._notes:
+            if self._disk is not None:
+                self._disk.put(key, text.encode())
+        self._notes.clear()
 
     def close(self) -> None:
         self.flush()
@@ -101,9 +104,9 @@ class Cache:
 
 def _disk(path: str, size_mb: int) -> Disk | None:
     try:
-        from kernel_analysis.agent.disk import Disk
+        from kernel_analysis.disk import Disk
     except ImportError as error:
         # A Python built where SQLite's headers were missing has no sqlite3.
         print(f"triton-ls: results are kept in memory only, this Python has no sqlite3 ({error})", file=sys.stderr)
         return None
-    return Disk(path, size_mb << 20, STORE_FORMAT)
+    return Disk(path, size_mb << 20)

@@ -7,10 +7,12 @@ Bounded in compiles and time. Knows nothing of files, reports or the wire.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kernel_analysis.agent.blame import Blame
 from kernel_analysis.agent.cycles import cycle_of
+from kernel_analysis.agent.early import early
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
 from kernel_analysis.dataflow import analyze, join, withhold_unreached
@@ -25,6 +27,8 @@ from kernel_analysis.source.slice import Slice
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
 _MOST_COMPILES = 24
 _MOST_SECONDS = 4.0
+# What comes later than this is late for somebody who looks.
+_MOMENT_MS = 100.0
 _GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
 
 
@@ -34,12 +38,12 @@ class Work:
 
     compiler: Compiler
     slice: Slice
+    # Told of what the first signature says, where the others will take a while.
+    early: Callable[[Outcome], None] | None = None
     started: float = field(default_factory=time.process_time)
     compiles: int = 0
     # Ended by the clock: on a less busy machine there is more to find.
     cut_short: bool = False
-    # Whether the compiled modules should have all in them that the kernel calls.
-    whole: bool = False
     blame: Blame = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,7 +73,10 @@ class Work:
             before = time.perf_counter()
             facts.append(analyze(lowered.ir, self.slice, used))
             spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
-            reports.append(signature_report(used, self.slice, lowered.compile_ms, spent))
+            reports.append(signature_report(used, self.slice, lowered.compile_ms, spent, lowered.ir.operations))
+            rest = (len(signatures) - number - 1) * (lowered.compile_ms + spent)
+            if self.early is not None and len(facts) == 1 and rest > _MOMENT_MS:
+                self.early(Outcome(early(facts[0], self.slice), list(reports), dict(signatures[0].types)))
         joined = join(facts) if facts else Facts()
         if facts:
             withhold_unreached(joined, self.slice)
@@ -81,6 +88,10 @@ class Work:
             joined.problems.append(_stopped(left))
         tried = dict(signatures[0].types) if signatures else {}
         return Outcome(joined, reports, tried)
+
+    def problem(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
+        return _GIVEN_UP if self._spent() else self._once(signature).problem
 
     def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
         """The first signature that compiles; the first failure when none does."""
@@ -118,7 +129,7 @@ class Work:
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
-        lowered = self.compiler.lower(self.slice, signature, self.whole)
+        lowered = self.compiler.lower(self.slice, signature)
         if lowered.problem is not None:
             lowered.problem = self.blame.understood(lowered.problem)
         return lowered
@@ -139,8 +150,9 @@ class Work:
         )
         told: dict[tuple[str, str, At], Problem] = {}
         for signature, problem in failures:
-            if not lowered or unknown or self.blame.is_certain(problem, signature):
-                shown = self.blame.fair(problem, signature)
+            excused = lowered and self.blame.chosen(problem, signature)
+            if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
+                shown = self.blame.fair(problem, signature, excused)
                 told.setdefault((shown.code, problem.message, shown.at), shown)
         return list(told.values())
 

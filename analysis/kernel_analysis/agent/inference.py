@@ -12,6 +12,7 @@ from collections import Counter, OrderedDict
 from kernel_analysis.agent.jobs import Job
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.source import pragma
 from kernel_analysis.source.declared import declared
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
@@ -38,9 +39,10 @@ class Inference:
             return infer(self._project, job.function, slice_)
         elsewhere = sum(self._touches.values()) - self._touches[module.file]
         generated = repr(declared(job.function.node))
+        pinned = repr([(item.name, item.sign, item.text) for item in pragma.items(module, job.function)])
         launches = self._elsewhere(job)
         around = self._around(module)
-        key = (module.file, job.function.qualname, slice_.hash, generated, around, str(elsewhere), launches)
+        key = (module.file, job.function.qualname, slice_.hash, generated, pinned, around, str(elsewhere), launches)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = infer(self._project, job.function, slice_)

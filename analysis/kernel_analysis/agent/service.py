@@ -14,16 +14,15 @@ import platform
 import sys
 import traceback
 
+from kernel_analysis.agent import demand
 from kernel_analysis.agent.analysis import FileAnalysis, Request, Unavailable
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel, Message
-from kernel_analysis.agent.compile import Work
+from kernel_analysis.agent.demand import BadRequest
+from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.limits import limit_memory
-from kernel_analysis.agent.texts import signature_text
 from kernel_analysis.lowering import Compiler, TritonUnavailable
-from kernel_analysis.signature.infer import infer
-from kernel_analysis.source.cut import cut
 from kernel_analysis.source.project import Project
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
@@ -31,10 +30,6 @@ _IDLE_SECONDS = 0.05
 # Objects made since cycles were last looked for: to look when idle, and to look in any case.
 _SOME_GARBAGE = 50_000
 _MOST_GARBAGE = 2_000_000
-
-
-class BadRequest(Exception):
-    """The request can't be answered; the message is for the user."""
 
 
 def main(user_path: list[str]) -> None:
@@ -70,6 +65,7 @@ class Service:
         self._project = Project([], user_path)
         self._inference = Inference(self._project)
         self._cache = Cache(None, 0)
+        self._history: History | None = None
         self._target: str | None = None
         self._options = ""
         self._compiler: Compiler | None = None
@@ -147,11 +143,15 @@ class Service:
         # A compile that ran out of memory may come out under another limit.
         self._options = f"{self._target}, {memory} MB"
         version, error = _installed_triton()
+        # A check of files as they are knows of no edits.
+        patient = settings.get("patient", False)
+        self._history = None if patient else History(self._cache, f"{version}, {self._target}")
         return {
             "python": platform.python_version(),
             "executable": sys.executable,
             "triton": version,
             "triton_error": error,
+            "packages": _packages(self._project),
         }
 
     def _on_document(self, params: Message) -> None:
@@ -180,6 +180,7 @@ class Service:
             self._project,
             self._inference,
             self._cache,
+            self._history,
             self._get_compiler,
             self._options,
             self._channel.notify,
@@ -187,19 +188,11 @@ class Service:
             request,
         ).run()
 
-    def _on_ttir(self, params: Message) -> Message:
-        file, qualname = params["file"], params["qualname"]
-        functions = self._project.module(file).functions
-        function = next((f for f in functions if f.qualname == qualname and not f.stale), None)
-        if function is None:
-            raise BadRequest(f"{os.path.basename(file)} has no jit function `{qualname}` that parses.")
-        slice_ = cut(self._project, function)
-        signature, lowered = Work(self._get_compiler(), slice_, whole=True).first(
-            infer(self._project, function, slice_)
-        )
-        if lowered.problem is not None:
-            raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
-        return {"text": lowered.ttir(), "signature": signature_text(signature)}
+    def _on_ir(self, params: Message) -> Message:
+        return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"], params["stage"])
+
+    def _on_resources(self, params: Message) -> Message:
+        return demand.resources(self._project, self._get_compiler(), params["file"], params["qualname"])
 
     def _get_compiler(self) -> Compiler:
         if self._compiler is None:
@@ -213,6 +206,13 @@ class Service:
         if self._compiler is None:
             raise Unavailable(self._unavailable)
         return self._compiler
+
+
+def _packages(project: Project) -> list[str]:
+    """The directories of what can be imported, Triton's own first."""
+    triton = importlib.util.find_spec("triton")
+    own = list(triton.submodule_search_locations or ()) if triton is not None else []
+    return [*own, *project.search_path]
 
 
 def _take_off_path(roots: list[str]) -> None:

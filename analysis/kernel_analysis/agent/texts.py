@@ -21,7 +21,9 @@ def signature_text(signature: Signature) -> str:
     return ", ".join(f"{name}: {type_text(signature, name)}" for name in signature.types)
 
 
-def signature_report(signature: Signature, slice_: Slice, compile_ms: float, analysis_ms: float) -> SignatureReport:
+def signature_report(
+    signature: Signature, slice_: Slice, compile_ms: float, analysis_ms: float, operations: int
+) -> SignatureReport:
     return SignatureReport(
         types=dict(signature.types),
         constants={name: _constant(value, slice_) for name, value in signature.constants.items()},
@@ -29,6 +31,7 @@ def signature_report(signature: Signature, slice_: Slice, compile_ms: float, ana
         compile_ms=round(compile_ms, 3),
         analysis_ms=round(analysis_ms, 3),
         cached=False,
+        operations=operations,
     )
 
 

@@ -25,7 +25,7 @@ import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 from triton._C.libtriton import ir as mlir  # noqa: E402
 from triton.backends import backends  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
+from triton.backends.compiler import GPUTarget, Language  # noqa: E402
 from triton.compiler import ASTSource, code_generator, make_backend  # noqa: E402
 from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure  # noqa: E402
 from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction  # noqa: E402
@@ -214,6 +214,32 @@ def declare(generator: Any, result: Any) -> None:
     name, noinline = generator.function_name, generator.noinline
     made = generator.builder.get_or_insert_function(generator.module, name, kind, "private", noinline)
     generator.module.push_back(made)
+
+
+def stages(backend: Any, options: Any, gluon: bool) -> dict[str, Any]:
+    """The backend's steps behind the front end, by the name of what each makes: ``step(module, metadata)``."""
+    made: dict[str, Any] = {}
+    backend.add_stages(made, options, Language.GLUON if gluon else Language.TRITON)
+    return made
+
+
+@contextlib.contextmanager
+def tools_talk():
+    """While a kernel is compiled to the end, ptxas says what it used; Triton throws that away otherwise."""
+    before = triton.knobs.nvidia.dump_ptxas_log
+    triton.knobs.nvidia.dump_ptxas_log = True
+    try:
+        yield
+    finally:
+        triton.knobs.nvidia.dump_ptxas_log = before
+
+
+def disassembler() -> str | None:
+    """nvdisasm, where Triton brings it or the user's environment names it."""
+    try:
+        return triton.knobs.nvidia.nvdisasm.path
+    except RuntimeError:  # what Triton raises where it finds none that runs
+        return None
 
 
 _VERSION = tuple(int(part) for part in re.findall(r"\d+", triton_version)[:2])

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import re
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,8 @@ from kernel_analysis.ir import At, Ir
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
-_SPARES = 3
-"""Contexts made ahead: a kernel is seldom compiled under more signatures than that after an edit."""
+_MOST_LOWERINGS = 256
+"""In one MLIR context: what it makes unique (types, constants, places) it keeps until its end."""
 
 
 class TritonUnavailable(Exception):
@@ -44,14 +45,17 @@ class Lowered:
     compile_ms: float
     read_ms: float = 0.0
 
-    def ttir(self) -> str:
-        """The printed module with the user's files and lines in its locations."""
 
-        def place(match: re.Match[str]) -> str:
-            function = self.slice.functions[int(match[1])]
-            return f'"{function.file}"'
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A kernel as one stage of the compiler has it: ``text``, and the user's (file, line) for each of its lines, from
+    0, that comes from one. ``options``: those of a launch that it was compiled with. ``resources``: what the finished
+    kernel takes, where that was asked for."""
 
-        return re.sub(r'"<(\d+)>"', place, str(self.module))
+    text: str
+    lines: dict[int, tuple[str, int]]
+    options: dict[str, Any]
+    resources: dict[str, Any]
 
 
 class Compiler:
@@ -66,10 +70,10 @@ class Compiler:
                 f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another "
                 "interpreter"
             ) from error
-        from kernel_analysis.lowering import build, errors, frontend, module, places
+        from kernel_analysis.lowering import build, errors, frontend, module, places, stages
 
         self._compat, self._build, self._errors = compat, build, errors
-        self._frontend, self._places = frontend, places
+        self._frontend, self._places, self._stages = frontend, places, stages
         self._functions = module.Functions()
         self.target = target
         self.triton_version: str = compat.triton_version
@@ -89,23 +93,24 @@ class Compiler:
         # A Gluon kernel may use any backend's operations, and one whose dialect is missing aborts the process.
         self._others = [compat.make_backend(target) for target in compat.other_targets(self._target)]
         self._output = _Output()
-        self._spares: list[Any] = []
+        self._contexts: dict[bool, Any] = {}  # for Gluon, and for all else
+        self._lowerings = 0
+        self.seconds = math.inf  # for the front end, on one kernel
         self._slice: Slice | None = None
         self._slice_places: Any = None
         self._built: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
 
-    def lower(self, slice: Slice, signature: Signature, whole: bool = False) -> Lowered:
+    def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
-        becomes a Problem. ``whole``: compile the helpers too that are known, so that the module has all of it."""
-        context = self._context()
-        if self._slice is not slice:
-            # One slice is lowered under several signatures: what depends on it alone is made once.
-            self._slice, self._built = slice, None
-            self._slice_places = self._places.Places(slice, self._compat.column_of)
+        becomes a Problem."""
+        context = self._context(slice.functions[0].gluon)
+        self._take(slice)
         places = self._slice_places
-        known = {} if whole else self._functions.known(slice)
+        known = self._functions.known(slice)
         recording = self._frontend.start(known)
+        recording.until = time.process_time() + self.seconds
+        self._lowerings += 1
         started = time.perf_counter()
         with self._output.caught() as stderr:
             try:
@@ -124,42 +129,114 @@ class Compiler:
         read = time.perf_counter()
         return Lowered(slice, ir, None, module, (compiled - started) * 1000, (read - compiled) * 1000)
 
+    def stage(self, slice: Slice, signature: Signature, stage: str, options: Mapping[str, int]) -> Stage | Problem:
+        """The kernel as ``stage`` has it, compiled as a launch with ``options`` (``num_warps``) does whose pointers
+        are aligned; ``ttir`` is what the front end makes, without either. ``resources``: the finished kernel's."""
+        stages = self._stages
+        self._take(slice)
+        self._frontend.start({})
+        with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
+            try:
+                chosen = self._backend.parse_options({"sanitize_overflow": False, **options})
+                final = {"cuda": stages.BINARY, "hip": "amdgcn"}.get(self._target.backend, "")
+                wanted = final if stage == "resources" else stage
+                gluon = slice.functions[0].gluon
+                # Passes load dialects of their own: not into the context that lowerings share.
+                context = self._new_context(gluon)
+                module = self._make_ir(slice, signature, context, chosen, aligned=stage != "ttir")
+                if stage == "ttir":
+                    made = stages.front_end(module)
+                else:
+                    made = stages.make(
+                        wanted, module, self._backend, chosen, self._target, gluon, _short(slice), stdout.getvalue
+                    )
+                resources = stages.resources(made, self._target.backend) if stage == "resources" else {}
+            except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+                said = stderr() + stdout.getvalue()
+                return Problem("not-analyzed", stages.explained(error, said), At(0, 0))
+        place = {number: (slice.functions[index].file, line) for number, (index, line) in made.lines.items()}
+        used = {name: getattr(chosen, name, None) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
+        return Stage(_with_files(made.text, slice), place, used, resources)
+
+    def _take(self, slice: Slice) -> None:
+        """One slice is lowered under several signatures: what depends on it alone is made once."""
+        if self._slice is not slice:
+            self._slice, self._built = slice, None
+            self._slice_places = self._places.Places(slice, self._compat.column_of)
+
     @property
     def prepared(self) -> bool:
         """Whether ``prepare`` has nothing to do."""
-        return len(self._spares) >= _SPARES
+        return False in self._contexts and self._lowerings < _MOST_LOWERINGS
 
     def prepare(self) -> None:
-        """Make the MLIR contexts that the next lowerings need, each of which takes as long as a small compile: for idle
-        times."""
-        while not self.prepared:
-            self._spares.append(self._new_context())
+        """Make the MLIR context that the next lowerings need: for idle times, it takes as long as a small compile."""
+        self._context(gluon=False)
 
-    def _context(self) -> Any:
-        return self._spares.pop() if self._spares else self._new_context()
+    def _context(self, gluon: bool) -> Any:
+        """Many lowerings share one: what a compile leaves in it changes no other."""
+        if self._lowerings >= _MOST_LOWERINGS:
+            self._contexts.clear()
+            self._lowerings = 0
+        if gluon not in self._contexts:
+            self._contexts[gluon] = self._new_context(gluon)
+        return self._contexts[gluon]
 
-    def _new_context(self) -> Any:
+    def _new_context(self, gluon: bool) -> Any:
         context = self._compat.mlir.context()
         self._compat.mlir.load_dialects(context)
-        self._backend.load_dialects(context)
+        for backend in (self._backend, *(self._others if gluon else ())):
+            backend.load_dialects(context)
         return context
 
-    def _make_ir(self, slice: Slice, signature: Signature, context: Any) -> Any:
+    def _make_ir(
+        self, slice: Slice, signature: Signature, context: Any, options: Any = None, aligned: bool = False
+    ) -> Any:
+        """``aligned``: as Triton compiles for tensors that torch allocated, whose pointers are aligned."""
         compat = self._compat
         if self._built is None:
             self._built = self._build.Built(slice)
         built = self._built
         gluon = slice.functions[0].gluon
-        if gluon:
-            for backend in self._others:
-                backend.load_dialects(context)
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
             {name: _given(kind, compat) if gluon else kind for name, kind in signature.types.items()},
             {_path(name, signature): built.value(value) for name, value in signature.constants.items()},
-            {},
+            {path: self._backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
         )
-        return source.make_ir(self._target, self._options, self._codegen, self._modules, context)
+        codegen = self._codegen if options is None else self._backend.get_codegen_implementation(options)
+        return source.make_ir(self._target, options or self._options, codegen, self._modules, context)
+
+
+def _pointers(signature: Signature) -> list[tuple[int, ...]]:
+    """Where pointers stand in the parameter list, those in tuples with their place in the tuple."""
+
+    def inside(kind: ParameterType, path: tuple[int, ...]) -> list[tuple[int, ...]]:
+        if isinstance(kind, tuple):
+            return [found for number, inner in enumerate(kind) for found in inside(inner, (*path, number))]
+        return [path] if kind.startswith("*") and not kind.endswith("]") else []
+
+    return [path for number, kind in enumerate(signature.types.values()) for path in inside(kind, (number,))]
+
+
+def _with_files(text: str, slice: Slice) -> str:
+    """The names of the user's files in place of ours."""
+
+    def named(match: re.Match[str]) -> str:
+        index = int(match[1] or match[2])
+        if index >= len(slice.functions):
+            return match[0]
+        file = slice.functions[index].file
+        return f'"{file}"' if match[1] else os.path.basename(file)
+
+    return re.sub(r'"<(\d+)>"|(?<=\s)<(\d+)>(?=:\d+:\d+)', named, text)
+
+
+def _short(slice: Slice) -> Callable[[int], str]:
+    def name(index: int) -> str:
+        return os.path.basename(slice.functions[index].file) if index < len(slice.functions) else "?"
+
+    return name
 
 
 def _given(kind: ParameterType, compat: Any) -> ParameterType:

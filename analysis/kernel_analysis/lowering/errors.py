@@ -13,7 +13,7 @@ from typing import Any
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.build import UnresolvedUse
 from kernel_analysis.lowering.constexpr import NotEvaluable
 from kernel_analysis.lowering.frontend import Recording
@@ -26,10 +26,13 @@ _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
 _CERTAIN = re.compile(
     r"is not defined$|^unsupported AST node type: (?!Raise)|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
-    r"|^'dtype' object is not callable|have been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
+    r"|^'dtype' object is not callable|\b(?:have|has) been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
     r"|to a constant pointer$"
 )
 """Errors that no other types or constexpr values could make go away."""
+
+_COLLECTED = re.compile(r"JIT functions do not support \*\*|'NoneType' object has no attribute|^it is not defined$")
+"""What the versions say of ``**meta``."""
 
 _HINTS: list[tuple[str, str]] = [
     (
@@ -108,21 +111,29 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
         place = _at(recording.endless, places) if recording.endless else at
         return Problem("recursion", message, place, chain[:1], hint)
     if isinstance(innermost, UnresolvedUse | NotEvaluable):
-        return Problem("not-analyzed", str(innermost), at, chain)
+        return Problem("not-analyzed", str(innermost), at, chain, versions.advice(str(innermost)))
     unresolved = _unresolved(ours, slice)
     if unresolved is not None:
         reason, name = unresolved
-        return Problem("not-analyzed", reason, _at((ours[-1][0], name), places), chain)
+        return Problem("not-analyzed", reason, _at((ours[-1][0], name), places), chain, versions.advice(reason))
     if isinstance(innermost, MemoryError):
         return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
     message = _message(innermost)
+    collected = slice.functions[ours[-1][0] if ours else 0].node.args.kwarg
+    if collected is not None and _COLLECTED.search(message.replace(f"{collected.arg} is", "it is")):
+        name = f"**{collected.arg}"
+        place = _at((ours[-1][0] if ours else 0, collected), places)
+        said = f"Triton {compat.triton_version} has no `{name}` parameters"
+        return Problem("compile-error", said, place, chain, versions.advice(name), certain=True)
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
         at, chain = place or at, () if place else chain
     if recording.arguments and not re.search(r"\d", message):
         message = f"{message}: {recording.arguments}"
-    hint = next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
-    return Problem("compile-error", message, at, chain, hint, certain=_is_certain(message, ours, slice))
+    dated = versions.advice(message)
+    hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
+    certain = _is_certain(message, ours, slice)
+    return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
 
 
 def _is_certain(message: str, ours: list[tuple[int, ast.AST]], slice: Slice) -> bool:

@@ -8,6 +8,9 @@ Changes nothing about what legal kernels compile to.
 from __future__ import annotations
 
 import ast
+import functools
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -59,6 +62,7 @@ class Recording:
     active: list[tuple[str, int, int]] = field(default_factory=list)
     recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
     endless: tuple[int, ast.AST] | None = None
+    until: float = math.inf  # of the process's time
     arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
@@ -122,6 +126,8 @@ class WatchedGenerator(compat.code_generator.CodeGenerator):
         self._dead = True
 
     def visit_Assign(self, node):
+        if time.process_time() > recording.until:
+            raise OutOfReach("it is unrolled so often for these values that compiling it takes too long")
         self._visited(node)
         return super().visit_Assign(node)
 
@@ -276,17 +282,24 @@ def _refuse_unknown(value: Any) -> None:
 
 
 def _callable_in_kernel(fn: Any) -> bool:
-    if isinstance(fn, compat.JITCallable) or not isinstance(fn, FunctionType | BuiltinFunctionType | MethodType | type):
+    if isinstance(fn, MethodType):
+        # Its owner may be a tensor, which can't be a key.
+        return _plain_method(fn) if isinstance(fn.__self__, _PLAIN) else _is_tritons(fn.__func__)
+    if isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, _PLAIN):
+        return _plain_method(fn)
+    return not isinstance(fn, FunctionType | BuiltinFunctionType | type) or _is_tritons(fn)
+
+
+def _plain_method(fn: Any) -> bool:
+    return getattr(fn, "__name__", "") not in _REFUSED_METHODS
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_tritons(fn: Any) -> bool:
+    if isinstance(fn, compat.JITCallable) or fn in compat.code_generator.CodeGenerator.builtin_namespace.values():
         return True
-    if (
-        fn in compat.code_generator.CodeGenerator.builtin_namespace.values()
-        or isinstance(fn, type)
-        and issubclass(fn, tuple)
-    ):
+    if isinstance(fn, type) and issubclass(fn, tuple):
         return True
-    owner = getattr(fn, "__self__", None)
-    if isinstance(owner, _PLAIN):
-        return getattr(fn, "__name__", "") not in _REFUSED_METHODS
     module = getattr(fn, "__module__", None) or ""
     return module.startswith("kernel_analysis.") or compat.is_reachable(module)
 

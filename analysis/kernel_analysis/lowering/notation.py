@@ -19,6 +19,9 @@ _HEADED = re.compile(rf'({VALUE}): (.*?)(?: \{{[^{{}}]*\}})? loc\((?:"([^"]*)"\(
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))')
 _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
 _NUMBER = re.compile(r" (?:dense<)?(-?\d+)>? :")
+_TRUTH = re.compile(r" (?:dense<)?(true|false)")
+_NAMED_NUMBER = re.compile(r"(\w+) = (-?\d+) : i\d+")
+_ORDER = re.compile(r"order = array<i32: ([\d, ]+)>")
 _PACKED = re.compile(r"packed_element = (\d+)")
 _PURE = re.compile(r"pure = (true|false)")
 _CONSTRAINTS = re.compile(r'constraints = "((?:[^"\\]|\\.)*)"')
@@ -95,7 +98,26 @@ def attributes(name: str, text: str) -> Mapping[str, str]:
 
 def _constant(text: str) -> dict[str, str]:
     number = _NUMBER.match(text)
-    return {} if number is None else {"value": number[1]}
+    if number is None:
+        truth = _TRUTH.match(text)
+        return {} if truth is None else {"truth": truth[1]}
+    return {"value": number[1]}
+
+
+def _word(key: str) -> Callable[[str], dict[str, str]]:
+    """The word that follows the name, like the predicate in `arith.cmpi slt, ...`."""
+    return lambda text: {key: text.split(None, 1)[0].rstrip(",") if text.strip() else ""}
+
+
+def _numbers(text: str) -> dict[str, str]:
+    """`{axis = 1 : i32}`, `{end = 8 : i32, start = 0 : i32}`."""
+    return dict(_NAMED_NUMBER.findall(text))
+
+
+def _order(text: str) -> dict[str, str]:
+    """`{order = array<i32: 1, 0>}`"""
+    found = _ORDER.search(text)
+    return {} if found is None else {"order": found[1]}
 
 
 def _assembly(text: str) -> dict[str, str]:
@@ -122,6 +144,12 @@ def _pure(text: str) -> str:
 
 _ATTRIBUTES: dict[str, Callable[[str], dict[str, str]]] = {
     "arith.constant": _constant,
+    "arith.cmpi": _word("predicate"),
+    "tt.get_program_id": _word("axis"),
+    "tt.get_num_programs": _word("axis"),
+    "tt.make_range": _numbers,
+    "tt.expand_dims": _numbers,
+    "tt.trans": _order,
     "tt.elementwise_inline_asm": _assembly,
     "ttg.inline_asm": _assembly,
     "tt.extern_elementwise": _extern,

@@ -187,6 +187,11 @@ class PrintedFunction:
         self.assigned: list[Assigned] = []
 
     @property
+    def size(self) -> int:
+        """See ``ir.Function``."""
+        return sum("." in name for _, name, _ in self.lines)
+
+    @property
     def callees(self) -> list[str]:
         """See ``ir.Function``."""
         return [notation.symbol(rest) for _, name, rest in self.lines if name == "tt.call"]

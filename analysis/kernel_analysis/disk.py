@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import time
 
+_FORMAT = 1
 _SCHEMA = """
     CREATE TABLE triton_ls_entry (
         key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL
@@ -22,12 +23,11 @@ _PUTS_BETWEEN_EVICTIONS = 16
 
 
 class Disk:
-    """``limit`` in bytes of data. A file of another ``version`` is emptied."""
+    """``limit`` in bytes of data. A file of another format is emptied."""
 
-    def __init__(self, path: str, limit: int, version: int) -> None:
+    def __init__(self, path: str, limit: int) -> None:
         self._path = path
         self._limit = limit
-        self._version = version
         self._puts = 0
         self._database: sqlite3.Connection | None = None
         self._open()
@@ -67,7 +67,7 @@ class Disk:
     def _open(self) -> None:
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            self._database = _connect(self._path, self._version)
+            self._database = _connect(self._path)
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
@@ -81,12 +81,12 @@ class Disk:
         _log(f"the cache {self._path} is damaged ({error}); it is set aside and a new one made")
         try:
             _set_aside(self._path)
-            self._database = _connect(self._path, self._version)
+            self._database = _connect(self._path)
         except (sqlite3.Error, OSError) as second:
             _log(f"the cache {self._path} can't be made anew ({second}); results are kept in memory only")
 
 
-def _connect(path: str, version: int) -> sqlite3.Connection:
+def _connect(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=2.0, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode = WAL")
@@ -94,11 +94,11 @@ def _connect(path: str, version: int) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = OFF")
         # The lock: of two processes that find a new file, one makes the table.
         database.execute("BEGIN IMMEDIATE")
-        if database.execute("PRAGMA user_version").fetchone()[0] != version:
+        if database.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
             database.execute("DROP TABLE IF EXISTS triton_ls_entry")
             for statement in _SCHEMA.split(";"):
                 database.execute(statement)
-            database.execute(f"PRAGMA user_version = {version:d}")
+            database.execute(f"PRAGMA user_version = {_FORMAT:d}")
         database.execute("SELECT key, used, size FROM triton_ls_entry LIMIT 1").fetchone()
         database.execute("COMMIT")
     except sqlite3.Error:
