@@ -7,11 +7,15 @@ from typing import Any, cast
 
 from lsprotocol import types
 
+OPTIONS = ("virtualDocuments", "status", "trusted")
+"""Of the ``initializationOptions``, those that are no settings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Client:
     """``pulls``: asks for diagnostics itself and can be told to ask again. ``virtual_documents``: shows
-    ``triton-ls-ttir:`` documents."""
+    ``triton-ls-ir:`` documents. ``status``: wants to know what the server is at. ``trusted``: the user's code may be
+    run, when that is asked for."""
 
     encoding: str = "utf-16"
     configuration: bool = False
@@ -23,7 +27,10 @@ class Client:
     code_action_literals: bool = False
     progress: bool = False
     show_document: bool = False
+    hints_refresh: bool = False
     virtual_documents: bool = False
+    status: bool = False
+    trusted: bool = True
 
 
 def read(capabilities: types.ClientCapabilities, options: object, encoding: str) -> Client:
@@ -49,5 +56,8 @@ def read(capabilities: types.ClientCapabilities, options: object, encoding: str)
         code_action_literals=actions is not None and actions.code_action_literal_support is not None,
         progress=bool(window.work_done_progress),
         show_document=window.show_document is not None and bool(window.show_document.support),
+        hints_refresh=workspace.inlay_hint is not None and bool(workspace.inlay_hint.refresh_support),
         virtual_documents=bool(extra.get("virtualDocuments")),
+        status=bool(extra.get("status")),
+        trusted=bool(extra.get("trusted", True)),
     )

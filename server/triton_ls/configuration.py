@@ -10,10 +10,11 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
@@ -35,6 +36,7 @@ class Configuration:
         self._scoped: dict[str, dict[str, Any]] = {}
         self._projects: dict[str, tuple[dict[str, Any], list[str]]] = {}
         self._told: set[str] = set()
+        self._target: str | None = None
 
     def take(self, source: object, origin: str) -> None:
         """Settings that came with ``initialize`` or ``didChangeConfiguration``: for clients that can't be asked."""
@@ -66,6 +68,16 @@ class Configuration:
         """Some ``pyproject.toml`` changed."""
         self._projects.clear()
 
+    def choose_target(self, target: object) -> None:
+        """What is compiled for from now on, whatever the settings say; None: what they say."""
+        if target is None:
+            self._target = None
+            return
+        values, complaints = parse({"target": target}, "triton-ls.setTarget")
+        if complaints:
+            raise JsonRpcInvalidParams(complaints[0])
+        self._target = values["target"]
+
     def settings(self, file: str) -> Settings:
         root = max((r for r in self._roots if is_below(file, r)), key=len, default="")
         client = {**self._initial, **self._scoped.get(root, {})}
@@ -74,7 +86,8 @@ class Configuration:
             self._projects[directory] = read_pyproject(directory)
         project, complaints = self._projects[directory]
         self._complain(complaints)
-        return merge(client, project)
+        settings = merge(client, project)
+        return settings if self._target is None else replace(settings, target=self._target)
 
     def _parsed(self, source: object, origin: str) -> dict[str, Any]:
         values, complaints = parse(source, origin)

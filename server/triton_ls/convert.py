@@ -12,7 +12,7 @@ from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
 from triton_ls.client import Client
 from triton_ls.facts import Facts
-from triton_ls.text import to_range
+from triton_ls.positions import to_range
 
 Lines = Callable[[str], tuple[str, ...]]
 """The lines of any file, to convert columns with; the editor's text where it has the file open."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kernel_analysis.report import KernelReport, ValueReport
@@ -10,7 +10,7 @@ from kernel_analysis.span import Span
 from triton_ls import describe
 from triton_ls.facts import Facts, place
 from triton_ls.names import Name, name_at
-from triton_ls.reports import Entry
+from triton_ls.reports import Entry, Resources
 from triton_ls.text import contains
 
 
@@ -22,20 +22,24 @@ class Answer:
     span: Span
 
 
-def explain(facts: Facts, line: int, column: int) -> Answer | None:
-    """The answer for a place, or None when nothing is known of it."""
+Known = Callable[[KernelReport], Resources | None]
+
+
+def explain(facts: Facts, line: int, column: int, known: Known) -> Answer | None:
+    """The answer for a place, or None when nothing is known of it. ``known``: what a kernel takes of the GPU, where
+    that was asked for before."""
     entry = innermost(facts.kernels, line, column)
     if entry is None:
         # Outside of kernels only launches and mentions of them are of interest; a line is enough to see those.
         name = name_at(facts.lines, line, column, line, line)
-        return None if name is None or name.argument else _function(facts, name, None)
+        return None if name is None or name.argument else _function(facts, name, None, known)
     if contains(entry.name_span, line, column):
-        return _named(facts, entry, entry.name_span)
+        return _named(facts, entry, entry.name_span, known)
     report = facts.reports.get(place(entry.name_span))
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
     if report is None or name is None:
-        return None if name is None else _function(facts, name, None)
-    return _in_body(facts, entry, report, name)
+        return None if name is None else _function(facts, name, None, known)
+    return _in_body(facts, entry, report, name) or _function(facts, name, report, known)
 
 
 def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
@@ -57,7 +61,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> An
         inner = max(calls, key=lambda call: (call.span.line, call.span.column))
         return Answer(describe.call(inner, report.file), span)
     if name.attribute or name.argument:
-        return _function(facts, name, report) if name.attribute else None
+        return None
     before, after = _assignments(facts, entry, report.values, name)
     parameters = [p for p in report.parameters if p.name.partition("[")[0] == name.text]
     if parameters and not before:
@@ -65,7 +69,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> An
     if before or after:
         # In a loop a name may be assigned further down only.
         return Answer(describe.value(before[-1] if before else after[0]), span)
-    return _function(facts, name, report)
+    return None
 
 
 def _assignments(
@@ -85,18 +89,20 @@ def _assignments(
     return before, after
 
 
-def _function(facts: Facts, name: Name, inside: KernelReport | None) -> Answer | None:
+def _function(facts: Facts, name: Name, inside: KernelReport | None, known: Known) -> Answer | None:
     """A mention of a jit function of the same file: a launch, a call that nothing more is known of."""
+    if name.argument:
+        return None
     entries = [entry for entry in facts.kernels if entry.name == name.text]
     entries = [entry for entry in entries if entry.qualname == entry.name] or entries
     if len(entries) != 1 or (inside is not None and entries[0].qualname == inside.qualname and name.attribute):
         return None
-    return _named(facts, entries[0], _span(facts, name))
+    return _named(facts, entries[0], _span(facts, name), known)
 
 
-def _named(facts: Facts, entry: Entry, span: Span) -> Answer:
+def _named(facts: Facts, entry: Entry, span: Span, known: Known) -> Answer:
     report = facts.reports.get(place(entry.name_span))
-    return Answer(describe.pending(entry) if report is None else describe.kernel(report), span)
+    return Answer(describe.pending(entry) if report is None else describe.kernel(report, known(report)), span)
 
 
 def _span(facts: Facts, name: Name) -> Span:

@@ -10,10 +10,25 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kernel_analysis.facts import Verdict
-from kernel_analysis.report import CallReport, KernelReport, ParameterReport, SiteReport, ValueReport
-from triton_ls.reports import Entry
+from kernel_analysis.report import (
+    CallReport,
+    KernelReport,
+    ParameterReport,
+    SignatureReport,
+    SiteReport,
+    ValueReport,
+)
+from kernel_analysis.span import Span
+from triton_ls.reports import Entry, Resources
 
 _MANY = 6
+_PLAIN = ("tt.load", "tt.store")
+# What one program can have of it, in bytes.
+_SHARED = {
+    "cuda:80": 166912, "cuda:86": 101376, "cuda:87": 166912, "cuda:89": 101376, "cuda:90": 232448,
+    "cuda:100": 232448, "cuda:103": 232448, "cuda:120": 101376,
+    "hip:gfx90a": 65536, "hip:gfx942": 65536, "hip:gfx950": 163840, "hip:gfx1100": 65536, "hip:gfx1201": 65536,
+}  # fmt: skip
 
 
 def plain(markdown: str) -> str:
@@ -23,8 +38,9 @@ def plain(markdown: str) -> str:
     return re.sub(r"`([^`\n]+)`", r"\1", text).rstrip("\n")
 
 
-def kernel(report: KernelReport) -> str:
-    """A function as a whole: its verdicts, its signature, what is in the way."""
+def kernel(report: KernelReport, known: Resources | None = None) -> str:
+    """A function as a whole: its verdicts, its signature, what is in the way, what it takes of the GPU if that is
+    known."""
     parts = [_code(f"({report.role}) {report.qualname}({', '.join(p.name for p in report.parameters)})")]
     parts.append("\n".join(f"- {line}" for line in _verdicts(report.parameters)))
     if report.recursion is not None:
@@ -37,6 +53,8 @@ def kernel(report: KernelReport) -> str:
     )
     if report.signatures:
         parts.append(_signatures(report))
+    if known is not None:
+        parts.append(resources(known))
     return _join(parts)
 
 
@@ -74,6 +92,30 @@ def parameter(report: KernelReport, shown: ParameterReport) -> str:
     parts.append("\n".join(lines))
     parts.append(_evidence(report, shown))
     return _join(parts)
+
+
+def writes(report: KernelReport, shown: ParameterReport) -> str:
+    """Where a parameter is written."""
+    own = _access("written", shown.written, shown.write_sites, report.file) if shown.written == "yes" else ""
+    table = shown.table_written == "yes"
+    far = _access("written", shown.table_written, shown.table_write_sites, report.file) if table else ""
+    return _join([f"`{shown.name}` is {own}." if own else "", f"What it points to is {far}." if far else ""])
+
+
+def resources(known: Resources) -> str:
+    """What the finished kernel takes of the GPU, and as what it was compiled."""
+    found, options = known.resources, ", ".join(f"{name}={value}" for name, value in known.options.items())
+    spills = found["spills"]
+    scalar = f" and {found['scalar_registers']} scalar ones" if "scalar_registers" in found else ""
+    lines = [
+        f"- **{found['registers']} registers** a thread{scalar}, {spills or 'none'} spilled"
+        + (f" ({found['stack_bytes']} bytes of stack)" if found.get("stack_bytes") else ""),
+        f"- **{found['shared_bytes']:,} bytes of shared memory**",
+    ]
+    most = _SHARED.get(known.target)
+    if most is not None and found["shared_bytes"] > most:
+        lines[1] += f": more than the {most:,} that {known.target} gives one program, so it can't be launched there"
+    return "\n".join([*lines, f"- for {known.target} with {options}, pointers to aligned memory"])
 
 
 def call(shown: CallReport, here: str) -> str:
@@ -131,16 +173,41 @@ def _access(verb: str, verdict: Verdict, sites: Sequence[SiteReport], here: str)
         return f"not {verb}"
     if verdict == "unknown":
         return f"**{verb}**: unknown"
-    shown = [_site(site, here) for site in sites[:_MANY]]
-    more = f" and {len(sites) - _MANY} more" if len(sites) > _MANY else ""
-    return f"**{verb}**: {'; '.join(shown)}{more}"
+    groups: dict[tuple[str, str, str], list[SiteReport]] = {}
+    for site in sites:
+        through = " → ".join(f"`{step.function}`" for step in site.path)
+        when = f", when `{site.condition}`" if site.condition else ""
+        groups.setdefault((through, "" if site.op in _PLAIN else site.op, when), []).append(site)
+    shown = [_group(together, *how, here) for how, together in list(groups.items())[:_MANY]]
+    more = f"; and in {len(groups) - _MANY} more ways" if len(groups) > _MANY else ""
+    return f"**{verb}** {'; '.join(shown)}{more}"
 
 
-def _site(site: SiteReport, here: str) -> str:
-    where = f"{_where(site.span.file, site.span.line, here)} (`{site.op}`)"
-    steps = [f"`{step.function}` called at {_where(step.span.file, step.span.line, here)}" for step in site.path]
-    when = f", when `{site.condition}`" if site.condition else ""
-    return f"{where} in {', from there '.join(steps)}{when}" if steps else where + when
+def _group(sites: Sequence[SiteReport], through: str, op: str, when: str, here: str) -> str:
+    """Sites that are reached through the same calls and do the same."""
+    where = _lines([site.span for site in sites], here)
+    if op:
+        where += f" (`{op}`)"
+    if through:
+        where += f" through {through}, called {_lines([site.path[0].span for site in sites], here)}"
+    return where + when
+
+
+def _lines(spans: Sequence[Span], here: str) -> str:
+    """``at lines 3, 5 and 8 of helpers.py``."""
+    files: dict[str, list[int]] = {}
+    for span in spans:
+        files.setdefault(span.file, []).append(span.line)
+    return " and ".join(_numbered(sorted(set(lines)), file, here) for file, lines in files.items())
+
+
+def _numbered(lines: Sequence[int], file: str, here: str) -> str:
+    shown = [str(line) for line in lines[:_MANY]]
+    if len(lines) > _MANY:
+        shown.append(f"{len(lines) - _MANY} more")
+    last = shown.pop()
+    text = f"at lines {', '.join(shown)} and {last}" if shown else f"at line {last}"
+    return text if file == here else f"{text} of {os.path.basename(file)}"
 
 
 def _evidence(report: KernelReport, shown: ParameterReport) -> str:
@@ -166,9 +233,19 @@ def _signatures(report: KernelReport) -> str:
     )
     assumed = [name for name, (_, _, certain) in first.evidence.items() if not certain]
     count = len(report.signatures)
-    return f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} `{types}`." + (
-        f" Assumed: {_names(assumed)}." if assumed else ""
-    )
+    size = f", to {first.operations:,} operations of TTIR" if first.operations else ""
+    text = f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} `{types}`{size}."
+    others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
+    if others := [other for other in others if other]:
+        text += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
+    return text + (f"  \nAssumed: {_names(assumed)}." if assumed else "")
+
+
+def _difference(first: SignatureReport, other: SignatureReport) -> str:
+    """What is not the same as in the first."""
+    constants = [f"`{n}={v!r}`" for n, v in other.constants.items() if (n, v) not in first.constants.items()]
+    types = [f"`{n}: {t}`" for n, t in other.types.items() if n not in other.constants and first.types.get(n) != t]
+    return ", ".join([*constants, *types])
 
 
 def _type(report: KernelReport, shown: ParameterReport) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
 
-from triton_ls.text import apply_change
+from triton_ls.positions import apply_change
 
 
 class Document(TextDocument):

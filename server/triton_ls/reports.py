@@ -6,12 +6,14 @@ May not interpret what they say.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from cattrs import Converter
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +39,70 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the agent is: its Python, and its Triton or why there is none."""
+    """Who the agent is: its Python, and its Triton or why there is none. ``packages``: the directories of what is
+    installed there, that of Triton itself first where there is one."""
 
     python: str
     executable: str
     triton: str | None = None
     triton_error: str | None = None
+    packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The end of an ``analyze`` request."""
+    """The end of an ``analyze`` request. ``final``: the same question would be answered the same."""
 
     file: str
     digest: str
     depends: tuple[str, ...] = ()
     compiles: int = 0
+    final: bool = False
 
 
-_converter = Converter()
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a finished kernel takes of a GPU; true of the function with this ``key`` under these types, constants and
+    launch options only. ``options``: all that it was compiled with."""
+
+    key: str
+    target: str
+    types: dict[str, Any]
+    constants: dict[str, Any]
+    launch_options: dict[str, int]
+    options: dict[str, int]
+    resources: dict[str, int]
+
+    def holds_for(self, report: KernelReport) -> bool:
+        first = report.signatures[0] if report.signatures else None
+        return first is not None and (report.key, first.types, first.constants, report.launch_options) == (
+            self.key, self.types, self.constants, self.launch_options
+        )  # fmt: skip
+
+
+@cache
+def _converter() -> Converter:
+    # Not at the start: it takes longer to import than a `check` that has its answer at hand takes.
+    from cattrs import Converter
+
+    return Converter()
 
 
 def index(params: dict[str, Any]) -> Index:
-    return _converter.structure(params, Index)
+    return _converter().structure(params, Index)
 
 
 def kernel_report(params: dict[str, Any]) -> KernelReport:
-    return _converter.structure(params["report"], KernelReport)
+    return _converter().structure(params["report"], KernelReport)
 
 
 def identity(result: dict[str, Any]) -> Identity:
-    return _converter.structure(result, Identity)
+    return _converter().structure(result, Identity)
 
 
 def reply(result: dict[str, Any]) -> Reply:
-    return _converter.structure(result, Reply)
+    return _converter().structure(result, Reply)
+
+
+def resources(result: dict[str, Any]) -> Resources:
+    return _converter().structure(result, Resources)

@@ -10,27 +10,35 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from triton_ls import __version__, convert
 from triton_ls.agents.process import kill_all
+from triton_ls.client import OPTIONS as CLIENT_OPTIONS
 from triton_ls.client import Client, read
 from triton_ls.configuration import Configuration
 from triton_ls.documents import Documents
+from triton_ls.log import Refusals, Tail
 from triton_ls.progress import Progress
 from triton_ls.publish import Publisher
+from triton_ls.reports import Entry
+from triton_ls.runs.last import LastRuns
 from triton_ls.session import Session
+from triton_ls.status import METHOD as STATUS
+from triton_ls.status import StatusReporter
 from triton_ls.text import split_lines
 
 logger = logging.getLogger(__name__)
 
+IR_CHANGED = "triton-ls/irChanged"
 _PARENT_CHECK = 2.0
 
 
@@ -42,26 +50,36 @@ class TritonServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("triton-ls", __version__)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
         self.client = Client()
+        self.editor = "an unknown editor"
+        self.log = Tail()
         self.configuration = Configuration(self, self.tell)
+        self.last_runs = LastRuns()
+        self.cancel_runs: set[Callable[[], None]] = set()
         self.publisher = Publisher(self._send_diagnostics, lambda: self.client.pulls)
+        self._hints = Publisher(self._refresh_hints, lambda: True)
         self._uris: dict[str, str] = {}
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start_session(self, params: types.InitializeParams) -> None:
         workspace = self.protocol.workspace
-        encoding = workspace.position_encoding or types.PositionEncodingKind.Utf16
+        encoding = types.PositionEncodingKind(workspace.position_encoding or "utf-16").value
         self.client = read(params.capabilities, params.initialization_options, encoding)
         self.protocol._workspace = Documents(  # pyright: ignore[reportPrivateUsage] (pygls has no other way to it)
             workspace.root_uri, types.TextDocumentSyncKind.Incremental, params.workspace_folders or [], encoding
         )
+        if params.client_info is not None:
+            self.editor = f"{params.client_info.name} {params.client_info.version or ''}".strip()
+        self.session = Session(self.configuration, updated=self._updated, queued=self._queued, tell=self.tell)
+        self.status = StatusReporter(
+            self.session.status, lambda: self.session.busy, lambda status: self.protocol.notify(STATUS, status)
+        )
+        self._progress = Progress(self, lambda: self.session.outstanding)
         options = params.initialization_options
         if isinstance(options, dict):
             given = cast("dict[str, object]", options)
-            options = {name: value for name, value in given.items() if name != "virtualDocuments"}
+            options = {name: value for name, value in given.items() if name not in CLIENT_OPTIONS}
         self.configuration.take(options, "initializationOptions")
-        self.session = Session(self.configuration, updated=self.publisher.updated, queued=self._queued, tell=self.tell)
-        self._progress = Progress(self, lambda: self.session.outstanding)
         if params.process_id is not None and sys.platform != "win32":
             self.spawn(self._watch_client(params.process_id))
 
@@ -70,6 +88,7 @@ class TritonServer(LanguageServer):
         roots = self.roots()
         await self.configuration.refresh(roots, self.client.configuration)
         self.session.configured(roots)
+        self.touch_status()
 
     def roots(self) -> tuple[str, ...]:
         folders = [folder.uri for folder in self.workspace.folders.values()]
@@ -102,6 +121,7 @@ class TritonServer(LanguageServer):
 
     def tell(self, message: str) -> None:
         """Something that the user has to know."""
+        self.touch_status()
         logger.warning("%s", message)
         self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
 
@@ -115,6 +135,29 @@ class TritonServer(LanguageServer):
         path.chmod(0o444)
         return str(path)
 
+    def uri_of(self, file: str) -> str:
+        """The client's own spelling of a document that it has opened."""
+        return self._uris.get(file) or convert.uri_of(file)
+
+    def show(self, uri: str) -> None:
+        """Have the client show a document; one that can't be asked to tells the user where it is."""
+        if self.client.show_document:
+            self.spawn(self._show(uri))
+        else:
+            message = f"triton-ls wrote {to_fs_path(uri) or uri}"
+            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=message))
+
+    async def _show(self, uri: str) -> None:
+        try:
+            await self.window_show_document_async(types.ShowDocumentParams(uri=uri, take_focus=True))
+        except JsonRpcException as error:
+            self.tell(f"The editor did not show {uri}: {error}.")
+
+    def touch_status(self) -> None:
+        """What the server is at may have changed."""
+        if self.client.status:
+            self.status.touch()
+
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -123,13 +166,33 @@ class TritonServer(LanguageServer):
     async def stop(self) -> None:
         """Agents end with the session."""
         self._progress.close()
+        self.status.close()
         await self.session.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
+    def _updated(self, file: str, settled: bool) -> None:
+        self.publisher.updated(file, settled)
+        if self.client.hints_refresh:
+            self._hints.updated(file, settled)
+        self.touch_status()
+        uri = self._uris.get(file)
+        if settled and uri is not None and self.client.virtual_documents:
+            self.protocol.notify(IR_CHANGED, {"uri": uri})
+
     def _queued(self) -> None:
+        self.touch_status()
         if self.client.progress:
             self._progress.queued()
+
+    def note_run(self, file: str, entry: Entry, summary: str) -> None:
+        """What a run came to is shown until the kernel changes."""
+        self.last_runs.note(file, entry, summary)
+        if self.client.hints_refresh:
+            self.workspace_inlay_hint_refresh(None)
+
+    def _refresh_hints(self, _: str) -> None:
+        self.workspace_inlay_hint_refresh(None)
 
     def _send_diagnostics(self, file: str) -> None:
         if self.client.pulls:
@@ -163,6 +226,8 @@ def serve() -> int:
     from triton_ls.handlers import register
 
     server = TritonServer()
+    logging.getLogger().addHandler(server.log)
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(Refusals())
     register(server)
     # What anything prints must not get between the messages.
     stdout, sys.stdout = sys.stdout.buffer, sys.stderr

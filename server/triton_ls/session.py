@@ -8,18 +8,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from triton_ls.agents.launch import Environment
 from triton_ls.configuration import Configuration
-from triton_ls.facts import Facts
-from triton_ls.reports import Index, Reply
-from triton_ls.scheduler import Job, Scheduler, TtirJob
+from triton_ls.facts import Facts, place
+from triton_ls.reports import Index, Reply, Resources, resources
+from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
+from triton_ls.status import Status
 from triton_ls.watch import Watcher
 
 AGENTS = 2
+_FIRST_LOOK = 10.0
 
 
 class Session:
@@ -40,23 +43,26 @@ class Session:
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
+        self._resources: dict[tuple[str, str], Resources] = {}
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
         self._schedulers: dict[Environment, Scheduler] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
+        self.focus: str | None = None
+        """The file that was opened or edited last."""
         self._watcher = Watcher(self._changed_on_disk, tell)
 
     # What the editor does --------------------------------------------------------------------------------------------
 
     def opened(self, file: str, text: str) -> None:
-        self._texts[file] = text
+        self._texts[file], self.focus = text, file
         self._schedule(file, urgent=True, delay=0)
 
     def edited(self, file: str, text: str, line: int | None) -> None:
         """``line``: where, for the function there to be compiled first."""
-        self._texts[file] = text
+        self._texts[file], self.focus = text, file
         self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
@@ -90,6 +96,7 @@ class Session:
         # The same key means the same facts only for the same target, and the same findings only for the same
         # severities.
         self._facts.clear()
+        self._resources.clear()
         self._views.clear()
         self._edits.clear()
         for file in self._texts:
@@ -102,6 +109,11 @@ class Session:
         self.configured(self.roots)
 
     # What handlers ask -----------------------------------------------------------------------------------------------
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the editor shows, by file."""
+        return dict(self._texts)
 
     def text(self, file: str) -> str | None:
         return self._texts.get(file)
@@ -126,18 +138,81 @@ class Session:
             view = self._views[file] = facts.moved_through(self._edits.get(file, []))
         return view
 
+    async def first_view(self, file: str) -> Facts | None:
+        """The view; of a file that was opened a moment ago, once it was looked at."""
+        end = asyncio.get_running_loop().time() + _FIRST_LOOK
+        while self.view(file) is None and file in self._texts and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.05)
+        return self.view(file)
+
     @property
     def outstanding(self) -> list[str]:
         """Files that are being analysed or wait for it."""
         return [file for scheduler in self._schedulers.values() for file in scheduler.outstanding]
 
-    async def ttir(self, file: str, qualname: str) -> tuple[str, str]:
-        """The TTIR of a function and the signature that it was compiled with, or ``AgentError``."""
+    @property
+    def open_files(self) -> int:
+        return len(self._texts)
+
+    def agents(self) -> list[str]:
+        """A line about each agent."""
+        return [line for scheduler in self._schedulers.values() for line in scheduler.describe()]
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way: work, or a pause before it."""
+        return bool(self._timers) or bool(self.outstanding)
+
+    def status(self) -> Status:
+        """What the server is at, for the file that is looked at."""
+        settings = self.settings(self.focus or "")
+        scheduler = self._schedulers.get(self._environment(settings))
+        identity = scheduler.identity.result() if scheduler is not None and scheduler.identity.done() else None
+        python = (identity.executable if identity is not None else "") or settings.interpreter
+        triton = None if identity is None else identity.triton
+        left = sum(self._left(file) for file in set(self.outstanding))
+        if scheduler is not None and scheduler.trouble is not None:
+            return Status("degraded", left, scheduler.trouble, python, triton, settings.target)
+        if left:
+            message = f"compiling {left} kernel{'s' * (left != 1)}"
+            return Status("compiling", left, message, python, triton, settings.target)
+        if scheduler is None:
+            return Status("ready", 0, "no file with kernels is open", python, None, settings.target)
+        return Status("ready", 0, f"Triton {triton}, {settings.target}", python, triton, settings.target)
+
+    def _left(self, file: str) -> int:
+        """How many functions of a file that is being analysed have no facts; 1 where that is not known yet."""
+        facts = self._facts.get(file)
+        if facts is None:
+            return 1
+        return max(1, sum(not e.stale and place(e.name_span) not in facts.reports for e in facts.kernels))
+
+    async def ready(self) -> None:
+        """Until the settings are known."""
         await self._ready.wait()
+
+    async def ask(self, file: str, method: str, timeout: float | None = None, **params: Any) -> dict[str, Any]:
+        """What an agent says when it is asked about a file (docs/agent.md), or ``AgentError``. ``timeout``: where it
+        is not the setting."""
+        await self.ready()
         settings = self.settings(file)
-        answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
-        self._scheduler(settings).submit(TtirJob(file, qualname, settings.timeout, answer))
-        return await answer
+        # Whoever asked may lose interest; somebody else may have asked the same.
+        limit = max(timeout or 0.0, settings.timeout)
+        return await asyncio.shield(self._scheduler(settings).ask(file, method, params, limit))
+
+    async def find_resources(self, file: str, qualname: str, patience: float) -> Resources:
+        """What a kernel takes of the GPU: compiled to the end now, and known until it changes. ``AgentError``."""
+        await self.ready()
+        target = self.settings(file).target
+        found = resources(await self.ask(file, "resources", patience, qualname=qualname))
+        if self.settings(file).target == target:
+            self._resources[file, qualname] = found
+        return found
+
+    def resources(self, file: str, report: KernelReport) -> Resources | None:
+        """What is known to be true of this very function."""
+        found = self._resources.get((file, report.qualname))
+        return found if found is not None and found.holds_for(report) else None
 
     async def close(self) -> None:
         self._watcher.close()
@@ -160,6 +235,12 @@ class Session:
         if (facts := self._facts.get(job.file)) is not None:
             self._facts[job.file] = facts.reported(report)
             self._updated(job.file, False)
+
+    def early(self, job: Job, report: KernelReport) -> None:
+        """What is known so far; what was found out before about the same content is more."""
+        facts = self._facts.get(job.file)
+        if facts is not None and place(report.name_span) not in facts.reports:
+            self.reported(job, report)
 
     def finished(self, job: Job, reply: Reply) -> None:
         facts = self._facts.get(job.file)

@@ -34,9 +34,18 @@ def default_cache_directory() -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class InlayHints:
+    """Which hints stand in the text: ``types`` of what is assigned, ``written`` parameters."""
+
+    types: bool = True
+    written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """``timeout`` in seconds, ``memory_limit`` in MB, ``debounce`` in ms; ``cache`` is a directory, or None for no
-    cache on disk."""
+    cache on disk. ``device``: what kernels are run on, None for the first GPU or else the interpreter; ``run_timeout``
+    in seconds."""
 
     interpreter: str = sys.executable
     target: str = "cuda:90"
@@ -45,6 +54,9 @@ class Settings:
     cache: str | None = field(default_factory=default_cache_directory)
     memory_limit: int = 4096
     debounce: int = 100
+    device: str | None = None
+    run_timeout: float = 120.0
+    inlay_hints: InlayHints = field(default_factory=InlayHints)
 
     @property
     def cache_file(self) -> str | None:
@@ -92,6 +104,15 @@ def _cache(value: object) -> str | None:
     return os.path.expanduser(value)
 
 
+def _switches(value: object) -> Mapping[str, bool]:
+    given = cast("dict[object, object]", value) if isinstance(value, dict) else {None: None}
+    known = [each.name for each in fields(InlayHints)]
+    given = {name: on for name, on in given.items() if on is not None or name is None}
+    if not all(name in known and isinstance(on, bool) for name, on in given.items()):
+        raise Refused(f"is a table from {' and '.join(known)} to true or false")
+    return cast("dict[str, bool]", given)
+
+
 _CONVERTERS: dict[str, Callable[[object], Any]] = {
     "interpreter": _interpreter,
     "target": _target,
@@ -99,7 +120,10 @@ _CONVERTERS: dict[str, Callable[[object], Any]] = {
     "severity": _severity,
     "cache": _cache,
     "memory_limit": lambda value: int(_number(value, 256, "megabytes")),
+    "inlay_hints": _switches,
     "debounce": lambda value: int(_number(value, 0, "milliseconds")),
+    "device": _text,
+    "run_timeout": lambda value: float(_number(value, 1, "seconds")),
 }
 assert set(_CONVERTERS) == {field.name for field in fields(Settings)}
 
@@ -161,6 +185,8 @@ def read_pyproject(start: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def merge(client: Mapping[str, Any], project: Mapping[str, Any]) -> Settings:
-    """The client's word counts before the project's; of ``severity`` each code by itself."""
+    """The client's word counts before the project's; of ``severity`` each code
+    by itself, of ``inlay_hints`` each switch."""
     severity = {**project.get("severity", {}), **client.get("severity", {})}
-    return replace(Settings(), **{**project, **client, "severity": severity})
+    hints = InlayHints(**{**project.get("inlay_hints", {}), **client.get("inlay_hints", {})})
+    return replace(Settings(), **{**project, **client, "severity": severity, "inlay_hints": hints})

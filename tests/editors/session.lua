@@ -67,6 +67,57 @@ local answer = vim.lsp.buf_request_sync(0, "textDocument/hover", {
 }, 10000)
 seen.hover = answer[client].result.contents.value
 
+-- What the user gets to see of it.
+vim.fn.cursor(line, column + 1)
+vim.lsp.buf.hover()
+local function floating()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= "" then
+      return window
+    end
+  end
+end
+if not wait_for("hover", floating) then
+  return
+end
+seen.float = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(floating()), 0, -1, false)
+vim.api.nvim_win_close(floating(), true)
+
+-- A code action, as the menu runs it. Before 0.8 neovim can't be asked to show a document: it is told where it is.
+local titles = {}
+vim.ui.select = function(items, options, choose)
+  for _, item in ipairs(items) do
+    local title = (item.action or item[2]).title
+    table.insert(titles, title)
+    if title:find("Show TTIR of clobber_kernel", 1, true) then
+      choose(item)
+    end
+  end
+end
+vim.lsp.buf.code_action()
+local function shown()
+  local path = vim.fn.execute("messages"):match("triton%-ls wrote ([^\n]+)")
+  if path == nil and vim.api.nvim_buf_get_name(0):find("clobber_kernel.ttir.mlir", 1, true) then
+    path = vim.api.nvim_buf_get_name(0)
+  end
+  seen.ttir = path and vim.fn.readfile(path)
+  return path
+end
+if not wait_for("the code action", shown) then
+  return
+end
+seen.actions = titles
+if vim.api.nvim_buf_get_name(0) ~= file then
+  vim.cmd("buffer " .. file)
+end
+
+-- A command of the server's without any code of the client's.
+local taken = vim.lsp.buf_request_sync(0, "workspace/executeCommand", {
+  command = "triton-ls.resources",
+  arguments = { vim.uri_from_bufnr(0), "copy_kernel" },
+}, 60000)
+seen.resources = taken[client].result
+
 local store = vim.fn.search("tl.store(in_ptr", "w")
 vim.fn.setline(store, "    pass")
 if not wait_for("diagnostics change", function()

@@ -2,66 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-SOURCES = Path(__file__).parents[2]
-INTERPRETER = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
-
-KERNELS = """\
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def copy_kernel(in_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    value = tl.load(in_ptr + offsets, mask=offsets < n)
-    tl.store(out_ptr + offsets, value, mask=offsets < n)
-
-
-@triton.jit
-def clobber_kernel(in_ptr, BLOCK: tl.constexpr):
-    offsets = tl.arange(0, BLOCK)
-    tl.store(in_ptr + offsets, offsets)
-"""
+from driven import found, session
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    neovim = shutil.which("nvim")
-    if neovim is None:
-        assert "CI" not in os.environ, "continuous integration must have neovim"
-        pytest.skip("neovim is not installed on this machine")  # Python and Node are all that `make test` asks for
-    directory = tmp_path_factory.mktemp("neovim")
-    (directory / "kernels.py").write_text(KERNELS)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}",
-        "XDG_CACHE_HOME": str(directory / "cache"),
-        "TRITON_LS_FILE": str(directory / "kernels.py"),
-        "TRITON_LS_RESULT": str(directory / "result.json"),
-        "TRITON_LS_PYTHON": INTERPRETER,
-        "TRITON_LS_COMMAND": json.dumps([sys.executable, "-m", "triton_ls", "serve"]),
-    }
     script = Path(__file__).with_name("session.lua")
-    command = [neovim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {script}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
-    result = directory / "result.json"
-    assert result.exists(), f"neovim ended with {done.returncode}: {done.stdout}{done.stderr}"
-    return json.loads(result.read_text())
+    command = [found("nvim"), "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {script}"]
+    return session(command, tmp_path_factory.mktemp("neovim"))
 
 
 def test_every_step_was_reached(seen: dict[str, Any]) -> None:
     assert "failed" not in seen, seen
-    assert seen["steps"] == ["diagnostics", "diagnostics change", "the server ends"]
+    assert seen["steps"] == ["diagnostics", "hover", "the code action", "diagnostics change", "the server ends"]
 
 
 def test_diagnostics_are_where_they_belong(seen: dict[str, Any]) -> None:
@@ -73,7 +30,22 @@ def test_diagnostics_are_where_they_belong(seen: dict[str, Any]) -> None:
 
 def test_hover(seen: dict[str, Any]) -> None:
     assert "(parameter) in_ptr: *" in seen["hover"]
-    assert "**written**: line 15" in seen["hover"]
+    assert "**written** at line 15" in seen["hover"]
+
+
+def test_a_hover_reads_well_in_a_window(seen: dict[str, Any]) -> None:
+    text = "\n".join(seen["float"])
+    assert "(parameter) in_ptr: *i32" in text
+    assert "at line 15" in text
+    assert "|" not in text, "tables are shown as they are written"
+    assert "```" not in text
+
+
+def test_code_actions_and_commands(seen: dict[str, Any]) -> None:
+    wanted = {"Show TTIR of clobber_kernel", "Show registers and shared memory of clobber_kernel"}
+    assert wanted <= set(seen["actions"])
+    assert any("tt.func public @clobber_kernel" in line for line in seen["ttir"])
+    assert seen["resources"]["registers"] > 0
 
 
 def test_an_edit_takes_the_diagnostic_away_and_leaves_the_others(seen: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
 """A tiny agent for tests of process control: speaks docs/agent.md, and does to itself what the names of functions say.
 
 ``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second, ``def
-brief...`` a tenth; any other function is reported to write its first parameter. A file with ``# die`` kills it before
-its index is sent.
+brief...`` a tenth; one with ``early`` in its name tells something beforehand; any other function is reported to write
+its first parameter. A file with ``# die`` kills it before its index is sent.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _main(log_file: str) -> None:
             depends = re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE)
             done = {"file": params["file"], "generation": params["generation"], "digest": digest, "depends": depends}
             send({"id": message["id"], "result": {**done, "compiles": 0}})
-        elif method == "ttir":
+        elif method == "ir":
+            _suffer(params["qualname"])
             send({"id": message["id"], "error": {"code": 1, "message": "A puppet has no TTIR."}})
 
 
@@ -75,6 +76,8 @@ def _analyze(text: str, params: dict[str, Any], notify: Any) -> None:
         skipped = params["skip"].get(entry["key"])
         if skipped is None:
             notify("started", {**about, "key": entry["key"], "qualname": entry["qualname"]})
+            if "early" in entry["name"]:
+                notify("early", {**about, "report": {**_report(entry, None), "status": "partial"}})
             _suffer(entry["name"])
         notify("kernel", {**about, "report": _report(entry, skipped)})
 

@@ -130,7 +130,7 @@ def test_explain(project: Path) -> None:
     done = run(project, "explain", "kernels.py:copy_kernel")
     assert done.returncode == 0
     assert "(parameter) out_ptr: *" in done.stdout
-    assert "written: line 10 (tt.store)" in done.stdout
+    assert "written at line 10" in done.stdout
     assert "**" not in done.stdout
 
 

@@ -9,8 +9,9 @@ from lsprotocol import types
 from kernel_analysis.report import KernelReport
 from kernel_analysis.span import Span
 from triton_ls.facts import Facts, place
+from triton_ls.positions import apply_change, from_position, to_position
 from triton_ls.reports import Entry, Index
-from triton_ls.text import apply_change, from_position, split_lines, to_position
+from triton_ls.text import split_lines
 
 ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])
 TEXTS = st.text(alphabet="a\n\r\f\u2028é𠀀 ", max_size=40)

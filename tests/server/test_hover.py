@@ -42,7 +42,7 @@ async def test_every_kind_of_place(tmp_path: Path) -> None:
         r"\(ptr=(out_ptr)": "(parameter) out_ptr: *fp32",
         r"x\.(shape)": None,
         r"(BLOCK)\)  #": "(parameter) BLOCK: constexpr = 64\nCompiled with 64: its default is 64.",
-        r"def kernel\(in_ptr, (out_ptr)": "line 7 (tt.store) in helper called at line 17; line 7 (tt.store) in helper",
+        r"def kernel\(in_ptr, (out_ptr)": "- written at line 7 through helper, called at lines 17 and 18\n- not read",
         r"def (kernel)": "(kernel) kernel(in_ptr, out_ptr, n, BLOCK)\n- writes out_ptr",
         r"(import) triton": None,
     }

@@ -16,7 +16,7 @@ from kernel_analysis.report import KernelReport
 from triton_ls.agents.launch import Environment
 from triton_ls.agents.process import AgentError
 from triton_ls.reports import Index, Reply
-from triton_ls.scheduler import Job, Scheduler, TtirJob
+from triton_ls.scheduler import Job, Scheduler
 
 PATIENCE = 20
 
@@ -41,6 +41,9 @@ class Recorder:
     def reported(self, job: Job, report: KernelReport) -> None:
         self.reports[report.name] = report
         self._record("reported", job, report.name)
+
+    def early(self, job: Job, report: KernelReport) -> None:
+        self._record("early", job, report.name)
 
     def finished(self, job: Job, reply: Reply) -> None:
         self._record("finished", job, reply.digest)
@@ -89,6 +92,17 @@ async def test_a_hanging_kernel_costs_only_its_own_facts(tmp_path: Path) -> None
         await recorder.until("finished", "a.py")
     assert recorder.reports["hang"].problems[0].message == "the compiler needed more than 0.5 s"
     assert recorder.reports["one"].status == recorder.reports["two"].status == "analyzed"
+
+
+async def test_what_is_told_early_does_not_end_the_time_of_the_kernel(tmp_path: Path) -> None:
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder) as scheduler:
+        text = "def hang_early(x):\ndef brief_early(x):\n"
+        scheduler.submit(job(tmp_path, recorder, "a.py", text, timeout=0.5))
+        await recorder.until("finished", "a.py")
+    kinds = [kind for kind, _, name in recorder.events if name == "brief_early"]
+    assert kinds == ["early", "reported"]
+    assert recorder.reports["hang_early"].problems[0].message == "the compiler needed more than 0.5 s"
 
 
 async def test_a_crashing_kernel_costs_only_its_own_facts(tmp_path: Path) -> None:
@@ -260,8 +274,7 @@ async def test_an_interpreter_that_can_not_run_the_agent_is_diagnosed(
 async def test_a_refused_request_for_ttir_is_an_error_with_the_agents_words(tmp_path: Path) -> None:
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:
-        answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
-        scheduler.submit(TtirJob(str(tmp_path / "a.py"), "kernel", 10, answer))
+        answer = scheduler.ask(str(tmp_path / "a.py"), "ir", {"qualname": "kernel", "stage": "ttir"}, 10)
         with pytest.raises(AgentError, match="A puppet has no TTIR"):
             await asyncio.wait_for(answer, PATIENCE)
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from connection import INTERPRETER, KERNELS, client_capabilities, connect, vscode_that_pulls
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 pytestmark = pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning")
 
@@ -25,7 +24,7 @@ async def test_open_look_edit_close(tmp_path: Path, profile: str) -> None:
         hover = await connection.hover_on(uri, KERNELS, r"def copy_kernel\(in_ptr, (out_ptr)", 1)
         assert hover is not None
         assert "(parameter) out_ptr: *" in hover
-        assert "**written**: line 10" in hover
+        assert "**written** at line 10" in hover
         assert "not read" in hover
         assert "offsets: int32[1024]" in (await connection.hover_on(uri, KERNELS, r"mask = (offsets)", 1) or "")
         assert "**reads** `in_ptr`" in (await connection.hover_on(uri, KERNELS, r"    (copy_kernel)\[", 1) or "")
@@ -88,7 +87,7 @@ async def test_hover_shows_nothing_that_was_computed_from_another_text(tmp_path:
         assert await connection.hover_on(uri, edited, r"def copy_kernel\((in_ptr)", 1) is None
         hover = await connection.hover_on(uri, edited, r"def clobber_kernel\((in_ptr)", 1)
         assert hover is not None
-        assert "**written**: line 17" in hover
+        assert "**written** at line 17" in hover
         # Saving means that there is no more to wait for.
         connection.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
         await connection.until_shown(uri, 15, "mutated-parameter")
@@ -158,36 +157,6 @@ async def test_symbols_as_a_tree_or_a_list(tmp_path: Path) -> None:
         assert isinstance(symbols[0], types.SymbolInformation)
 
 
-async def test_ttir_as_a_file_and_as_a_virtual_document(tmp_path: Path) -> None:
-    async with connect(tmp_path) as connection:
-        uri = connection.open("kernels.py", KERNELS)
-        await connection.until_shown(uri, 14, "mutated-parameter")
-        place = types.Range(types.Position(7, 0), types.Position(7, 0))
-        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
-        actions = await connection.client.text_document_code_action_async(params)
-        (command,) = [action for action in actions or [] if isinstance(action, types.Command)]
-        assert command.title == "Show TTIR of copy_kernel"
-        execute = types.ExecuteCommandParams(command.command, command.arguments)
-        result: Any = await connection.client.workspace_execute_command_async(execute)
-        assert "tt.func public @copy_kernel" in result["text"]
-        await connection.until(lambda: connection.client.shown_documents, "a document is shown")
-        shown = Path(connection.client.shown_documents[0].uri.removeprefix("file://"))
-        assert shown.read_text() == result["text"]
-        assert shown.stat().st_mode & 0o222 == 0
-        execute = types.ExecuteCommandParams(command.command, [uri, "nothing"])
-        with pytest.raises(JsonRpcException, match="no jit function `nothing`"):
-            await connection.client.workspace_execute_command_async(execute)
-    assert not shown.exists(), "a temporary file is left over"
-
-    async with connect(tmp_path, options={"virtualDocuments": True}) as connection:
-        uri = connection.open("kernels.py", KERNELS)
-        execute = types.ExecuteCommandParams("triton-ls.showTtir", [uri, "copy_kernel"])
-        result: Any = await connection.client.workspace_execute_command_async(execute)
-        assert result["uri"].startswith("triton-ls-ttir:/copy_kernel.ttir.mlir?")
-        request = connection.client.protocol.send_request_async("triton-ls/ttirContent", {"uri": result["uri"]})
-        assert (await request).text == result["text"]
-
-
 async def test_quick_fixes_of_findings(tmp_path: Path) -> None:
     text = KERNELS.replace("@triton.jit\ndef clobber", "SIZE = 64\n\n\n@triton.jit\ndef clobber")
     text = text.replace("offsets = tl.arange(0, BLOCK)\n    tl.store", "offsets = tl.arange(0, SIZE)\n    tl.store")
@@ -203,3 +172,56 @@ async def test_quick_fixes_of_findings(tmp_path: Path) -> None:
         assert edits
         assert edits[0].changes is not None
         assert "constexpr" in "".join(edit.new_text for edit in edits[0].changes[uri])
+
+
+async def test_a_quick_fix_says_what_a_guess_could_not_know(tmp_path: Path) -> None:
+    text = (
+        "import triton\nimport triton.language as tl\n\n\n"
+        "@triton.jit\ndef k(x, out, N: tl.constexpr, M: tl.constexpr):\n"
+        "    tl.static_assert(N == M * 3 + 7)\n    tl.static_assert(N * M == 248)\n"
+        "    o = tl.arange(0, M)\n    tl.store(out + o, tl.load(x + o))\n"
+    )
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until_shown(uri, 8, "not-analyzed", "Needed: the value of `N`, `M`")
+        place = types.Range(types.Position(7, 4), types.Position(7, 4))
+        only = [types.CodeActionKind.QuickFix]
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([], only))
+        actions = await connection.client.text_document_code_action_async(params)
+        action = next(a for a in actions or [] if a.title == "Say what `N` and `M` are, in a comment")
+        assert isinstance(action, types.CodeAction)
+        assert action.edit is not None
+        assert action.edit.changes is not None
+        (edit,) = action.edit.changes[uri]
+        assert isinstance(edit, types.TextEdit)
+        connection.change(uri, types.TextDocumentContentChangePartial(range=edit.range, text=edit.new_text))
+        # As written it is what was guessed, and the error follows from it; then the author corrects it.
+        await connection.until_shown(uri, 9, "compile-error", "`N = 199, M = 64`")
+        numbers = types.Range(types.Position(4, len("# triton-ls: ")), types.Position(4, len(edit.new_text) - 1))
+        connection.change(uri, types.TextDocumentContentChangePartial(range=numbers, text="N = 31, M = 8"))
+        await connection.until_shown(uri, 7, "mutated-parameter")
+        assert not {"compile-error", "not-analyzed"} & {code for _, code, _ in connection.shown(uri)}
+
+
+async def test_the_first_facts_are_shown_while_other_values_are_compiled(tmp_path: Path) -> None:
+    body = "".join(f"    x = x * {n}.0 + tl.where(x > {n}, tl.exp(x), tl.sum(x, 0))\n" for n in range(400))
+    kinds = "".join(f"    if KIND == {n}:\n        tl.store({name}_ptr, n)\n" for n, name in enumerate("abcd"))
+    text = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+        "def k(x_ptr, out_ptr, a_ptr, b_ptr, c_ptr, d_ptr, n, KIND: tl.constexpr):\n"
+        f"    o = tl.arange(0, 64)\n    x = tl.load(x_ptr + o)\n{body}{kinds}    tl.store(out_ptr + o, x)\n"
+    )
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        hovers: list[str] = []
+        for _ in range(20_000):
+            shown = connection.shown(uri)
+            if len(shown) == 5:
+                break
+            # Nothing that could change is a finding: all come at once.
+            assert shown == []
+            hover = await connection.hover_on(uri, text, r"(b_ptr), c_ptr", 1)
+            if hover is not None and hover not in hovers:
+                hovers.append(hover)
+        assert len(connection.shown(uri)) == 5
+    assert any("still being compiled" in hover for hover in hovers), hovers

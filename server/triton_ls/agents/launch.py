@@ -14,6 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from triton_ls.settings import Settings
+
+CACHE_SIZE_MB = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Environment:
@@ -28,6 +32,13 @@ class Environment:
     """Every answer is final, however long it takes: launches in other files are not looked for in the background."""
     limited: bool = False
     """Started without site-packages, in place of an interpreter that can't be used: finds kernels, compiles none."""
+
+
+def patient(settings: Settings, roots: tuple[str, ...]) -> Environment:
+    """For questions whose answer is printed once."""
+    return Environment(
+        settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots, patient=True
+    )
 
 
 class CannotStart(Exception):

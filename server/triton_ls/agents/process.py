@@ -18,6 +18,7 @@ from typing import Any
 
 from triton_ls import reports
 from triton_ls.agents.launch import (
+    CACHE_SIZE_MB,
     CannotStart,
     Environment,
     command,
@@ -31,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 START_TIMEOUT = 60.0
 _LINE_LIMIT = 1 << 28
-_living: set[int] = set()
+living: set[int] = set()
 
 
 class AgentEnded(Exception):
@@ -87,12 +88,12 @@ class Agent:
             raise CannotStart(
                 f"{line[0]} cannot be started: {error.strerror or error}. Is it a Python interpreter?"
             ) from error
-        _living.add(process.pid)
+        living.add(process.pid)
         agent = cls(process)
         settings = {
             "target": environment.target,
             "cache": environment.cache_file,
-            "cache_size_mb": 256,
+            "cache_size_mb": CACHE_SIZE_MB,
             "memory_limit_mb": environment.memory_limit_mb,
             "patient": environment.patient,
         }
@@ -174,7 +175,7 @@ class Agent:
         """No more messages can come: end the process, then fail whoever waits for one."""
         self.kill()
         returncode = await self._process.wait()
-        _living.discard(self._process.pid)
+        living.discard(self._process.pid)
         await asyncio.wait(self._streams[1:], timeout=1)  # the last words, for the diagnosis
         for future in self._pending.values():
             if not future.done():
@@ -222,6 +223,6 @@ def kill_group(pid: int) -> None:
 
 def kill_all() -> None:
     """For the last moments of the server, when no event loop runs any more."""
-    for pid in _living:
+    for pid in living:
         kill_group(pid)
-    _living.clear()
+    living.clear()

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from triton_ls import __version__
-from triton_ls.cli import check, doctor, one
 from triton_ls.cli.errors import UserError
 from triton_ls.settings import LEVELS, parse
 
@@ -49,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"triton-ls {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    command = _command(commands, "check", "check the kernels of files and directories", check.check)
+    command = _command(commands, "check", "check the kernels of files and directories", _check)
     command.add_argument("paths", nargs="+", metavar="PATH")
     command.add_argument("--format", choices=("text", "table", "json"), default="text")
     command.add_argument("--hints", action="store_true", help="show findings of severity hint in the text, too")
@@ -59,15 +58,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     _analysis_options(command)
 
-    command = _command(commands, "explain", "everything known of one kernel", one.explain)
+    command = _command(commands, "explain", "everything known of one kernel", _explain)
     command.add_argument("kernel", metavar="FILE:KERNEL")
     _analysis_options(command)
 
-    command = _command(commands, "ttir", "what the compiler's front end makes of one kernel", one.ttir)
+    command = _command(commands, "ttir", "what the compiler's front end makes of one kernel", _ttir)
     command.add_argument("kernel", metavar="FILE:KERNEL")
     _analysis_options(command)
 
-    command = _command(commands, "doctor", "what works here, and what doesn't", doctor.doctor)
+    command = _command(commands, "run", "run one kernel on the GPU, or without one in Triton's interpreter", _run)
+    command.add_argument("kernel", metavar="FILE:KERNEL")
+    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument(
+        "--device", metavar="NAME", help='"interpreter", "cuda" or "cuda:1"; default: a GPU if there is one'
+    )
+    command.add_argument("--label", metavar="NAME", help="which of several launches that are pinned above the kernel")
+    command.add_argument("--time-limit", type=float, metavar="SECONDS", help="for the whole run; default 120")
+    command.add_argument(
+        "--script", action="store_true", help="write a stand-alone script that does the same, and run nothing"
+    )
+    _analysis_options(command)
+
+    command = _command(commands, "doctor", "what works here, and what doesn't", _doctor)
     _analysis_options(command)
 
     command = _command(commands, "serve", "run the language server on standard input and output", _serve)
@@ -113,6 +125,39 @@ def client_settings(options: argparse.Namespace) -> dict[str, Any]:
     if complaints:
         raise UserError(" ".join(complaints))
     return values
+
+
+# Each command imports what it needs itself: nobody should wait for what another one needs.
+
+
+def _check(options: argparse.Namespace) -> int:
+    from triton_ls.cli.check import check
+
+    return check(options)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from triton_ls.cli.one import explain
+
+    return explain(options)
+
+
+def _ttir(options: argparse.Namespace) -> int:
+    from triton_ls.cli.one import ttir
+
+    return ttir(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from triton_ls.cli.run import run_command
+
+    return run_command(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from triton_ls.cli.doctor import doctor
+
+    return doctor(options)
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -9,33 +9,29 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from triton_ls.agents.launch import Environment
 from triton_ls.cli.errors import UserError
-from triton_ls.facts import Place, place
-from triton_ls.reports import Entry, Identity, Index, Reply
+from triton_ls.cli.result import FileResult
+from triton_ls.facts import place
+from triton_ls.reports import Identity, Index, Reply
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.scheduler.scheduler import LIMITED
 from triton_ls.settings import Settings
 
 
-@dataclass
-class FileResult:
-    """``reports`` by the place of the function's name, as in ``Facts``."""
+@dataclass(frozen=True, slots=True, repr=False)  # `asyncio.run` has its result's repr made, twice
+class Analysis:
+    """What came out, in the order of the files. ``depends``: all files that were read for it. ``final``: the same
+    question would be answered the same, as long as none of them changes."""
 
-    file: str
-    kernels: tuple[Entry, ...] = ()
-    findings: list[Finding] = field(default_factory=list[Finding])
-    reports: dict[Place, KernelReport] = field(default_factory=dict[Place, KernelReport])
-
-
-def environment(settings: Settings, roots: tuple[str, ...]) -> Environment:
-    return Environment(
-        settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots, patient=True
-    )
+    identity: Identity
+    results: list[FileResult]
+    depends: frozenset[str]
+    final: bool
 
 
 class Collector:
@@ -43,6 +39,8 @@ class Collector:
 
     def __init__(self, files: Sequence[str], done: Callable[[int, str], None]) -> None:
         self.results = {file: FileResult(file) for file in files}
+        self.depends: set[str] = set()
+        self.final = True
         self._open = set(files)
         self._done = done
         self.all_done = asyncio.Event()
@@ -53,7 +51,12 @@ class Collector:
     def reported(self, job: Job, report: KernelReport) -> None:
         self.results[job.file].reports[place(report.name_span)] = report
 
+    def early(self, job: Job, report: KernelReport) -> None:
+        """Nobody watches."""
+
     def finished(self, job: Job, reply: Reply) -> None:
+        self.depends.update(reply.depends)
+        self.final = self.final and reply.final
         self._open.discard(job.file)
         self._done(len(self.results) - len(self._open), job.file)
         if not self._open:
@@ -70,14 +73,15 @@ async def analyze(
     environment: Environment,
     settings_for: Callable[[str], Settings],
     done: Callable[[int, str], None],
-) -> tuple[Identity, list[FileResult]]:
+) -> Analysis:
     """All files, in parallel. ``UserError`` when there is no agent that could."""
     messages: list[str] = []
     size = max(1, min(_processors(), len(files)))
     scheduler = Scheduler(environment, size=size, reserve=0, texts=dict[str, str], tell=messages.append)
     collector = Collector(files, done)
     try:
-        for file in files:
+        # The longest first: whichever comes last, nobody should wait for it alone.
+        for file in sorted(files, key=_size, reverse=True):
             settings = settings_for(file)
             scheduler.submit(Job(file, collector, settings.severity, settings.timeout))
         if not files:
@@ -89,7 +93,8 @@ async def analyze(
         await scheduler.close()
     for message in messages:
         print(f"triton-ls: {message}", file=sys.stderr)
-    return identity, [collector.results[file] for file in files]
+    results = [collector.results[file] for file in files]
+    return Analysis(identity, results, frozenset(collector.depends), collector.final and not messages)
 
 
 async def usable(scheduler: Scheduler, messages: Sequence[str]) -> Identity:
@@ -98,6 +103,13 @@ async def usable(scheduler: Scheduler, messages: Sequence[str]) -> Identity:
     if identity.triton is None:
         raise UserError(" ".join(messages).replace(LIMITED, ""))
     return identity
+
+
+def _size(file: str) -> int:
+    try:
+        return os.path.getsize(file)
+    except OSError:
+        return 0  # it has gone meanwhile: its analysis will say so
 
 
 def _processors() -> int:

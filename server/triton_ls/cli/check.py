@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import functools
 import os
 import sys
 import time
+from collections.abc import Callable
 
 from kernel_analysis.report import Finding
+from triton_ls.agents.launch import Environment, patient
 from triton_ls.cli import output_json, output_table, output_text
-from triton_ls.cli.analysis import FileResult, analyze, environment
 from triton_ls.cli.collect import import_roots, python_files
-from triton_ls.cli.result import CheckResult
+from triton_ls.cli.remembered import Remembered
+from triton_ls.cli.result import CheckResult, FileResult
+from triton_ls.reports import Identity
 from triton_ls.settings import Settings, merge, read_pyproject
 
 _BAD = ("warning", "error")
@@ -35,17 +37,13 @@ def check(options: argparse.Namespace) -> int:
             print(f"triton-ls: {complaint}", file=sys.stderr)
         return merge(client, project)
 
+    def for_file(file: str) -> Settings:
+        return for_directory(os.path.dirname(file))
+
     # The project that the first path belongs to says what to compile for; severities and times are each file's own.
     first = os.path.abspath(options.paths[0])
     settings = for_directory(first if os.path.isdir(first) else os.path.dirname(first))
-    identity, results = asyncio.run(
-        analyze(
-            relevant,
-            environment(settings, import_roots(options.paths)),
-            lambda file: for_directory(os.path.dirname(file)),
-            _progress(len(relevant)),
-        )
-    )
+    identity, results = _answer(relevant, patient(settings, import_roots(options.paths)), for_file)
     result = CheckResult(
         identity.triton or "", settings.target, len(files), results, _findings(results), time.monotonic() - start
     )
@@ -58,6 +56,23 @@ def check(options: argparse.Namespace) -> int:
     if len(readable) < len(files):
         return 2
     return int(any(finding.severity in _BAD for finding in result.findings))
+
+
+def _answer(
+    files: list[str], environment: Environment, settings_for: Callable[[str], Settings]
+) -> tuple[Identity, list[FileResult]]:
+    remembered = Remembered(files, environment, settings_for)
+    known = remembered.find()
+    if known is not None:
+        return known
+    # Only now: all that it takes to run agents takes longer to import than an answer that is at hand takes.
+    import asyncio
+
+    from triton_ls.cli.analysis import analyze
+
+    analysis = asyncio.run(analyze(files, environment, settings_for, _progress(len(files))))
+    remembered.keep(analysis)
+    return analysis.identity, analysis.results
 
 
 def _findings(results: list[FileResult]) -> list[Finding]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
+from kernel_analysis import files
 from triton_ls.cli.errors import UserError
-
-_NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
 
 def python_files(paths: Iterable[str]) -> list[str]:
@@ -17,7 +16,7 @@ def python_files(paths: Iterable[str]) -> list[str]:
     found: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found.update(_walk(os.path.abspath(path)))
+            found.update(files.python_files(os.path.abspath(path), _refuse))
         elif not os.path.exists(path):
             raise UserError(f"{path} does not exist.")
         elif not path.endswith((".py", ".pyi")):
@@ -27,18 +26,8 @@ def python_files(paths: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def _walk(top: str) -> Iterator[str]:
-    def stop(error: OSError) -> None:
-        raise UserError(f"{error.filename} cannot be searched: {error.strerror}.")
-
-    for directory, names, files in os.walk(top, onerror=stop):
-        names[:] = sorted(name for name in names if not _skipped(directory, name))
-        yield from (os.path.join(directory, file) for file in files if file.endswith(".py"))
-
-
-def _skipped(directory: str, name: str) -> bool:
-    """Hidden directories, virtual environments (they have a pyvenv.cfg), what tools put there."""
-    return name.startswith(".") or name in _NOT_SOURCES or os.path.exists(os.path.join(directory, name, "pyvenv.cfg"))
+def _refuse(error: OSError) -> None:
+    raise UserError(f"{error.filename} cannot be searched: {error.strerror}.")
 
 
 def import_roots(paths: Iterable[str]) -> tuple[str, ...]:

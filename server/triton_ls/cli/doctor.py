@@ -16,9 +16,8 @@ import sys
 from typing import Any
 
 from triton_ls import __version__
-from triton_ls.agents.launch import CannotStart, command
+from triton_ls.agents.launch import CannotStart, command, patient
 from triton_ls.agents.process import Agent
-from triton_ls.cli.analysis import environment
 from triton_ls.reports import Identity
 from triton_ls.settings import merge, read_pyproject
 
@@ -44,7 +43,7 @@ def doctor(options: argparse.Namespace) -> int:
 
     project, complaints = read_pyproject(os.getcwd())
     settings = merge(client_settings(options), project)
-    place = environment(settings, (os.getcwd(),))
+    place = patient(settings, (os.getcwd(),))
     _say("triton-ls", f"{__version__}, on Python {platform.python_version()} ({sys.executable})")
     try:
         interpreter = command(place)[0]

@@ -9,27 +9,28 @@ import sys
 
 from kernel_analysis.report import KernelReport
 from triton_ls import describe
-from triton_ls.agents.launch import Environment
+from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
-from triton_ls.cli.analysis import analyze, environment, usable
+from triton_ls.cli.analysis import analyze, usable
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.errors import UserError
 from triton_ls.facts import place
 from triton_ls.reports import Entry
-from triton_ls.scheduler import Scheduler, TtirJob
+from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, merge, read_pyproject
 
 
 def explain(options: argparse.Namespace) -> int:
     """Exit code 1: there is such a function, but nothing could be found out about it."""
-    file, name, settings = _question(options)
-    _, results = asyncio.run(
-        analyze([file], environment(settings, import_roots([file])), lambda file: settings, lambda count, file: None)
+    file, name, settings = question(options)
+    analysis = asyncio.run(
+        analyze([file], patient(settings, import_roots([file])), lambda file: settings, lambda count, file: None)
     )
-    entry = _find(results[0].kernels, name, file)
-    report = results[0].reports.get(place(entry.name_span))
+    (result,) = analysis.results
+    entry = _find(result.kernels, name, file)
+    report = result.reports.get(place(entry.name_span))
     if report is None:
-        messages = [finding.message for finding in results[0].findings]
+        messages = [finding.message for finding in result.findings]
         raise UserError(f"{file}:{name}: {' '.join(messages) or 'its text does not parse.'}")
     print(describe.plain(_everything(report)))
     return int(report.status == "failed")
@@ -42,27 +43,25 @@ def _everything(report: KernelReport) -> str:
 
 
 def ttir(options: argparse.Namespace) -> int:
-    file, name, settings = _question(options)
-    text, signature = asyncio.run(_ttir(file, name, settings, environment(settings, import_roots([file]))))
-    print(f"// {name}: {signature}\n{text}")
+    file, name, settings = question(options)
+    print(asyncio.run(_ttir(file, name, settings, patient(settings, import_roots([file])))))
     return 0
 
 
-async def _ttir(file: str, name: str, settings: Settings, environment: Environment) -> tuple[str, str]:
+async def _ttir(file: str, name: str, settings: Settings, environment: Environment) -> str:
     messages: list[str] = []
     scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
-    answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
     try:
-        scheduler.submit(TtirJob(file, name, settings.timeout, answer))
+        answer = scheduler.ask(file, "ir", {"qualname": name, "stage": "ttir"}, settings.timeout)
         await usable(scheduler, messages)
-        return await answer
+        return str((await answer)["text"])
     except AgentError as error:
         raise UserError(str(error)) from error
     finally:
         await scheduler.close()
 
 
-def _question(options: argparse.Namespace) -> tuple[str, str, Settings]:
+def question(options: argparse.Namespace) -> tuple[str, str, Settings]:
     from triton_ls.cli import client_settings
 
     path, _, name = str(options.kernel).rpartition(":")

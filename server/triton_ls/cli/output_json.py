@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
@@ -17,8 +16,16 @@ SCHEMA = 1
 
 
 def write(result: CheckResult) -> None:
-    json.dump(document(result), sys.stdout, indent=1)
-    print()
+    """One line a kernel and one a diagnostic: laid out in full, it takes as long to write as a known answer to find."""
+    lines: list[str] = []
+    for name, value in document(result).items():
+        if isinstance(value, list) and value:
+            items = ",\n".join(f"  {json.dumps(item)}" for item in cast("list[Any]", value))
+            text = f"[\n{items}\n ]"
+        else:
+            text = json.dumps(value)
+        lines.append(f" {json.dumps(name)}: {text}")
+    print("{\n" + ",\n".join(lines) + "\n}")
 
 
 def document(result: CheckResult) -> dict[str, Any]:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding, KernelReport
-from triton_ls.cli.analysis import FileResult
-from triton_ls.facts import place
+from triton_ls.facts import Place, place
 from triton_ls.reports import Entry
+
+
+@dataclass
+class FileResult:
+    """``reports`` by the place of the function's name, as in ``Facts``."""
+
+    file: str
+    kernels: tuple[Entry, ...] = ()
+    findings: list[Finding] = field(default_factory=list[Finding])
+    reports: dict[Place, KernelReport] = field(default_factory=dict[Place, KernelReport])
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
-"""One LSP method a file: take the facts as they are, answer, done. No handler waits for the compiler, but for the TTIR
-that it is asked for."""
+"""One LSP method a file: take the facts as they are, answer, done. No handler waits for the compiler, but for what
+is compiled on demand."""
 
 from __future__ import annotations
 
 from triton_ls.handlers import (
     code_action,
+    code_lens,
+    debug_information,
     did_change,
     did_change_configuration,
     did_change_workspace_folders,
@@ -15,15 +17,22 @@ from triton_ls.handlers import (
     hover,
     initialize,
     initialized,
+    inlay_hint,
+    ir_content,
+    kernel_at,
+    resources,
     restart,
-    show_ttir,
+    run,
+    show_ir,
     shutdown,
-    ttir_content,
+    targets,
 )
 from triton_ls.server import TritonServer
 
 _ALWAYS = (
     code_action,
+    code_lens,
+    debug_information,
     did_change,
     did_change_configuration,
     did_change_workspace_folders,
@@ -34,10 +43,15 @@ _ALWAYS = (
     hover,
     initialize,
     initialized,
+    inlay_hint,
+    ir_content,
+    kernel_at,
+    resources,
     restart,
-    show_ttir,
+    run,
+    show_ir,
     shutdown,
-    ttir_content,
+    targets,
 )
 
 

@@ -1,4 +1,4 @@
-"""``textDocument/codeAction``: the fixes of findings, and "Show TTIR" on a function."""
+"""``textDocument/codeAction``: the fixes of findings, and what can be shown of a function."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from lsprotocol import types
 
 from triton_ls import convert, cursor
 from triton_ls.facts import Facts
-from triton_ls.handlers.show_ttir import COMMAND
+from triton_ls.handlers.resources import COMMAND as RESOURCES
+from triton_ls.handlers.run import COMMAND as RUN
+from triton_ls.handlers.run import PIN, SCRIPT
+from triton_ls.handlers.show_ir import COMMAND
+from triton_ls.positions import from_position
 from triton_ls.server import TritonServer
-from triton_ls.text import from_position
 
 _Actions = list[types.Command | types.CodeAction]
 
@@ -28,7 +31,7 @@ def _code_action(ls: TritonServer, params: types.CodeActionParams) -> _Actions |
     if wanted is None or types.CodeActionKind.QuickFix in wanted or types.CodeActionKind.Empty in wanted:
         actions.extend(_fixes(ls, facts, params.range))
     if wanted is None or types.CodeActionKind.Empty in wanted:
-        actions.extend(_show_ttir(ls, facts, params))
+        actions.extend(_show_ir(ls, facts, params))
     return actions
 
 
@@ -49,13 +52,22 @@ def _fixes(ls: TritonServer, facts: Facts, selected: types.Range) -> _Actions:
     ]
 
 
-def _show_ttir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> _Actions:
+def _show_ir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> _Actions:
     line, column = from_position(facts.lines, params.range.start, ls.client.encoding)
     entry = cursor.innermost(facts.kernels, line, column)
     if entry is None or entry.stale:
         return []
-    title = f"Show TTIR of {entry.qualname}"
-    return [types.Command(title=title, command=COMMAND, arguments=[params.text_document.uri, entry.qualname])]
+    subject = [params.text_document.uri, entry.qualname]
+    actions = [types.Command(title=f"Show TTIR of {entry.qualname}", command=COMMAND, arguments=subject)]
+    if entry.role == "kernel":
+        title = f"Show registers and shared memory of {entry.qualname}"
+        actions.append(types.Command(title=title, command=RESOURCES, arguments=subject))
+        if ls.client.trusted:
+            actions.append(types.Command(title=f"Run kernel {entry.qualname}", command=RUN, arguments=subject))
+        title = f"Copy launch of {entry.qualname} as script"
+        actions.append(types.Command(title=title, command=SCRIPT, arguments=subject))
+        actions.append(types.Command(title="Pin launch parameters", command=PIN, arguments=subject))
+    return [*actions]
 
 
 def _touches(one: types.Range, other: types.Range) -> bool:

@@ -9,9 +9,9 @@ from lsprotocol import types
 from kernel_analysis.span import Span
 from triton_ls import describe
 from triton_ls.facts import Facts, place
+from triton_ls.positions import to_range
 from triton_ls.reports import Entry
 from triton_ls.server import TritonServer
-from triton_ls.text import to_range
 
 
 def register(server: TritonServer) -> None:

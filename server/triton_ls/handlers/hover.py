@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from triton_ls import cursor, describe
+from triton_ls.positions import from_position, to_range
 from triton_ls.server import TritonServer
-from triton_ls.text import from_position, to_range
 
 
 def register(server: TritonServer) -> None:
@@ -19,7 +19,7 @@ def _hover(ls: TritonServer, params: types.HoverParams) -> types.Hover | None:
     if facts is None:
         return None
     line, column = from_position(facts.lines, params.position, ls.client.encoding)
-    answer = cursor.explain(facts, line, column)
+    answer = cursor.explain(facts, line, column, lambda report: ls.session.resources(facts.file, report))
     if answer is None:
         return None
     kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText

@@ -3,7 +3,7 @@
 Knows jobs and agents, never LSP: the server and the command line both sit on top of it.
 """
 
-from triton_ls.scheduler.jobs import Job, Listener, TtirJob
+from triton_ls.scheduler.jobs import Job, Listener, Question
 from triton_ls.scheduler.scheduler import Scheduler
 
-__all__ = ["Job", "Listener", "Scheduler", "TtirJob"]
+__all__ = ["Job", "Listener", "Question", "Scheduler"]

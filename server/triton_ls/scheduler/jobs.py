@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from kernel_analysis.report import KernelReport
 from triton_ls.reports import Index, Reply
@@ -20,6 +20,8 @@ class Listener(Protocol):
     def indexed(self, job: Job, index: Index) -> None: ...
 
     def reported(self, job: Job, report: KernelReport) -> None: ...
+
+    def early(self, job: Job, report: KernelReport) -> None: ...
 
     def finished(self, job: Job, reply: Reply) -> None: ...
 
@@ -45,13 +47,15 @@ class Job:
 
 
 @dataclass(slots=True, eq=False)
-class TtirJob:
-    """Get the TTIR of one function, as (text, signature); the future fails with ``AgentError``."""
+class Question:
+    """Ask an agent for something about one file that is compiled on demand: its result comes as it is; the future
+    fails with ``AgentError``."""
 
     file: str
-    qualname: str
+    method: str
+    params: Mapping[str, Any]
     timeout: float
-    answer: asyncio.Future[tuple[str, str]]
+    answer: asyncio.Future[dict[str, Any]]
     urgent: bool = True
     order: int = field(default_factory=lambda: next(_order))
     obsolete: bool = False

@@ -14,7 +14,7 @@ from typing import Any
 from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent, AgentError
 from triton_ls.reports import Identity
-from triton_ls.scheduler.jobs import Job, Skips, TtirJob
+from triton_ls.scheduler.jobs import Job, Question, Skips
 from triton_ls.scheduler.worker import Outcome, Worker
 
 LIMITED = " Until then kernels are listed but not analyzed."
@@ -42,11 +42,13 @@ class Scheduler:
         self._texts, self._tell_user, self._stale = texts, tell, stale
         self._skips = Skips()
         self._workers: list[Worker] = []
-        self._queue: list[Job | TtirJob] = []
+        self._queue: list[Job | Question] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._broken: str | None = None
         self._told: set[str] = set()
+        self.trouble: str | None = None
+        """Why not all of it works, as it was said to the user."""
         self._closed = False
 
     @property
@@ -55,13 +57,23 @@ class Scheduler:
         running = [worker.job for worker in self._workers if worker.job is not None and not worker.job.obsolete]
         return [job.file for job in [*running, *self._queue]]
 
-    def submit(self, job: Job | TtirJob) -> None:
+    def submit(self, job: Job | Question) -> None:
         """Queue a job; one for the same file that is queued or running becomes obsolete."""
         if isinstance(job, Job):
             self.outdate(job.file)
         self._queue.append(job)
         self.start()
         self._dispatch()
+
+    def ask(self, file: str, method: str, params: Mapping[str, Any], timeout: float) -> asyncio.Future[dict[str, Any]]:
+        """The answer to a question, or ``AgentError``. One that waits to be asked already is not asked twice: it will
+        be asked about the text of that moment."""
+        for job in self._queue:
+            if isinstance(job, Question) and (job.file, job.method, job.params) == (file, method, params):
+                return job.answer
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self.submit(Question(file, method, params, timeout, answer))
+        return answer
 
     def start(self) -> None:
         """Start the agents, if there are none: the first job does, too."""
@@ -71,7 +83,7 @@ class Scheduler:
 
     def outdate(self, file: str) -> None:
         """What is queued or running for this file is of no use any more."""
-        self._queue = [job for job in self._queue if job.file != file or isinstance(job, TtirJob)]
+        self._queue = [job for job in self._queue if job.file != file or isinstance(job, Question)]
         for worker in self._workers:
             if isinstance(worker.job, Job) and worker.job.file == file:
                 worker.outdate()
@@ -85,7 +97,7 @@ class Scheduler:
         self._closed = True
         running = [worker.job for worker in self._workers]
         for job in [*self._queue, *running]:
-            if isinstance(job, TtirJob) and not job.answer.done():
+            if isinstance(job, Question) and not job.answer.done():
                 job.answer.set_exception(AgentError("The analysis was restarted meanwhile; ask again."))
         for task in list(self._tasks):
             task.cancel()
@@ -103,6 +115,9 @@ class Scheduler:
             if not idle:
                 return
             busy = sum(worker.job is not None for worker in self._workers)
+            asked = any(isinstance(worker.job, Question) for worker in self._workers)
+            if isinstance(job, Question) and asked and self._size > 1:
+                continue  # it may take long, and must not keep every agent from what is typed meanwhile
             if not job.urgent and busy >= max(1, self._size - self._reserve):
                 return
             # An agent that has seen the file has it parsed.
@@ -111,7 +126,7 @@ class Scheduler:
             worker.job = job
             self._spawn(self._run(worker, job))
 
-    async def _run(self, worker: Worker, job: Job | TtirJob) -> None:
+    async def _run(self, worker: Worker, job: Job | Question) -> None:
         outcome = await worker.run(job, self._texts())
         worker.job = None
         if outcome in (Outcome.BLAMED, Outcome.LOST):
@@ -190,7 +205,18 @@ class Scheduler:
         self._tell(message)
         self._dispatch()
 
+    def describe(self) -> list[str]:
+        """A line for each agent, for whoever looks for what is wrong."""
+        lines: list[str] = []
+        for worker in self._workers:
+            agent, job = worker.agent, worker.job
+            what = "being started" if agent is None else f"process {agent.pid}, {'alive' if agent.alive else 'ended'}"
+            doing = "" if job is None else f", works on {job.file}"
+            lines.append(f"agent of {self.environment.interpreter} for {self.environment.target}: {what}{doing}")
+        return lines
+
     def _tell(self, message: str) -> None:
+        self.trouble = message
         if message not in self._told:
             self._told.add(message)
             self._tell_user(message)

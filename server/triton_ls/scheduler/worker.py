@@ -16,7 +16,7 @@ from typing import Any
 from triton_ls import reports
 from triton_ls.agents.launch import Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError, ignore
-from triton_ls.scheduler.jobs import Job, Skips, TtirJob
+from triton_ls.scheduler.jobs import Job, Question, Skips
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Worker:
     def __init__(self, environment: Environment, skips: Skips) -> None:
         self.environment = environment
         self.agent: Agent | None = None
-        self.job: Job | TtirJob | None = None
+        self.job: Job | Question | None = None
         self.changed: set[str] = set()
         self._skips = skips
         self._compiling: tuple[str, str] | None = None
@@ -65,7 +65,7 @@ class Worker:
         self._cancel_timer()
         self._timer = asyncio.get_running_loop().call_later(GRACE, self._kill)
 
-    async def run(self, job: Job | TtirJob, texts: Mapping[str, str]) -> Outcome:
+    async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Outcome:
         """Do the job and tell whoever asked. ``self.agent`` is None afterwards when it was lost over it."""
         assert self.agent is not None
         agent = self.agent
@@ -79,7 +79,7 @@ class Worker:
             if isinstance(job, Job):
                 await self._analyze(agent, job, texts)
             else:
-                await self._ttir(agent, job)
+                await self._ask(agent, job)
         except AgentEnded as ended:
             self.agent = None
             return self._after_end(agent, job, ended.returncode)
@@ -106,13 +106,17 @@ class Worker:
         if not job.obsolete:
             job.listener.finished(job, reply)
 
-    async def _ttir(self, agent: Agent, job: TtirJob) -> None:
-        result = await agent.request("ttir", {"file": job.file, "qualname": job.qualname})
+    async def _ask(self, agent: Agent, job: Question) -> None:
+        result = await agent.request(job.method, {"file": job.file, **job.params})
         if not job.answer.done():
-            job.answer.set_result((result["text"], result["signature"]))
+            job.answer.set_result(result)
 
     def _notified(self, job: Job, method: str, params: dict[str, Any]) -> None:
         if params.get("generation") != job.generation or job.obsolete:
+            return
+        if method == "early":
+            # The function is still being compiled, within its time.
+            job.listener.early(job, reports.kernel_report(params))
             return
         self._restart_timer(job)
         if method == "started":
@@ -125,13 +129,13 @@ class Worker:
             if self.agent is not None and self.agent.identity.triton is not None:
                 job.listener.reported(job, reports.kernel_report(params))
 
-    def _after_end(self, agent: Agent, job: Job | TtirJob, returncode: int) -> Outcome:
+    def _after_end(self, agent: Agent, job: Job | Question, returncode: int) -> Outcome:
         if job.obsolete:
             return Outcome.OBSOLETE
         reason = self._reason(agent, job, returncode)
         logger.warning("agent %d ended over %s: %s", agent.pid, job.file, reason)
-        if isinstance(job, TtirJob):
-            self._fail(job, f"No TTIR: {reason}.")
+        if isinstance(job, Question):
+            self._fail(job, f"Nothing to show: {reason}.")
             return Outcome.OBSOLETE
         if self._compiling is not None:
             self._skips.add(self._compiling[0], reason, job.timeout)
@@ -142,7 +146,7 @@ class Worker:
         self._fail(job, f"This file could not be analyzed: {reason}.")
         return Outcome.GIVEN_UP
 
-    def _reason(self, agent: Agent, job: Job | TtirJob, returncode: int) -> str:
+    def _reason(self, agent: Agent, job: Job | Question, returncode: int) -> str:
         if self._timed_out:
             return f"the compiler needed more than {job.timeout:g} s"
         if any("bad_alloc" in line or "MemoryError" in line for line in agent.log_tail):
@@ -152,14 +156,14 @@ class Worker:
         return f"the compiler crashed ({describe_exit(returncode)})"
 
     @staticmethod
-    def _fail(job: Job | TtirJob, message: str) -> None:
-        if isinstance(job, TtirJob):
+    def _fail(job: Job | Question, message: str) -> None:
+        if isinstance(job, Question):
             if not job.answer.done():
                 job.answer.set_exception(AgentError(message))
         elif not job.obsolete:
             job.listener.failed(job, message)
 
-    def _restart_timer(self, job: Job | TtirJob) -> None:
+    def _restart_timer(self, job: Job | Question) -> None:
         self._cancel_timer()
         self._timer = asyncio.get_running_loop().call_later(job.timeout, self._time_out)
 

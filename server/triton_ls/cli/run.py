@@ -1,0 +1,66 @@
+"""``triton-ls run FILE:KERNEL``: launches one kernel, says what it did. The only command that executes user code, and
+it does so in a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+
+from triton_ls.cli.collect import import_roots
+from triton_ls.cli.errors import UserError
+from triton_ls.cli.one import question
+from triton_ls.runs import report
+from triton_ls.runs.supervisor import Question, RunFailed, run, script
+
+
+def run_command(options: argparse.Namespace) -> int:
+    """Exit code 0: it ran and what the analysis claims was not contradicted; 1: it failed, or was; 2: no question."""
+    file, name, settings = question(options)
+    asked = Question(
+        file,
+        name,
+        settings.interpreter,
+        import_roots([file]),
+        device=options.device if options.device is not None else settings.device,
+        label=options.label,
+        timeout=options.time_limit if options.time_limit is not None else settings.run_timeout,
+    )
+    try:
+        if options.script:
+            print(asyncio.run(script(asked)), end="")
+            return 0
+        result = asyncio.run(run(asked, _progress()))
+    except RunFailed as failed:
+        _clear()
+        if failed.kind in ("no-torch", "no-numpy", "no-triton", "no-interpreter", "no-device", "no-kernel"):
+            raise UserError(str(failed)) from failed
+        if options.format == "json":
+            print(json.dumps(failed.to_json(), indent=2))
+        place = f"{failed.place[0]}:{failed.place[1]}: " if failed.place is not None else ""
+        print(f"triton-ls: {place}{failed}", file=sys.stderr)
+        if failed.missing:
+            print(
+                f"triton-ls: say it above the kernel: # triton-run: {' '.join(f'{m}=...' for m in failed.missing)}",
+                file=sys.stderr,
+            )
+        return 1
+    _clear()
+    print(json.dumps(result, indent=2) if options.format == "json" else report.text(result))
+    return int(any(check["verdict"] == "contradiction" for check in result["checks"]))
+
+
+def _progress():
+    shown = sys.stderr.isatty()
+
+    def tell(text: str) -> None:
+        if shown:
+            print(f"\r{text:<79}", end="", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,46 @@
+"""``textDocument/inlayHint``: shapes and types of what is assigned, marks at written parameters, what the last run of a
+kernel came to."""
+
+from __future__ import annotations
+
+import sys
+
+from lsprotocol import types
+
+from triton_ls.hints import hints
+from triton_ls.positions import to_position
+from triton_ls.server import TritonServer
+
+
+def register(server: TritonServer) -> None:
+    server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(_inlay_hint)
+
+
+def _inlay_hint(ls: TritonServer, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+    file = ls.file_of(params.text_document.uri)
+    facts = None if file is None else ls.session.view(file)
+    if file is None or facts is None:
+        return None
+    wanted = ls.session.settings(file).inlay_hints
+    shown = hints(facts, params.range.start.line + 1, params.range.end.line + 1, wanted.types, wanted.written)
+    runs = [
+        types.InlayHint(
+            # Behind the line of the `def`; whatever is beyond the end of the line is its end.
+            position=to_position(facts.lines, entry.name_span.line, sys.maxsize, ls.client.encoding),
+            label=summary,
+            padding_left=True,
+        )
+        for entry in facts.kernels
+        if params.range.start.line < entry.name_span.line <= params.range.end.line + 1
+        and (summary := ls.last_runs.of(file, entry)) is not None
+    ]
+    return runs + [
+        types.InlayHint(
+            position=to_position(facts.lines, hint.span.end_line, hint.span.end_column, ls.client.encoding),
+            label=hint.label,
+            kind=types.InlayHintKind.Type if hint.is_type else types.InlayHintKind.Parameter,
+            tooltip=types.MarkupContent(types.MarkupKind.Markdown, hint.more) if hint.more else None,
+            padding_left=not hint.is_type,
+        )
+        for hint in shown
+    ]

@@ -1,0 +1,81 @@
+"""What is worth a hint in the text itself: shapes and types of what is assigned, pointers that a kernel writes.
+
+Reads facts; may not know LSP. Sober: a hint that says what everybody sees is one too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernel_analysis.report import KernelReport
+from kernel_analysis.span import Span
+from triton_ls import describe
+from triton_ls.facts import Facts, place
+
+_LONGEST = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """``label`` belongs right behind ``span``; ``more`` is Markdown for whoever points at it."""
+
+    span: Span
+    label: str
+    is_type: bool
+    more: str = ""
+
+
+def hints(facts: Facts, first: int, last: int, types: bool, written: bool) -> Iterator[Hint]:
+    """Those on the lines ``first`` to ``last``, from 1."""
+    for report in facts.reports.values():
+        if report.span.end_line < first or report.span.line > last:
+            continue
+        if written and report.role == "kernel":
+            yield from (hint for hint in _written(facts, report) if first <= hint.span.line <= last)
+        if types:
+            yield from (hint for hint in _types(facts, report) if first <= hint.span.line <= last)
+
+
+def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
+    for parameter in report.parameters:
+        name = parameter.name.partition("[")[0]
+        span = _name_at(facts, parameter.span, name)
+        if span is not None and "yes" in (parameter.written, parameter.table_written):
+            yield Hint(span, "written", False, describe.writes(report, parameter))
+
+
+def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
+    """Where a name gets a type that it did not have before, once a line."""
+    before: dict[str, str] = {}
+    lines: set[tuple[str, int]] = set()
+    for value in sorted(report.values, key=lambda value: place(value.span)):
+        span = _name_at(facts, value.span, value.name)
+        if span is None or before.get(value.name) == value.type or (value.name, span.line) in lines:
+            continue
+        before[value.name] = value.type
+        lines.add((value.name, span.line))
+        if _is_worth_it(value.type) and not _is_annotated(facts, span):
+            yield Hint(span, f": {value.type}", True)
+
+
+def _is_worth_it(type_: str) -> bool:
+    """Not a constant, whose value stands in the text; not a plain number to count or to address with."""
+    if type_.startswith("constexpr[") or len(type_) > _LONGEST:
+        return False
+    return "[" in type_ or not all(part.strip().lstrip("u").startswith("int") for part in type_.split("|"))
+
+
+def _name_at(facts: Facts, span: Span, name: str) -> Span | None:
+    """Where the name stands, if it is what stands at the start of the span."""
+    if span.file != facts.file or span.line > len(facts.lines):
+        return None
+    line, start = facts.lines[span.line - 1], span.column - 1
+    end = start + len(name)
+    if line[start:end] != name or line[end : end + 1].isidentifier():
+        return None
+    return Span(span.file, span.line, span.column, span.line, end + 1)
+
+
+def _is_annotated(facts: Facts, span: Span) -> bool:
+    return facts.lines[span.line - 1][span.end_column - 1 :].lstrip().startswith((":", "["))

@@ -1,0 +1,75 @@
+"""A stage of the compiler as a document: its name for the editor, its text, which of its lines belongs to which of the
+user's.
+
+May not show anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from kernel_analysis import report
+from triton_ls.agents.process import AgentError
+from triton_ls.server import TritonServer
+
+SCHEME = "triton-ls-ir"
+PATIENCE = 60.0
+"""Seconds for what is compiled to the end: LLVM and ptxas take longer over a large kernel than the front end does."""
+
+_ENDINGS = {"ttir": ".ttir.mlir", "ttgir": ".ttgir.mlir", "llir": ".ll", "amdgcn": ".s"}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A function of a document, and the stage that it is shown at."""
+
+    uri: str
+    qualname: str
+    stage: str
+
+    @property
+    def virtual_uri(self) -> str:
+        """The editor shows the part before the ``?`` as its title."""
+        return f"{SCHEME}:/{quote(self.qualname, safe='')}.{self.stage}?{quote(self.uri, safe='')}"
+
+    @property
+    def file_name(self) -> str:
+        """A name whose ending tells an editor the language."""
+        return f"{self.qualname}{_ENDINGS.get(self.stage, '.' + self.stage)}"
+
+    @classmethod
+    def of(cls, virtual_uri: str) -> Subject:
+        scheme, _, rest = virtual_uri.partition(":")
+        name, _, document = rest.partition("?")
+        qualname, _, stage = unquote(name.lstrip("/")).rpartition(".")
+        if scheme != SCHEME or not document or not qualname:
+            raise JsonRpcInvalidParams(f"{virtual_uri} is no {SCHEME}: document.")
+        return cls(unquote(document), qualname, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """``lines``: (line of the text, document, line of it), lines from 0."""
+
+    text: str
+    lines: list[tuple[int, str, int]]
+
+
+async def content(ls: TritonServer, subject: Subject) -> Content:
+    file = ls.file_of(subject.uri)
+    if file is None:
+        raise JsonRpcInvalidParams(f"{subject.uri} is no file.")
+    await ls.session.ready()
+    known = report.stages(ls.session.settings(file).target)
+    if subject.stage not in known:
+        target = ls.session.settings(file).target
+        raise JsonRpcException(f"There is no stage {subject.stage} for {target}; there are {', '.join(known)}.")
+    patience = None if subject.stage == "ttir" else PATIENCE
+    try:
+        made = await ls.session.ask(file, "ir", patience, qualname=subject.qualname, stage=subject.stage)
+    except AgentError as error:
+        raise JsonRpcException(str(error)) from error
+    return Content(made["text"], [(number, ls.uri_of(source), line - 1) for number, source, line in made["map"]])

@@ -1,0 +1,4 @@
+"""Running a kernel on request: its processes (``supervisor``) and what is told of the result (``report``).
+
+Knows what goes in and out of ``kernel_analysis/launch``, never LSP; imports neither triton nor torch.
+"""

@@ -1,0 +1,289 @@
+"""The two processes of a run: one makes a launch, the other, which has torch and the device, executes it. Both are
+killed when the time is over, when somebody cancels, and when this process ends; nothing of them is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from triton_ls.agents.launch import (
+    CannotStart,
+    creation_flags,
+    describe_exit,
+    die_with_parent,
+    environment_variables,
+)
+from triton_ls.agents.process import kill_group, living
+
+_LINE_LIMIT = 1 << 26
+_VAGUE = re.compile(r"error encountered during parsing|PassManager::run failed")
+_REASON = re.compile(r"\berror: (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``documents``: what the editor shows, by file. ``device``: None for the first GPU, else the interpreter.
+    ``label``: which of several pinned launches; None for the first."""
+
+    file: str
+    kernel: str
+    interpreter: str
+    roots: tuple[str, ...]
+    documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    device: str | None = None
+    label: str | None = None
+    timeout: float = 120.0
+
+
+class RunFailed(Exception):
+    """The kernel was not run to its end; the message is for the user. ``place``: a file and line that it is about;
+    ``missing``: the parameters that a pragma would have to give; ``smaller``: what to ask the planner for, if a smaller
+    launch can be made."""
+
+    def __init__(
+        self, kind: str, message: str, place: tuple[str, int] | None = None, missing: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.kind, self.place, self.missing = kind, place, missing
+        self.smaller: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        place = None if self.place is None else {"file": self.place[0], "line": self.place[1]}
+        return {"error": {"kind": self.kind, "message": str(self), "place": place, "missing": list(self.missing)}}
+
+
+def run_file() -> str:
+    """The processes' entry, found without importing it."""
+    from triton_ls.agents.launch import agent_file
+
+    return str(Path(agent_file()).parent.parent / "launch" / "__main__.py")
+
+
+async def run(question: Question, tell: Callable[[str], None]) -> dict[str, Any]:
+    """The result as JSON. Raises ``RunFailed``; when cancelled, the processes are gone."""
+    with _folder() as folder:
+        return await _limited(question, tell, lambda told: _run_that_fits(question, folder, told))
+
+
+async def script(question: Question) -> str:
+    """The launch as a stand-alone Python file. Runs nothing of the user's. Raises ``RunFailed``."""
+    planned = await _limited(question, _silent, lambda told: _only_planned(question, "script", told))
+    return str(planned["script"])
+
+
+async def pin(question: Question) -> tuple[int, str]:
+    """The line above which to write the comment that pins the launch, and its text. Raises ``RunFailed``."""
+    planned = await _limited(question, _silent, lambda told: _only_planned(question, "pin", told))
+    line, text = planned["pin"]
+    return int(line), str(text)
+
+
+def _silent(text: str) -> None:
+    """Nobody waits for so short a thing."""
+
+
+@contextlib.contextmanager
+def _folder() -> Generator[str, None, None]:
+    folder = tempfile.mkdtemp(prefix="triton-ls-run-")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _limited(
+    question: Question, tell: Callable[[str], None], work: Callable[[Callable[[str], None]], Awaitable[dict[str, Any]]]
+) -> dict[str, Any]:
+    progress = ["starting"]
+
+    def told(text: str) -> None:
+        progress[0] = text
+        tell(text)
+
+    try:
+        return await asyncio.wait_for(work(told), question.timeout)
+    except asyncio.TimeoutError:
+        raise RunFailed(
+            "timeout",
+            f"The run did not end within {question.timeout:g} s and was ended while {progress[0]}. A kernel that waits "
+            "for a lock or for another program may never end; the limit is the setting run-timeout (--time-limit).",
+        ) from None
+
+
+async def _only_planned(question: Question, wanted: str, tell: Callable[[str], None]) -> dict[str, Any]:
+    async with _processes(question) as (worker, planner):
+        return await _planned(question, worker, planner, wanted, tell)
+
+
+async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], None]) -> dict[str, Any]:
+    """A launch whose blocks are too large for the device gives way to smaller ones, where the sizes are not given."""
+    smaller = 0
+    first: RunFailed | None = None
+    while True:
+        try:
+            return await _run(question, folder, tell, smaller)
+        except RunFailed as failed:
+            if failed.kind != "resources" or failed.smaller is None:
+                raise first or failed from None
+            first, smaller = first or failed, failed.smaller
+
+
+async def _run(question: Question, folder: str, tell: Callable[[str], None], smaller: int) -> dict[str, Any]:
+    async with _processes(question) as (worker, planner):
+        planned = await _planned(question, worker, planner, "launch", tell, smaller)
+        places: list[list[Any]] = planned["launch"]["places"]
+        worker.send({"launch": planned["launch"], "folder": folder, "seconds": question.timeout})
+        while True:
+            message = await worker.receive()
+            if message["event"] == "progress":
+                tell(message["message"])
+            elif message["event"] == "error":
+                said = message["message"]
+                if message["kind"] == "compile" and _VAGUE.search(said):
+                    said = _VAGUE.sub(await worker.compiler_said(), said)
+                failed = RunFailed(message["kind"], said, _mapped(places, message.get("places", [])))
+                failed.smaller = planned["smaller"]
+                raise failed
+            else:
+                return {**message["result"], "pragma": planned["launch"]["pragma"]}
+
+
+@contextlib.asynccontextmanager
+async def _processes(question: Question) -> AsyncGenerator[tuple[_Process, _Process], None]:
+    """Both, started at the same time; gone afterwards."""
+    python = shutil.which(question.interpreter)
+    if python is None:
+        raise RunFailed("no-interpreter", f"The Python interpreter {question.interpreter} does not exist.")
+    worker = await _Process.start(python, "work")
+    try:
+        planner = await _Process.start(python, "plan")
+        try:
+            yield worker, planner
+        finally:
+            await asyncio.shield(planner.close())
+    finally:
+        await asyncio.shield(worker.close())
+
+
+async def _planned(
+    question: Question,
+    worker: _Process,
+    planner: _Process,
+    wanted: str,
+    tell: Callable[[str], None],
+    smaller: int = 0,
+) -> dict[str, Any]:
+    """What the planner answers for the device that the worker found."""
+    tell("looking for a device")
+    worker.send({"device": question.device})
+    found = await worker.receive()
+    if found["event"] == "error":
+        raise RunFailed(found["kind"], found["message"])
+    tell("making a launch")
+    planner.send(
+        {
+            "file": question.file, "kernel": question.kernel, "roots": list(question.roots), "wanted": wanted,
+            "documents": dict(question.documents), "device": found["device"], "processors": found["processors"],
+            "label": question.label, "smaller": smaller,
+        },
+        last=True,
+    )  # fmt: skip
+    planned = await planner.receive()
+    if "refused" in planned:
+        kind, place = planned.get("kind", "refused"), _place(planned.get("place"))
+        raise RunFailed(kind, planned["refused"], place, tuple(planned["missing"]))
+    return planned
+
+
+def _place(given: Any) -> tuple[str, int] | None:
+    return (str(given[0]), int(given[1])) if given else None
+
+
+def _mapped(places: list[list[Any]], lines: list[int]) -> tuple[str, int] | None:
+    """The user's line for the innermost line of the executed module that is the user's."""
+    for line in reversed(lines):
+        for first, count, file, start in places:
+            if first <= line < first + count:
+                return str(file), int(start) + line - int(first)
+    return None
+
+
+class _Process:
+    """One of the two. Speaks lines of JSON; what it logs is kept for the diagnosis of its death."""
+
+    def __init__(self, process: asyncio.subprocess.Process, what: str) -> None:
+        self._process, self._what = process, what
+        self._log: deque[str] = deque(maxlen=4000)
+        self._reader = asyncio.create_task(self._read_log())
+
+    @classmethod
+    async def start(cls, python: str, what: str) -> _Process:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                python, run_file(), what,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+                limit=_LINE_LIMIT, env=environment_variables(), start_new_session=sys.platform != "win32",
+                creationflags=creation_flags(), preexec_fn=die_with_parent(),
+            )  # fmt: skip
+        except (OSError, CannotStart) as error:
+            raise RunFailed("no-interpreter", f"{python} cannot be started: {error}") from error
+        living.add(process.pid)
+        return cls(process, what)
+
+    def send(self, message: dict[str, Any], last: bool = False) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        if last:
+            self._process.stdin.write_eof()
+
+    async def receive(self) -> dict[str, Any]:
+        """The next message; ``RunFailed`` when the process has died."""
+        assert self._process.stdout is not None
+        with contextlib.suppress(ConnectionError):
+            line = await self._process.stdout.readline()
+            if line:
+                return json.loads(line)
+        code = await self._process.wait()
+        await asyncio.wait([self._reader], timeout=1)
+        raise RunFailed("died", self._death(code))
+
+    async def compiler_said(self) -> str:
+        """What Triton's compiler has printed of its first error; the process ends by itself after one."""
+        await asyncio.wait([self._reader], timeout=2)
+        found = (_REASON.search(line) for line in self._log)
+        return next((one[1] for one in found if one is not None), "its compiler gave no reason")
+
+    def _death(self, code: int) -> str:
+        how = describe_exit(code)
+        last = next((line for line in reversed(self._log) if line.strip()), "")
+        said = f" It said: {last}" if last else ""
+        if code == -9:
+            said = " The system may have ended it for want of memory."
+        if self._what == "plan":
+            return f"The process that makes the launch ended with {how}.{said}"
+        return f"The process that ran the kernel ended with {how}.{said}"
+
+    async def _read_log(self) -> None:
+        assert self._process.stderr is not None
+        with contextlib.suppress(ConnectionError):
+            async for line in self._process.stderr:
+                self._log.append(line.decode(errors="replace").rstrip())
+
+    async def close(self) -> None:
+        """Ends the process and all that it started."""
+        if self._process.returncode is None:
+            kill_group(self._process.pid)
+        await self._process.wait()
+        living.discard(self._process.pid)
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)

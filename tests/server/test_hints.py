@@ -1,0 +1,109 @@
+"""Hints in the text: shapes and types of what is assigned, written parameters, and nothing on a text that they were not
+computed from."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from connection import KERNELS, Connection, client_capabilities, connect
+from lsprotocol import types
+
+TEXT = '''\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def put(ptr, value):
+    tl.store(ptr, value)
+
+
+@triton.jit
+def kernel(in_ptr, out_ptr, n, BLOCK: tl.constexpr = 64):
+    """x is a docstring."""
+    pid = tl.program_id(0)
+    HALF: tl.constexpr = BLOCK // 2
+    size = BLOCK * 2
+    at = pid * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(in_ptr + at); first = tl.load(in_ptr)
+    x = x * 2
+    low: tl.tensor = x
+    é, x = x, x.to(tl.float16)
+    for i in range(n):
+        x += 1
+    put(out_ptr + at, x)
+'''
+
+
+async def shown(connection: Connection, uri: str, first: int = 0, last: int = 999) -> dict[int, list[tuple[int, str]]]:
+    """(character, label) of the hints, by line from 1."""
+    place = types.Range(types.Position(first, 0), types.Position(last, 0))
+    params = types.InlayHintParams(types.TextDocumentIdentifier(uri), place)
+    found: dict[int, list[tuple[int, str]]] = {}
+    for hint in await connection.client.text_document_inlay_hint_async(params) or []:
+        assert isinstance(hint.label, str)
+        found.setdefault(hint.position.line + 1, []).append((hint.position.character, hint.label))
+    return {line: sorted(hints) for line, hints in sorted(found.items())}
+
+
+async def until_shown(connection: Connection, uri: str, line: int) -> dict[int, list[tuple[int, str]]]:
+    found: dict[int, list[tuple[int, str]]] = {}
+    for _ in range(300):
+        found = await shown(connection, uri)
+        if line in found:
+            return found
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"no hint on line {line}: {found}")
+
+
+@pytest.mark.parametrize("profile", ["visual-studio-code", "neovim@v0.7.0", "neovim", "emacs"])
+async def test_what_is_worth_a_hint(tmp_path: Path, profile: str) -> None:
+    async with connect(tmp_path, profile) as connection:
+        uri = connection.open("kernels.py", TEXT)
+        found = await until_shown(connection, uri, 16)
+        wide = 1 if profile == "neovim" else 0  # it counts in UTF-8
+        assert found == {
+            11: [(26, "written")],
+            16: [(6, ": int32[64]")],
+            17: [(5, ": fp32[64]"), (35, ": fp32")],
+            20: [(5 + wide, ": fp32[64]"), (8 + wide, ": fp16[64]")],
+        }
+        assert await shown(connection, uri, 15, 16) == {16: found[16], 17: found[17]}
+
+
+async def test_each_kind_can_be_switched_off(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"inlayHints": {"types": False}}) as connection:
+        uri = connection.open("kernels.py", TEXT)
+        assert await until_shown(connection, uri, 11) == {11: [(26, "written")]}
+    (tmp_path / "pyproject.toml").write_text("[tool.triton-ls.inlay-hints]\ntypes = true\nwritten = false\n")
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", TEXT)
+        assert 11 not in await until_shown(connection, uri, 16)
+    async with connect(tmp_path, settings={"inlayHints": {"tpyes": False}}) as connection:
+        await connection.until_message("is a table from types and written to true or false")
+
+
+async def test_nothing_on_a_text_that_it_was_not_computed_from(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings={"debounce": 60_000}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        found = await until_shown(connection, uri, 15)
+        assert {6, 7, 8, 9, 14, 15} == set(found)
+        connection.insert(uri, 8, 0, "\n")
+        assert set(await shown(connection, uri)) == {15, 16}, "the edited kernel's go, the other's move along"
+        document = types.TextDocumentIdentifier(uri)
+        connection.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
+        assert {6, 7, 8, 10, 15, 16} == set(await until_shown(connection, uri, 6))
+
+
+async def test_a_client_is_told_to_ask_again(tmp_path: Path) -> None:
+    capabilities = client_capabilities("visual-studio-code")
+    assert capabilities.workspace is not None
+    capabilities.workspace.inlay_hint = types.InlayHintWorkspaceClientCapabilities(refresh_support=True)
+    async with connect(tmp_path, capabilities) as connection:
+        asked: list[None] = []
+        connection.client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda params: asked.append(params))
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until(lambda: asked, "a refresh")
+        await until_shown(connection, uri, 15)
