@@ -1,0 +1,141 @@
+// Where a Python may come from, in the order in which they are asked: each behind the same interface.
+
+import { PVSC_EXTENSION_ID, PythonExtension } from "@vscode/python-extension";
+import { EXTENSION_ID as ENVIRONMENTS_EXTENSION_ID, PythonEnvironments } from "@vscode/python-environments";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import * as vscode from "vscode";
+
+export interface Source {
+  /** For the log and for people. */
+  readonly name: string;
+  /** A final source's answer counts, whatever it is; the ones after it are not asked. */
+  readonly final?: boolean;
+  /** Does its answer depend on what is in the workspace, so that it may only be asked once the user trusts that? */
+  readonly ofWorkspace: boolean;
+  /** Paths of Pythons, best first; none when this source knows of none. */
+  candidates(): Promise<string[]>;
+  /** All it knows of, for the user to choose from. */
+  known?(): Promise<string[]>;
+  /** Tells when the answer may be another. Asked for after `candidates`. */
+  watch?(changed: () => void): Promise<vscode.Disposable | undefined>;
+}
+
+export const INTERPRETER = "interpreter";
+
+function scope(): vscode.Uri | undefined {
+  return vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+}
+
+/** What people write into such settings. Only `triton-ls.interpreter` may come from a workspace, and that one VS Code guards. */
+export function expand(path: string): string {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+  return path
+    .replace(/^~(?=$|[/\\])/, homedir())
+    .replaceAll("${workspaceFolder}", folder)
+    .replaceAll("${userHome}", homedir())
+    .replace(/\$\{env:([^}]+)\}/g, (_, name: string) => process.env[name] ?? "");
+}
+
+const setting: Source = {
+  name: "the setting triton-ls.interpreter",
+  final: true,
+  ofWorkspace: false, // VS Code itself leaves out what an untrusted workspace says
+  candidates() {
+    const path = vscode.workspace.getConfiguration("triton-ls").get<string>(INTERPRETER, "").trim();
+    return Promise.resolve(path ? [expand(path)] : []);
+  },
+};
+
+const environments: Source = {
+  name: "the Python Environments extension",
+  ofWorkspace: true,
+  async candidates() {
+    if (!vscode.extensions.getExtension(ENVIRONMENTS_EXTENSION_ID)) return [];
+    const api = await PythonEnvironments.api();
+    const environment = await api.getEnvironment(scope());
+    return environment ? [environment.execInfo.run.executable] : [];
+  },
+  async known() {
+    if (!vscode.extensions.getExtension(ENVIRONMENTS_EXTENSION_ID)) return [];
+    const api = await PythonEnvironments.api();
+    return (await api.getEnvironments("all")).map((environment) => environment.execInfo.run.executable);
+  },
+  async watch(changed) {
+    if (!vscode.extensions.getExtension(ENVIRONMENTS_EXTENSION_ID)) return undefined;
+    return (await PythonEnvironments.api()).onDidChangeEnvironment(changed);
+  },
+};
+
+const pythonExtension: Source = {
+  name: "the Python extension",
+  ofWorkspace: true,
+  async candidates() {
+    if (!vscode.extensions.getExtension(PVSC_EXTENSION_ID)) return [];
+    const { environments } = await PythonExtension.api();
+    const resolved = await environments.resolveEnvironment(environments.getActiveEnvironmentPath(scope()));
+    return resolved?.executable.uri ? [resolved.executable.uri.fsPath] : [];
+  },
+  async known() {
+    if (!vscode.extensions.getExtension(PVSC_EXTENSION_ID)) return [];
+    const { environments } = await PythonExtension.api();
+    return environments.known.flatMap(({ executable }) => (executable.uri ? [executable.uri.fsPath] : []));
+  },
+  async watch(changed) {
+    if (!vscode.extensions.getExtension(PVSC_EXTENSION_ID)) return undefined;
+    const { environments } = await PythonExtension.api();
+    return environments.onDidChangeActiveEnvironmentPath(changed);
+  },
+};
+
+const defaultInterpreterPath: Source = {
+  name: "the setting python.defaultInterpreterPath",
+  ofWorkspace: true,
+  candidates() {
+    const path = vscode.workspace.getConfiguration("python", scope()).get<string>("defaultInterpreterPath", "").trim();
+    return Promise.resolve(path && path !== "python" ? [expand(path)] : []);
+  },
+  watch(changed) {
+    return Promise.resolve(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration("python.defaultInterpreterPath")) changed();
+      }),
+    );
+  },
+};
+
+const path: Source = {
+  name: "PATH",
+  ofWorkspace: false, // the user's own
+  candidates() {
+    const names = process.platform === "win32" ? ["python.exe"] : ["python3", "python"];
+    const folders = new Map<string, string>(); // /bin is often another name of /usr/bin
+    for (const folder of (process.env.PATH ?? "").split(delimiter).filter((one) => existsSync(one))) {
+      const real = realpathSync(folder);
+      if (!folders.has(real)) folders.set(real, folder);
+    }
+    const found = [...folders.values()].flatMap((folder) =>
+      names
+        .map((name) => join(folder, name))
+        .filter(isExecutable)
+        .slice(0, 1),
+    );
+    return Promise.resolve(found);
+  },
+};
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false; // the answer, not an error
+  }
+}
+
+/** Those that may be asked now: an untrusted workspace must not choose which program runs. */
+export function sources(): Source[] {
+  const all = [setting, environments, pythonExtension, defaultInterpreterPath, path];
+  return vscode.workspace.isTrusted ? all : all.filter((source) => !source.ofWorkspace);
+}
