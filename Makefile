@@ -1,4 +1,4 @@
-# From a bare checkout: needs Python 3.10-3.13 (`make PYTHON=python3.12 ...` picks one) and Node (pyright, editor tests).
+# From a bare checkout: needs Python 3.10-3.13 (`make PYTHON=python3.12 ...` picks one) and Node with npm (pyright, the VS Code extension).
 # Everything made here lives in .venv and .cache; a stamp named after pyproject.toml and the Python says what is installed.
 
 PYTHON ?= python3
@@ -20,10 +20,20 @@ TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 $(if $(filter 3.10.%,$(PYVERSION)),,3.9.0) 
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
 PIP := -m pip install --quiet --disable-pip-version-check
 
+# The extension's tools need a newer Node than many machines have: one of its own, and an npm that fits it.
+NODE_VERSION := 24.9.0
+NODE := $(CACHE)/node-$(NODE_VERSION)/.made
+NODE_PACKAGE = $(shell node -p '`node-$${process.platform}-$${process.arch}`')
+NODE_BIN = $(CURDIR)/$(dir $(NODE))node_modules/.bin:$(CURDIR)/$(dir $(NODE))node_modules/$(NODE_PACKAGE)/bin
+with_node = cd vscode-client && PATH="$(NODE_BIN):$$PATH"
+CLIENT := vscode-client/node_modules/.made
+VSIX := vscode-client/triton-kernels.vsix
+CODE_SERVER := $(CACHE)/code-server-4.139.1/.made
+
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint format test-python test-triton-versions test-editors test-gpu bench corpus nightly clean
+.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-editors test-vscode screenshots vsix test-gpu bench corpus nightly clean corpus-truth
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -32,25 +42,49 @@ demo: $(USER) $(DEMO)
 	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check --format table liger_kernel || test $$? -eq 1
 
 # The whole suite comes last, so that its closing line is the last line.
-test: lint test-triton-versions test-python
+test: lint test-triton-versions test-vscode test-python
 
-lint: $(DEV)
+lint: lint-python lint-vscode
+
+lint-python: $(DEV)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(call need,node,Node)
 	$(BIN)/pyright
 
-format: $(DEV)
+lint-vscode: $(CLIENT)
+	$(with_node) npm run --silent lint
+
+format: $(DEV) $(CLIENT)
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
+	$(with_node) npm run --silent format
 
 test-python: $(DEV)
-	$(neovim)
+	$(editors)
 	$(BIN)/python -m pytest
 
 test-editors: $(DEV)
-	$(neovim)
+	$(editors)
 	$(BIN)/python -m pytest tests/editors
+
+# The extension with the server and all that it needs in it.
+vsix: $(VENV) $(CLIENT)
+	$(BIN)/python vscode-client/scripts/bundle.py
+	$(with_node) npm run --silent package
+
+# A real VS Code in a real browser, with kernels of other people.
+test-vscode: vsix $(DEV) $(DEMO)
+	$(chromium)
+	@if ! command -v chromium >/dev/null; then \
+		echo "chromium is missing and can't be installed here: the tests in VS Code are skipped" >&2; \
+	else \
+		rm -rf $(CACHE)/screenshots && $(MAKE) --no-print-directory $(CODE_SERVER) && $(with_node) npm run --silent e2e; \
+	fi
+
+# What the tests saw becomes what the READMEs show.
+screenshots: test-vscode
+	$(BIN)/python vscode-client/scripts/shrink.py $(CACHE)/screenshots/*.png vscode-client/images
 
 # The tests stay in .venv; the agent that they talk to runs in the interpreter that TRITON_LS_TEST_PYTHON names.
 test-triton-versions: $(DEV) $(VERSIONS)
@@ -66,22 +100,36 @@ test-gpu: $(DEV)
 bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
 
-# Other people's kernels: how many are analyzed, how much of them, and why not the rest.
+# Other people's kernels: how many are analyzed, how much of them, why not the rest, and how fast.
 corpus: $(DEV) $(CORPUS)
 	$(BIN)/python tests/packages/measure.py $(CORPUS)
+	$(BIN)/python tests/packages/speed.py $(CORPUS)
+
+# What is guessed of their parameters, against what their own host code passes: imported here, and only here, on the CPU.
+corpus-truth: $(DEV) $(CORPUS)
+	$(BIN)/python tests/packages/truth.py $(CORPUS)
 
 nightly: $(DEV)
 	TRITON_LS_RANDOM_KERNELS=2000 $(BIN)/python -m pytest -m generated
 
 clean:
 	rm -rf .venv $(CACHE) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf vscode-client/node_modules vscode-client/dist vscode-client/bundled $(VSIX)
 	find . -name __pycache__ -type d -not -path './vscode-client/node_modules/*' -prune -exec rm -rf {} +
 
-# Python and Node are enough for `make test`: neovim comes from the distribution where that can be had without asking.
-define neovim
-	@command -v nvim >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-		apt-get install -y -qq --no-install-recommends neovim >/dev/null; } || \
-		echo "neovim is missing and can't be installed here: the tests in it are skipped, and say so" >&2
+# Python and Node are enough for `make test`: neovim and emacs come from the distribution where that can be had without
+# asking. Eglot is part of emacs from 29 on.
+define editors
+	@{ command -v nvim && command -v emacs; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends neovim emacs-nox >/dev/null && \
+		{ apt-get install -y -qq --no-install-recommends elpa-eglot >/dev/null 2>&1 || true; }; } || \
+		echo "neovim or emacs is missing and can't be installed here: the tests in it are skipped, and say so" >&2
+endef
+
+# So does chromium, with a font, so that screenshots look alike everywhere.
+define chromium
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; } || true
 endef
 
 need = @command -v $(1) >/dev/null || { echo "$(2) is missing: $(1) is not on PATH" >&2; exit 1; }
@@ -98,6 +146,21 @@ $(USER): $(VENV)
 $(DEV): $(VENV)
 	$(BIN)/python $(PIP) --editable '.[dev]'
 	@touch $@ $(USER)
+
+$(NODE):
+	$(call need,npm,npm)
+	mkdir -p $(@D)
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) $(NODE_PACKAGE)@$(NODE_VERSION) npm@11
+	@touch $@
+
+$(CLIENT): $(NODE) vscode-client/package-lock.json
+	$(with_node) npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+$(CODE_SERVER): $(NODE) vscode-client/e2e/install.sh
+	rm -rf $(@D)
+	$(with_node) e2e/install.sh $(CURDIR)/$(@D) $(CURDIR)/$(dir $(NODE))node_modules/$(NODE_PACKAGE)
+	@touch $@
 
 # The name of a directory is the package and its version.
 $(CORPUS): | $(VENV)

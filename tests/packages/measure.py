@@ -73,7 +73,7 @@ def coverage(outcome: Outcome, slice_: Slice) -> tuple[int, int]:
 def measure(directory: Path, compiler: Compiler) -> Package:
     package = Package(directory.name)
     files = sorted(str(path) for path in directory.rglob("*.py") if b"jit" in path.read_bytes())
-    project = Project([str(directory)], [str(directory), *filter(os.path.isdir, sys.path)])
+    project = Project([str(directory)], [str(directory), *filter(os.path.isdir, sys.path)], patient=True)
     started = time.perf_counter()
     for function, slice_ in entries(project, files):
         work = Work(compiler, slice_)

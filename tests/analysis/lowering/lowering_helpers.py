@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ Type = str | tuple[str, ...]
 @lru_cache(maxsize=4)
 def compiler(target: str) -> Compiler:
     return Compiler(target)
+
+
+# Before the interpreter ends: Triton's bindings report what outlives them.
+atexit.register(compiler.cache_clear)
 
 
 @dataclass

@@ -1,0 +1,109 @@
+"""How long ``check`` takes for other people's kernels, the first time and again, against the bare compiler's own time.
+By hand: ``make corpus``.
+
+Prints Markdown. The bare calls are made one after the other in one process, with the very slices and signatures that
+``check`` compiles, and nothing of the analysis in the front end.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from kernel_analysis.agent.compile import Work
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.lowering.compiler import Lowered
+from kernel_analysis.lowering.frontend import WatchedGenerator, compat
+from kernel_analysis.signature.infer import infer
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.cut import cut
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import Slice
+
+ROUNDS = 3
+
+
+class Noting(Compiler):
+    """Keeps what it was asked to compile."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(target)
+        self.asked: list[tuple[Slice, Signature]] = []
+
+    def lower(self, slice: Slice, signature: Signature) -> Lowered:
+        self.asked.append((slice, signature))
+        return super().lower(slice, signature)
+
+
+def compiles(directory: Path) -> list[tuple[Slice, Signature]]:
+    compiler = Noting("cuda:90")
+    files = sorted(str(path) for path in directory.rglob("*.py") if b"jit" in path.read_bytes())
+    project = Project([str(directory)], [str(directory), *filter(os.path.isdir, sys.path)], patient=True)
+    for file in files:
+        for function in project.module(file).functions:
+            slice_ = cut(project, function)
+            Work(compiler, slice_).outcome(infer(project, function, slice_))
+    return compiler.asked
+
+
+def bare(asked: list[tuple[Slice, Signature]]) -> float:
+    """Seconds in ``make_ir``; a compile that fails counts until it does."""
+    compiler: Any = Compiler("cuda:90")  # its inside: what is around the compiler must not count
+    compat.code_generator.CodeGenerator = WatchedGenerator.__bases__[0]
+    seconds = 0.0
+    try:
+        for slice_, signature in asked:
+            context = compiler._context(slice_.functions[0].gluon)
+            compiler._built = compiler._build.Built(slice_)
+            started = time.perf_counter()
+            with compiler._output.caught(), suppress(Exception):
+                compiler._make_ir(slice_, signature, context)
+            seconds += time.perf_counter() - started
+    finally:
+        compat.code_generator.CodeGenerator = WatchedGenerator
+    return seconds
+
+
+def check(directory: Path, cache: str) -> float:
+    """Seconds of the command, start of the processes included."""
+    command = [sys.executable, "-m", "triton_ls", "check", "--format", "json", "."]
+    environment = {**os.environ, "XDG_CACHE_HOME": cache}
+    started = time.perf_counter()
+    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - started
+    if done.returncode > 1 or not done.stdout:
+        raise RuntimeError(done.stderr)
+    return seconds
+
+
+def main() -> None:
+    workers = len(os.sched_getaffinity(0))
+    print(f"\n## Speed, {workers} workers\n")
+    print("| package | compiles | make_ir, s | cold, s | cold / (make_ir / workers) | warm, s | cold / warm |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for argument in sys.argv[1:]:
+        directory = Path(argument).resolve()
+        asked = compiles(directory)
+        alone = min(bare(asked) for _ in range(ROUNDS))
+        cold: list[float] = []
+        warm: list[float] = []
+        for _ in range(ROUNDS):
+            with tempfile.TemporaryDirectory() as cache:
+                cold.append(check(directory, cache))
+                warm.extend(check(directory, cache) for _ in range(ROUNDS))
+        ratio, again = min(cold) / (alone / workers), min(cold) / min(warm)
+        print(
+            f"| {directory.name} | {len(asked)} | {alone:.2f} | {min(cold):.2f} | {ratio:.2f} "
+            f"| {min(warm):.2f} | {again:.0f} |"
+        )
+    print(f"\nThe best of {ROUNDS}, which says most on a machine that others use, too.")
+
+
+if __name__ == "__main__":
+    main()
