@@ -372,7 +372,8 @@ export function tidily(vscode: () => Workbench, scratch: string): void {
   afterEach(async (context) => {
     if ("passed" in context && !context.passed) {
       await vscode().screenshot(`failed ${context.name}`);
-      console.error(vscode().log());
+      const shown = await vscode().toasts().allInnerTexts();
+      console.error(`${context.name} failed. Messages shown: ${JSON.stringify(shown)}; the log:\n${vscode().log()}`);
     }
   });
   after(async () => {

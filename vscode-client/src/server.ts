@@ -79,8 +79,13 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     await vscode.commands.executeCommand("setContext", "tritonKernels.running", false);
-    if (client?.needsStop()) await client.stop(5000);
-    await client?.dispose();
+    try {
+      if (client?.needsStop()) await client.stop(5000);
+      await client?.dispose();
+    } catch (error) {
+      // One that does not answer is killed by the client; it must not keep the next one from starting.
+      this.log.warn(`The server did not stop in time: ${String(error)}`);
+    }
   }
 
   private async start(): Promise<void> {
