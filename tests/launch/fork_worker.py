@@ -16,8 +16,8 @@ from typing import Any
 os.environ["TRITON_INTERPRET"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
 
-from kernel_analysis.launch.execute import Execution
-from kernel_analysis.launch.failures import Failure, explained
+from kernel_analysis.launch.execution.execute import Execution
+from kernel_analysis.launch.execution.failures import Failure, explained
 from kernel_analysis.launch.model import Device, launch_from_json
 
 DEVICE = Device("interpreter", "Triton's interpreter on the CPU", "cuda:90", 0)

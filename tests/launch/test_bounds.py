@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.launch.forms import Bounds, Form, atom
+from kernel_analysis.launch.bounds.forms import Bounds, Form, atom
 from kernel_analysis.launch.model import Device, Launch, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler

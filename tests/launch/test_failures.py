@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kernel_analysis.launch.failures import MODULE, explained
+from kernel_analysis.launch.execution.failures import MODULE, explained
 
 
 class PTXASError(Exception):

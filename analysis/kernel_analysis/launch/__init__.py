@@ -1,2 +1,5 @@
-"""Running a kernel: what to launch it with (``plan``), and the process that does (``worker``), the only place that
-imports torch. Nothing here is imported by the agent; only an explicit run starts it."""
+"""Running a kernel. ``plan`` makes a launch (``follow``: from the code around it; ``bounds``: so that no access leaves
+its buffers); ``execution`` runs it, and alone imports torch. Between them goes plain data, the ``model``.
+
+Of all this the agent imports only ``pragma``, which is text; only an explicit run starts the rest.
+"""

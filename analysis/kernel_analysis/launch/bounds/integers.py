@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kernel_analysis.launch.forms import EVERYTHING, Atom, Axes, Bounds, Form, Move, Number, Range, Rule, atom
+from kernel_analysis.launch.bounds.forms import EVERYTHING, Atom, Axes, Bounds, Form, Move, Number, Range, Rule, atom
 
 Condition: TypeAlias = "tuple[Form, ...]"
 """Each of these forms is at most 0."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from kernel_analysis.ir import Block, Function, Ir
-from kernel_analysis.launch import kinds
+from kernel_analysis.launch.bounds import kinds
 
 DEPTH = 40
 """Calls within each other that are followed."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import triton.runtime.interpreter as interpreter
 
-from kernel_analysis.launch.buffers import Buffer
+from kernel_analysis.launch.execution.buffers import Buffer
 
 
 class OutOfBounds(Exception):

@@ -11,7 +11,7 @@ import tempfile
 import traceback
 from typing import Any
 
-from kernel_analysis.launch.device import Unusable, find
+from kernel_analysis.launch.execution.device import Unusable, find
 from kernel_analysis.launch.model import launch_from_json
 
 
@@ -49,8 +49,8 @@ def main() -> None:
         return
     folder = tempfile.mkdtemp(prefix="triton-ls-run-", dir=order.get("folder"))
     try:
-        from kernel_analysis.launch.execute import Execution
-        from kernel_analysis.launch.failures import Failure, explained
+        from kernel_analysis.launch.execution.execute import Execution
+        from kernel_analysis.launch.execution.failures import Failure, explained
 
         execution = Execution(
             launch_from_json(order["launch"]),

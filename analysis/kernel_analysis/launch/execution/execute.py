@@ -13,9 +13,9 @@ from typing import Any
 import torch
 import triton
 
-from kernel_analysis.launch import measure
-from kernel_analysis.launch.buffers import Buffer, UnknownType, all_of, statistics
-from kernel_analysis.launch.failures import MODULE, Failure
+from kernel_analysis.launch.execution import measure
+from kernel_analysis.launch.execution.buffers import Buffer, UnknownType, all_of, statistics
+from kernel_analysis.launch.execution.failures import MODULE, Failure
 from kernel_analysis.launch.model import Argument, Device, Launch
 
 _GUARD = 4096
@@ -120,7 +120,7 @@ class Execution:
     def _trace(self) -> Any:
         if not self._device.interpreted:
             return None
-        from kernel_analysis.launch import extern, trace
+        from kernel_analysis.launch.execution import extern, trace
 
         extern.install(self._device.target)
         return trace.install()
@@ -140,7 +140,7 @@ class Execution:
             return constants.get(argument.name)
         if argument.kind == "scalar":
             if self._device.interpreted and isinstance(argument.value, float):
-                from kernel_analysis.launch.extern import number
+                from kernel_analysis.launch.execution.extern import number
 
                 return number(argument.value, argument.type)
             return argument.value

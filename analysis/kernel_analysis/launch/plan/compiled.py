@@ -1,0 +1,85 @@
+"""A kernel compiled under the values that it is to be launched with, each set of them once. Knows no launch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kernel_analysis.agent.compile import Work
+from kernel_analysis.dataflow import analyze
+from kernel_analysis.facts import Facts
+from kernel_analysis.ir import Ir
+from kernel_analysis.launch.follow.fakes import UNKNOWN
+from kernel_analysis.launch.model import Refused
+from kernel_analysis.launch.plan.given import plain
+from kernel_analysis.launch.plan.limits import TooBig
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.signature.infer import infer
+from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.source.cut import cut
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.project import Project
+
+_SECONDS = 2.0
+_TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The kernel under one signature."""
+
+    signature: Signature
+    ir: Ir
+    facts: Facts
+
+
+class Compiled:
+    """One kernel of one project. ``base``: its version under the likeliest signature."""
+
+    def __init__(self, project: Project, function: JitFunction, compiler: Compiler) -> None:
+        self.project, self.function, self.slice = project, function, cut(project, function)
+        self._work, self._compiler = Work(compiler, self.slice), compiler
+        compiler.seconds = math.inf
+        self.base = self._first(infer(project, function, self.slice))
+        self._known: dict[str, Version | None] = {}
+
+    def under(self, constants: dict[str, Any], types: dict[str, str], strict: bool = False) -> Version:
+        """The kernel under other constexpr values or types. Where it can't be compiled with them: as it is, or Refused
+        where that is ``strict``."""
+        base = self.base.signature
+        types = {name: kind for name, kind in types.items() if base.types.get(name) != kind}
+        kinds = {**base.types, **types}
+        mine = {name: v for name, v in constants.items() if kinds.get(name) == "constexpr" and plain(v)}
+        if all(base.constants.get(name, UNKNOWN) == v for name, v in mine.items()) and not types:
+            return self.base
+        key = repr((sorted(mine.items()), sorted(types.items())))
+        if key not in self._known:
+            chosen = Evidence("launch", "chosen for the launch", True)
+            kept = {n: v for n, v in base.constants.items() if n not in types}
+            signature = replace(
+                base,
+                constants={**kept, **mine},
+                types=kinds,
+                evidence={**base.evidence, **dict.fromkeys([*mine, *types], chosen)},
+            )
+            self._compiler.seconds = math.inf if strict else _SECONDS
+            try:
+                self._known[key] = self._first([signature])
+            except Refused as refused:
+                if strict:
+                    raise
+                if any(sign in str(refused) for sign in _TOO_BIG):
+                    raise TooBig("its blocks or unrolled loops are too large to be compiled") from refused
+                self._known[key] = None
+        return self._known[key] or self.base
+
+    def _first(self, signatures: list[Signature]) -> Version:
+        """Under the first of the signatures that compiles."""
+        used, lowered = self._work.first(signatures)
+        if lowered.ir is None:
+            assert lowered.problem is not None
+            span = self.slice.span(lowered.problem.at)
+            message = f"`{self.function.qualname}` does not compile: {lowered.problem.message}"
+            raise Refused(message, place=None if span is None else (span.file, span.line))
+        return Version(used, lowered.ir, analyze(lowered.ir, self.slice, used))

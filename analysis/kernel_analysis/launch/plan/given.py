@@ -1,0 +1,75 @@
+"""What is known of a launch's arguments before any is chosen: what the launch in the code passes, and what the comment
+above the kernel pins. Compiles nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kernel_analysis.launch import pragma
+from kernel_analysis.launch.follow import Arrived, Follower
+from kernel_analysis.launch.follow.fakes import UNKNOWN, Tensor
+from kernel_analysis.source.kernel import Launch
+
+
+def plain(value: Any) -> bool:
+    """Whether a value is a number, a text or None: something that a constexpr may be."""
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+@dataclass(slots=True)
+class Given:
+    """By parameter: ``followed`` has the plain values that the launch in the code passes, ``shapes`` those of the
+    tensors (``guessed``: where nothing says how many dimensions there are); ``pinned`` the plain values that the
+    comment ``pin`` gives, ``made`` the tensors. ``why``: whence each is. ``assumed``: sentences for the user."""
+
+    arrived: Arrived | None = None
+    followed: dict[str, Any] = field(default_factory=dict[str, Any])
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
+    guessed: set[str] = field(default_factory=set[str])
+    pin: pragma.Pinned | None = None
+    pinned: dict[str, Any] = field(default_factory=dict[str, Any])
+    made: dict[str, pragma.Made] = field(default_factory=dict[str, pragma.Made])
+    why: dict[str, str] = field(default_factory=dict[str, str])
+    assumed: list[str] = field(default_factory=list[str])
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The plain ones; what is pinned goes before what is followed."""
+        return {**self.followed, **self.pinned}
+
+
+def given(follower: Follower, launches: Iterable[Launch], names: Sequence[str], pin: pragma.Pinned | None) -> Given:
+    """For a kernel whose positional parameters have these ``names``. Raises pragma.Mistake."""
+    found = _followed(follower, launches, names)
+    if pin is not None:
+        values = pin.values(found.followed)
+        found.pin = pin
+        found.pinned = {name: value for name, value in values.items() if plain(value)}
+        found.made = {name: value for name, value in values.items() if isinstance(value, pragma.Made)}
+        found.why.update(dict.fromkeys(values, "pinned"))
+        label = f"[{pin.label}]" if pin.label else ""
+        found.assumed.append(f"pinned at line {pin.span.line}: # {pragma.MARK}{label}")
+    return found
+
+
+def _followed(follower: Follower, launches: Iterable[Launch], names: Sequence[str]) -> Given:
+    """From the first launch that can be followed."""
+    for launch in launches:
+        arrived = follower.arrive(launch)
+        if arrived is None:
+            continue
+        passed = dict(zip(names, arrived.positional, strict=False))
+        passed.update(arrived.keywords)
+        tensors = {name: value for name, value in passed.items() if isinstance(value, Tensor)}
+        line = launch.call.lineno
+        return Given(
+            arrived,
+            {n: v for n, v in passed.items() if plain(v) and v is not UNKNOWN},
+            {name: value.shape for name, value in tensors.items()},
+            {name for name, value in tensors.items() if value.guessed},
+            why=dict.fromkeys(passed, f"as at line {line}"),
+            assumed=[f"arguments and grid as in the launch at line {line}, for tensors of chosen shapes"],
+        )
+    return Given()

@@ -1,0 +1,78 @@
+"""The code around a launch, followed by its syntax: what is passed, and over which grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kernel_analysis.launch.follow import Arrived, Follower
+from kernel_analysis.source.project import Project
+
+HEAD = (
+    "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    "@triton.jit\ndef k(x, y, n, B: tl.constexpr):\n    pass\n\n\n"
+)
+
+
+def _arrive(folder: Path, text: str, **others: str) -> Arrived | None:
+    for name, content in others.items():
+        (folder / f"{name}.py").write_text(content)
+    file = folder / "host.py"
+    file.write_text(HEAD + text)
+    project = Project([str(folder)], [], "cuda:90", patient=True)
+    (function,) = project.module(str(file)).functions
+    follower = Follower(project, lambda name, rank: (32,) * rank, lambda name, _: f"<{name}>", 7)
+    (launch,) = project.launches_of(function)
+    return follower.arrive(launch)
+
+
+def _passed(folder: Path, text: str, **others: str) -> list[Any]:
+    arrived = _arrive(folder, text, **others)
+    assert arrived is not None
+    return arrived.positional[2:]
+
+
+def test_shapes_helpers_and_a_grid_that_is_a_function(tmp_path: Path) -> None:
+    arrived = _arrive(
+        tmp_path,
+        "def block(n, most=64):\n    return min(most, triton.next_power_of_2(n))\n\n\n"
+        "def host(x):\n"
+        "    m, n = x.shape\n    y = torch.empty_like(x)\n"
+        "    grid = lambda meta: (triton.cdiv(n, meta['B']), m)\n"
+        "    k[grid](x, y, n - 1, B=block(n - 1, most=16))\n",
+    )
+    assert arrived is not None
+    assert [value.shape for value in arrived.positional[:2]] == [(32, 32), (32, 32)]
+    assert (arrived.positional[2], arrived.keywords) == (31, {"B": 16})
+    assert arrived.grid({"B": 16}) == (2, 32)
+    assert arrived.grid({}) is None
+
+
+def test_names_of_other_files(tmp_path: Path) -> None:
+    text = "from sizes import BLOCK, rounded\n\n\ndef host(x, y):\n    k[(1,)](x, y, rounded(5), BLOCK)\n"
+    sizes = "BLOCK = 128 if True else 1\nSTEP = 8\n\n\ndef rounded(n):\n    return -(-n // STEP) * STEP\n"
+    assert _passed(tmp_path, text, sizes=sizes) == [8, 128]
+
+
+def test_the_way_that_leads_to_the_launch_is_taken(tmp_path: Path) -> None:
+    text = (
+        "def host(x, y, fast):\n"
+        "    if x.shape[0] != 32:\n        n = 1\n    else:\n        n = 2\n"
+        "    if not x.is_cuda:\n        return None\n"
+        "    if fast is None:\n        for B in (4, 8):\n            k[(n,)](x, y, n, B)\n    else:\n        return n\n"
+    )
+    assert _passed(tmp_path, text) == [2, 4]
+
+
+def test_a_launch_in_an_inner_function_sees_what_the_outer_one_binds(tmp_path: Path) -> None:
+    text = "def outer(x):\n    n = x.numel()\n\n    def inner(y, B):\n        k[(n,)](x, y, n, B)\n"
+    assert _passed(tmp_path, text) == [32, "<B>"]
+
+
+def test_a_launch_behind_a_return_is_not_reached(tmp_path: Path) -> None:
+    assert _arrive(tmp_path, "def host(x, y):\n    return None\n    k[(1,)](x, y, 1, 1)\n") is None
+
+
+def test_code_without_end_is_given_up(tmp_path: Path) -> None:
+    text = "def f(n):\n    return f(n - 1) + f(n - 2)\n\n\ndef host(x, y):\n    n = f(9)\n    k[(1,)](x, y, n, 1)\n"
+    assert _arrive(tmp_path, text) is None
