@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kernel_analysis.launch.follow import Arrived, Follower
 from kernel_analysis.source.project import Project
 
@@ -22,8 +24,7 @@ def _arrive(folder: Path, text: str, **others: str) -> Arrived | None:
     project = Project([str(folder)], [], "cuda:90", patient=True)
     (function,) = project.module(str(file)).functions
     follower = Follower(project, lambda name, rank: (32,) * rank, lambda name, _: f"<{name}>", 7)
-    (launch,) = project.launches_of(function)
-    return follower.arrive(launch)
+    return next(filter(None, map(follower.arrive, project.launches_of(function))), None)
 
 
 def _passed(folder: Path, text: str, **others: str) -> list[Any]:
@@ -65,7 +66,7 @@ def test_the_way_that_leads_to_the_launch_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_launch_in_an_inner_function_sees_what_the_outer_one_binds(tmp_path: Path) -> None:
-    text = "def outer(x):\n    n = x.numel()\n\n    def inner(y, B):\n        k[(n,)](x, y, n, B)\n"
+    text = "def outer(x):\n    n = x.numel()\n\n    def inner(y, B):\n        k[(n,)](x, y, n, B)\n\n    return inner\n"
     assert _passed(tmp_path, text) == [32, "<B>"]
 
 
@@ -73,6 +74,11 @@ def test_a_launch_behind_a_return_is_not_reached(tmp_path: Path) -> None:
     assert _arrive(tmp_path, "def host(x, y):\n    return None\n    k[(1,)](x, y, 1, 1)\n") is None
 
 
-def test_code_without_end_is_given_up(tmp_path: Path) -> None:
-    text = "def f(n):\n    return f(n - 1) + f(n - 2)\n\n\ndef host(x, y):\n    n = f(9)\n    k[(1,)](x, y, n, 1)\n"
+ENDLESS = "def f(n):\n    return f(n - 1) + f(n - 2)\n\n\n"
+
+
+@pytest.mark.parametrize("host", ["    n = f(9)\n    k[(1,)](x, y, n, 1)\n", "    k[(1,)](x, y, f(9), 1)\n"])
+def test_code_without_end_is_given_up_and_another_launch_followed(tmp_path: Path, host: str) -> None:
+    text = f"{ENDLESS}def host(x, y):\n{host}"
     assert _arrive(tmp_path, text) is None
+    assert _passed(tmp_path, f"{text}\n\ndef other(x, y):\n    k[(1,)](x, y, 5, 6)\n") == [5, 6]

@@ -44,10 +44,26 @@ class Follower:
         """Everything up to a launch; None where it is not reached."""
         if launch.via is not None or not launch.scope:
             return None
-        scope = self._reach(launch)
-        if scope is None:
+        try:
+            self._steps.anew()
+            scope = self._reach(launch)
+            if scope is None:
+                return None
+            positional, keywords = self._passed(launch.call, scope)
+        except (GaveUp, RecursionError):
             return None
-        call, grid = launch.call, launch.grid
+        return Arrived(positional, keywords, lambda constants: self._grid(launch.grid, scope, constants))
+
+    def apply(self, file: str, node: ast.expr, arguments: list[Any]) -> Any:
+        """What a function or lambda of a file's gives."""
+        try:
+            self._steps.anew()
+            function = self._value(node, self._statements.module(file))
+            return self._call(function, arguments) if isinstance(function, Function) else UNKNOWN
+        except (GaveUp, RecursionError):
+            return UNKNOWN
+
+    def _passed(self, call: ast.Call, scope: Scope) -> tuple[list[Any], dict[str, Any]]:
         positional: list[Any] = []
         for argument in call.args:
             if isinstance(argument, ast.Starred):
@@ -64,16 +80,7 @@ class Follower:
                 keywords[keyword.arg] = value
             elif isinstance(value, dict):
                 keywords.update({str(k): v for k, v in value.items()})
-        return Arrived(positional, keywords, lambda constants: self._grid(grid, scope, constants))
-
-    def apply(self, file: str, node: ast.expr, arguments: list[Any]) -> Any:
-        """What a function or lambda of a file's gives."""
-        try:
-            self._steps.anew()
-            function = self._value(node, self._statements.module(file))
-            return self._call(function, arguments) if isinstance(function, Function) else UNKNOWN
-        except (GaveUp, RecursionError):
-            return UNKNOWN
+        return positional, keywords
 
     def _call(self, function: Function, arguments: list[Any]) -> Any:
         return self._statements.expressions.call(function, arguments, {})
@@ -81,14 +88,14 @@ class Follower:
     def _reach(self, launch: Launch) -> Scope | None:
         """The scope of a launch, with what is bound by then."""
         scope = self._statements.module(launch.file)
-        try:
-            for function in launch.scope:  # the outer ones for what they bind
-                scope = self._entered(function, scope, launch.call)
+        for function in launch.scope:  # the outer ones for what they bind
+            scope = self._entered(function, scope, launch.call)
+            try:
                 self._statements.block(function.body, scope)
-        except Reached as reached:
-            return reached.scope
-        except (Returned, GaveUp, RecursionError):
-            pass  # it ends before the launch, or it is too much: then the launch is not reached
+            except Reached as reached:
+                return reached.scope
+            except Returned:
+                pass  # as an outer one does when it gives back the inner one
         return None
 
     def _grid(self, node: ast.expr | None, scope: Scope, constants: dict[str, Any]) -> tuple[int, ...] | None:
