@@ -58,7 +58,7 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: pragma.Pinned | None, device:
         ],
         grid_of=[case.grid for case in cases],
         options=options,
-        assumed=[*told_so_far, *told.chosen(first, last)],
+        assumed=list(dict.fromkeys([*told_so_far, *told.chosen(first, last)])),  # cases assume the same
         flops=first.touched.flops or None,
         timed=not first.feeds_itself,
         places=rendered.places(source),
