@@ -177,3 +177,16 @@ def test_blocks_that_take_minutes_to_compile_are_not_chosen(tmp_path: Path) -> N
     )
     (block,) = (argument.value for argument in _launch(tmp_path, text, GPU).arguments if argument.name == "B")
     assert block in (128, 256)
+
+
+def test_all_configs_are_bounded_for_the_scalars_that_are_passed(tmp_path: Path) -> None:
+    text = (
+        "@triton.autotune(configs=[triton.Config({'B': 64}), triton.Config({'B': 16})], key=[])\n"
+        "@triton.jit\ndef k(x, n, B: tl.constexpr):\n"
+        "    i = tl.arange(0, B)\n    tl.store(x + 1000 // n * B + i, 1.0, mask=i < n)\n"
+    )
+    launch = _launch(tmp_path, text, GPU)
+    x, n = ((a.size, a.value) for a in launch.arguments if a.name in ("x", "n"))
+    assert [config["constants"]["B"] for config in launch.configs] == [64, 16]
+    assert n[1] == 16
+    assert x[0] == 1000 // 16 * 64 + 16

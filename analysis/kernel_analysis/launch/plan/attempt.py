@@ -34,7 +34,7 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: pragma.Pinned | None, device:
     pinned = known.pinned
     configs = [(c, o) for c, o in _configs(project, function) if all(pinned.get(n, v) == v for n, v in c.items())]
     tried = (configs or [({}, {})])[: 1 if device.interpreted else None]
-    cases = [make.under({**known.values, **constants}, options) for constants, options in tried]
+    cases = make.all([({**known.values, **constants}, options) for constants, options in tried])
     first, last = cases[0], cases[-1]
     passed, unproven = arguments(cases, known, sizes)
     _check(limits, cases, 0 if known.made else sum(map(size, passed)))

@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,8 @@ from kernel_analysis.signature.model import Signature
 @dataclass(frozen=True, slots=True)
 class Case:
     """``options``: the compiler's. ``constants``: the constexpr values that are given. ``scalars``: what is passed at
-    run time. ``why``: whence the value of a parameter is; ``assumed``: sentences for the user."""
+    run time; ``shrunk``: those of them that were made smaller, to what one block covers. ``why``: whence the value of a
+    parameter is; ``assumed``: sentences for the user."""
 
     version: Version
     grid: tuple[int, int, int]
@@ -29,6 +31,7 @@ class Case:
     options: dict[str, int]
     constants: dict[str, Any]
     scalars: dict[str, Any]
+    shrunk: dict[str, int]
     why: dict[str, str]
     assumed: list[str]
 
@@ -52,8 +55,17 @@ class Cases:
         self._compiled, self._sizes, self._given = compiled, sizes, given
         self._follower, self._limits = follower, limits
 
-    def under(self, values: dict[str, Any], options: dict[str, int]) -> Case:
-        """With these values of parameters. Raises TooBig, Refused."""
+    def all(self, many: Sequence[tuple[dict[str, Any], dict[str, int]]]) -> list[Case]:
+        """For several sets of values and options. All get the same scalars, as one launch passes them. Raises TooBig,
+        Refused."""
+        cases = [self._case(values, options, {}) for values, options in many]
+        common = {name: min(case.scalars[name] for case in cases) for case in cases for name in case.shrunk}
+        if all(case.scalars[name] == value for case in cases for name, value in common.items()):
+            return cases
+        return [self._case(values, options, common) for values, options in many]
+
+    def _case(self, values: dict[str, Any], options: dict[str, int], common: dict[str, int]) -> Case:
+        """``common``: the scalars that are shrunk; where there are none yet, it is tried which can be."""
         given, sizes = self._given, self._sizes
         version, values = self._version(values)
         signature = version.signature
@@ -64,7 +76,7 @@ class Cases:
         grid = grids.known(given, {**values, **numbers, **signature.constants})
         guess = grid or (4, 4, 4)
         touched = bounded.touched(self._compiled, version, numbers, guess, given, sizes)
-        shrunk = covered(numbers, values, touched.extents, sizes)
+        shrunk = common or covered(numbers, values, touched.extents, sizes)
         if shrunk:
             numbers.update(shrunk)
             why.update(dict.fromkeys(shrunk, "what one block covers"))
@@ -76,7 +88,7 @@ class Cases:
             touched = bounded.touched(self._compiled, version, numbers, grid, given, sizes)
         bounded.refuse_unbounded(self._compiled, touched.touches, given)
         constants = {name: value for name, value in values.items() if name in signature.constants}
-        return Case(version, grid, touched, options, constants, numbers, why, assumed)
+        return Case(version, grid, touched, options, constants, numbers, shrunk, why, assumed)
 
     def _version(self, values: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
         """The kernel under these values, and the values with what its heuristics make of them."""
