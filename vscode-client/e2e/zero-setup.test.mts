@@ -238,6 +238,15 @@ step("a kernel that is run has a page for what came of it", async () => {
   assert.equal(await page.locator("details[open]").count(), 0);
 });
 
+step("a torch custom op is written below a kernel", async () => {
+  await vscode.openFile("liger_kernel/ops/rope.py");
+  await vscode.goTo(8, 6);
+  await vscode.command("Triton Kernels: Create torch Custom Op");
+  await vscode.line('@triton_op("liger_kernel::triton_rope_", mutates_args={"q_ptr", "k_ptr"})').waitFor();
+  await vscode.screenshot("custom-op");
+  await vscode.page.keyboard.press("Control+z");
+});
+
 step("a run that never ends is cancelled", async () => {
   await vscode.openFile("spin.py");
   await vscode.goTo(9, 6);

@@ -24,6 +24,7 @@ export function registerCommands(
     showResources: () => showResources(server()),
     run: (...launch) => run(server(), launch),
     pinLaunch: () => forKernel(server(), "triton-ls.pinLaunch"),
+    createCustomOp: () => forKernel(server(), "triton-ls.createCustomOp"),
     showLaunchScript: () => forKernel(server(), "triton-ls.runScript"),
     chooseTarget: () => chooseTarget(server()),
     selectInterpreter,

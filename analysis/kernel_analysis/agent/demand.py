@@ -1,4 +1,5 @@
-"""What is compiled because somebody asked for it: a stage of the compiler as text, what a kernel takes of a GPU.
+"""What is compiled because somebody asked for it: a stage of the compiler as text, what a kernel takes of a GPU, the
+torch custom op around it.
 
 May not cache or report; one function, one answer.
 """
@@ -6,11 +7,13 @@ May not cache or report; one function, one answer.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.texts import signature_report, signature_text
+from kernel_analysis.custom_op import Refused, write
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.infer import infer
@@ -50,6 +53,27 @@ def resources(project: Project, compiler: Compiler, file: str, qualname: str) ->
         "options": {name: value for name, value in made.options.items() if value is not None},
         "resources": made.resources,
     }
+
+
+def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
+    """The lines to insert into the file (before ``line``, from 1) for a torch custom op around the kernel."""
+    function = _function(project, file, qualname)
+    slice_ = cut(project, function)
+    signatures = infer(project, function, slice_)
+    outcome = Work(compiler, slice_).outcome(signatures)
+    if not outcome.signatures:
+        raise BadRequest(f"`{qualname}` could not be compiled: {outcome.facts.problems[0].message}")
+    used, _ = Work(compiler, slice_).first(signatures)
+    try:
+        made = write(project.module(file), function, [used, *signatures], outcome.facts, _namespace(project, file))
+    except Refused as refused:
+        raise BadRequest(f"No custom op can be written for `{qualname}`. {refused}") from refused
+    return {"insertions": [{"line": one.line, "text": one.text} for one in made]}
+
+
+def _namespace(project: Project, file: str) -> str:
+    """The package that a file belongs to, or its own name."""
+    return re.sub(r"\W", "_", project.dotted(file).partition(".")[0]) or "kernels"
 
 
 def _spelled(options: Mapping[str, Any]) -> str:

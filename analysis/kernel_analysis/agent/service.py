@@ -194,6 +194,9 @@ class Service:
     def _on_resources(self, params: Message) -> Message:
         return demand.resources(self._project, self._get_compiler(), params["file"], params["qualname"])
 
+    def _on_customOp(self, params: Message) -> Message:
+        return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
+
     def _get_compiler(self) -> Compiler:
         if self._compiler is None:
             if self._target is None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from triton_ls.handlers import (
     code_action,
     code_lens,
+    custom_op,
     debug_information,
     did_change,
     did_change_configuration,
@@ -32,6 +33,7 @@ from triton_ls.server import TritonServer
 _ALWAYS = (
     code_action,
     code_lens,
+    custom_op,
     debug_information,
     did_change,
     did_change_configuration,

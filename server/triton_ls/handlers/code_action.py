@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from triton_ls import convert, cursor
 from triton_ls.facts import Facts
+from triton_ls.handlers.custom_op import COMMAND as CUSTOM_OP
 from triton_ls.handlers.resources import COMMAND as RESOURCES
 from triton_ls.handlers.run import COMMAND as RUN
 from triton_ls.handlers.run import PIN, SCRIPT
@@ -67,6 +68,7 @@ def _show_ir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> 
         title = f"Copy launch of {entry.qualname} as script"
         actions.append(types.Command(title=title, command=SCRIPT, arguments=subject))
         actions.append(types.Command(title="Pin launch parameters", command=PIN, arguments=subject))
+        actions.append(types.Command(title="Create torch custom op", command=CUSTOM_OP, arguments=subject))
     return [*actions]
 
 

@@ -102,10 +102,11 @@ def _picked(values: tuple[int, ...], index: Sequence[Any]) -> Any:
 
 
 _SAME = {
-    "contiguous", "to", "float", "half", "bfloat16", "clone", "detach", "cuda", "cpu", "type", "double", "int", "long",
+    "to", "float", "half", "bfloat16", "clone", "detach", "cuda", "cpu", "type", "double", "int", "long",
     "requires_grad_", "zero_", "fill_", "copy_", "abs", "exp", "log", "sqrt", "neg", "type_as", "new_empty_like",
 }  # fmt: skip
 _METHODS: dict[str, Callable[..., Any]] = {
+    "contiguous": lambda t: Tensor(t.shape, (), t.guessed),
     "size": lambda t, *i: _picked(t.shape, i),
     "stride": lambda t, *i: _picked(t.stride(), i),
     "numel": lambda t: t.numel,

@@ -1,0 +1,11 @@
+"""Writes the torch custom op around a kernel: text for the author's file, made of facts and of the code at a launch.
+
+Runs nothing and imports no torch; what can't be written truthfully is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from kernel_analysis.custom_op.model import Refused
+from kernel_analysis.custom_op.write import Insertion, write
+
+__all__ = ["Insertion", "Refused", "write"]

@@ -1,0 +1,70 @@
+"""What custom ops look like (cases.md), and that they work: they compute what the bare kernel does, and pass torch's
+own check (``torch.library.opcheck``)."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from custom_op import many
+from kernel_analysis.agent.demand import BadRequest, custom_op
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.source.project import Project
+
+PAGE = Path(__file__).with_name("cases.md")
+LIGER = many.ROOT / ".cache" / "liger-kernel-0.8.5"
+# Kernels whose ops can be checked without a GPU; what keeps the others from it is in the table of many.py.
+CHECKED = {
+    "attention_kernel", "histogram_kernel", "layer_norm_kernel", "matmul_kernel", "scale_kernel", "softmax_kernel",
+    "add_kernel",
+}  # fmt: skip
+CHECKED_LIGER = {"_triton_rope", "_swiglu_forward_kernel", "_relu_squared_backward_kernel", "_jsd_kernel"}
+
+
+def _cases() -> list[tuple[str, str, str]]:
+    """Title, file, and what is expected."""
+    parts = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    out: list[tuple[str, str, str]] = []
+    for part in parts:
+        source, expected = re.findall(r"^```\w+\n(.*?)^```$", part, flags=re.MULTILINE | re.DOTALL)
+        out.append((part.split("\n", 1)[0], source, expected))
+    return out
+
+
+@pytest.mark.parametrize(("title", "source", "expected"), _cases(), ids=[title for title, _, _ in _cases()])
+def test_text(tmp_path: Path, title: str, source: str, expected: str) -> None:
+    assert written(tmp_path, source).strip("\n") == expected.strip("\n")
+
+
+def written(folder: Path, source: str) -> str:
+    """What is inserted into the file, or why nothing is."""
+    file = folder / "kernels.py"
+    file.write_text(source, encoding="utf-8")
+    project = Project([str(folder)], [str(folder)], "cuda:90", patient=True)
+    function = next(f for f in project.module(str(file)).functions)
+    try:
+        made = custom_op(project, Compiler("cuda:90"), str(file), function.qualname)
+    except BadRequest as refused:
+        return str(refused)
+    return "\n".join(one["text"].strip("\n") for one in made["insertions"])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
+def test_examples_work(tmp_path: Path) -> None:
+    ops = many.make(many.examples())
+    many.check(ops, tmp_path)
+    assert [(one.kernel, one.failed) for one in ops if one.failed] == []
+    assert {one.kernel for one in ops if one.outcome == "checked"} == CHECKED
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
+@pytest.mark.skipif(not LIGER.exists(), reason="liger-kernel is not here: make demo gets it")
+def test_other_peoples_kernels_work(tmp_path: Path) -> None:
+    wanted = ("rope", "swiglu", "relu_squared", "jsd")
+    ops = many.make([(file, root) for file, root in many.liger(LIGER) if file.stem in wanted])
+    many.check(ops, tmp_path)
+    assert [(one.kernel, one.failed) for one in ops if one.failed] == []
+    assert {one.kernel for one in ops if one.outcome == "checked"} >= CHECKED_LIGER
