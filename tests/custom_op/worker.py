@@ -25,7 +25,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
 
-from kernel_analysis.launch import extern
+from kernel_analysis.launch.execution import extern
 
 GPU = torch.cuda.is_available()
 DEVICE = "cuda" if GPU else "cpu"

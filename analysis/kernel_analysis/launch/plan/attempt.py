@@ -14,7 +14,7 @@ from kernel_analysis.launch.plan import told
 from kernel_analysis.launch.plan.arguments import arguments, shown, size
 from kernel_analysis.launch.plan.case import Case, Cases
 from kernel_analysis.launch.plan.compiled import Compiled
-from kernel_analysis.launch.plan.given import Given, given, plain
+from kernel_analysis.launch.plan.given import Given, given, plain, without_numbers_for_texts
 from kernel_analysis.launch.plan.limits import Limits, meant
 from kernel_analysis.signature.launched import host
 from kernel_analysis.source.kernel import JitFunction
@@ -29,6 +29,7 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: pragma.Pinned | None, device:
     follower = Follower(project, sizes.shape, sizes.scalar, processors)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     known = given(follower, project.launches_of(function), names, pin)
+    without_numbers_for_texts(known, compiled.base.signature.constants)
     limits = Limits(device, processors, pinned=pin is not None, last=sizes.last)
     make = Cases(compiled, sizes, known, follower, limits)
     pinned = known.pinned

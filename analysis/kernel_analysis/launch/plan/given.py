@@ -3,7 +3,7 @@ above the kernel pins. Compiles nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,3 +73,12 @@ def _followed(follower: Follower, launches: Iterable[Launch], names: Sequence[st
             assumed=[f"arguments and grid as in the launch at line {line}, for tensors of chosen shapes"],
         )
     return Given()
+
+
+def without_numbers_for_texts(known: Given, constants: Mapping[str, Any]) -> None:
+    """A number that was made up for an argument of the function around the launch is no mode that the kernel compares
+    with texts: there the likeliest text, of ``constants``, stays."""
+    for name, value in constants.items():
+        if isinstance(value, str) and isinstance(known.followed.get(name, value), int | float):
+            del known.followed[name]
+            known.why.pop(name, None)
