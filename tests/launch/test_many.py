@@ -22,4 +22,6 @@ def test_no_claim_is_contradicted_by_a_launch(tmp_path: Path) -> None:
     # Nearly all of what is claimed is seen: what is not is behind a condition that the launch did not meet.
     checks = sum(len(ran.checks) for ran in launched)
     assert sum(len(ran.verdicts("agree")) for ran in launched) >= 0.9 * checks, many.table(outcomes)
+    # Kernels that are refused without a comment are launched with one.
+    assert {ran.name for ran in launched if ran.pinned} == {"claim_place:claim_place", "loop_calls:loop_calls"}
     assert all("Out of bounds" not in ran.failed for ran in outcomes), many.table(outcomes)
