@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # a look for the GPU must not keep the forks from using it
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
 
 import torch

@@ -62,8 +62,8 @@ def same(x_ptr: "*fp32"):
 MARK = f"triton-ls-test-{uuid.uuid4()}"
 
 
-def _run(file: Path, kernel: str, *options: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(str(REPOSITORY / part) for part in ("analysis", "server"))
+def _run(file: Path, kernel: str, *options: str, more: str = "") -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([*(str(REPOSITORY / part) for part in ("analysis", "server")), more])
     variables = {**os.environ, "PYTHONPATH": path, "TRITON_LS_TEST_MARK": MARK}
     command = [sys.executable, "-m", "triton_ls", "run", f"{file}:{kernel}", "--device", "interpreter", *options]
     return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=100, check=False)
@@ -157,3 +157,17 @@ def test_a_script_stands_alone(kernels: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "out_ptr: written; the analysis says: written" in done.stdout
     assert "x_ptr: not written; the analysis says: not written" in done.stdout
+
+
+def test_a_torch_that_was_made_for_another_triton_is_said(tmp_path: Path) -> None:
+    """As an environment's metadata says it after `pip install --no-deps`."""
+    described = tmp_path / "site" / "torch-0.0.0.dist-info"
+    described.mkdir(parents=True)
+    needs = 'Requires-Dist: triton==2.1.0; platform_system == "Linux"'
+    (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: torch\nVersion: 0.0.0\n{needs}\n")
+    file = tmp_path / "kernels.py"
+    file.write_text(KERNELS)
+    done = _run(file, "same", "--format", "json", more=str(tmp_path / "site"))
+    (warning,) = json.loads(done.stdout)["warnings"]
+    assert warning.startswith("this PyTorch was made for Triton 2.1.0, and 3.")
+    assert json.loads(_run(file, "same", "--format", "json").stdout)["warnings"] == []

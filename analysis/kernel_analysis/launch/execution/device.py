@@ -61,7 +61,8 @@ def _torch() -> Any:
             raise Unusable("no-torch", f"PyTorch can't be imported by {sys.executable}: {error}") from error
         raise Unusable(
             "no-torch",
-            f"Running kernels needs PyTorch, and {sys.executable} has none: {sys.executable} -m pip install torch",
+            f"Running kernels needs PyTorch, and {sys.executable} has none: {sys.executable} -m pip install torch "
+            "(which may bring another version of Triton along)",
         ) from error
     except Exception as error:
         raise Unusable(
@@ -106,7 +107,7 @@ def _described(torch: Any, gpu: Any) -> tuple[Device, int]:
 
 
 def _pair(triton: str) -> str | None:
-    """A sentence where the installed torch was made for another Triton."""
+    """What to say and do where the installed torch was made for another Triton."""
     try:
         needed = importlib.metadata.requires("torch") or []
         found = next(
@@ -121,4 +122,7 @@ def _pair(triton: str) -> str | None:
         return None
     if found is None or triton.startswith(found[1]):
         return None
-    return f"this PyTorch was made for Triton {found[1]}, and {triton} is installed"
+    return (
+        f"this PyTorch was made for Triton {found[1]}, and {triton} is installed: where a launch fails or a time "
+        f"looks wrong, try the pair that belongs together"
+    )

@@ -68,6 +68,8 @@ def main() -> None:
             failure = explained(error, told["pair"])
             channel.send(event="error", kind=failure.kind, message=str(failure), places=failure.places)
         else:
+            if told["pair"] is not None:
+                result["warnings"].append(told["pair"])
             channel.send(
                 event="result",
                 result={
