@@ -17,7 +17,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # a look for the GPU must not keep the forks from using it
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
 
 import torch
@@ -32,6 +31,7 @@ GPU = torch.cuda.is_available()
 DEVICE = "cuda" if GPU else "cpu"
 CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
 OPTIONS = {"num_warps": 4, "num_stages": 2, "num_ctas": 1, "maxnreg": 128}
+LATE = {"skipped": "it takes too long here"}
 _interpreted: dict[int, Any] = {}
 
 
@@ -146,32 +146,39 @@ def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return one.shape == other.shape and torch.allclose(one.double(), other.double(), 1e-3, 1e-3, equal_nan=True)
 
 
+def answer(order: dict[str, Any]) -> dict[str, Any]:
+    """What came of one op, whatever that is."""
+    signal.alarm(order["seconds"])
+    sys.path[:0] = order["path_entries"]
+    try:
+        return check(order)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
+        return {"failed": f"{type(error).__name__}: {error}"[:600]}
+
+
 def main() -> None:
-    """Each in a fork of its own: op names can't be registered twice."""
+    """Each in a fork of its own, because op names can't be registered twice; a GPU can't be used in forks, and there each
+    op has a worker of its own."""
     warnings.simplefilter("ignore")
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    if not GPU:
-        interpret()
+    if GPU:
+        answers.write(json.dumps(answer(json.loads(sys.stdin.readline()))) + "\n")
+        answers.flush()
+        os._exit(0)
+    interpret()
     for line in sys.stdin:
-        order = json.loads(line)
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
-            signal.alarm(order["seconds"])
-            sys.path[:0] = order["path_entries"]
-            try:
-                answer = check(order)
-            except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
-                answer = {"failed": f"{type(error).__name__}: {error}"[:600]}
             with os.fdopen(writing, "w") as out:
-                out.write(json.dumps(answer))
+                out.write(json.dumps(answer(json.loads(line))))
             os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as data:
-            answer = data.read()
+            said = data.read()
         os.waitpid(child, 0)
-        answers.write((answer or json.dumps({"skipped": "it takes too long here"})) + "\n")
+        answers.write((said or json.dumps(LATE)) + "\n")
         answers.flush()
 
 
