@@ -157,8 +157,8 @@ def answer(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Each in a fork of its own, because op names can't be registered twice; a GPU can't be used in forks, and there each
-    op has a worker of its own."""
+    """Each in a fork of its own, because op names can't be registered twice. A GPU can't be used in forks: there each op
+    has a worker of its own."""
     warnings.simplefilter("ignore")
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
