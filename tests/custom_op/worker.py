@@ -157,7 +157,7 @@ def answer(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Each in a fork of its own, because op names can't be registered twice. A GPU can't be used in forks: there each op
+    """Each in a fork of its own, as op names can't be registered twice. A GPU can't be used in forks: there each op
     has a worker of its own."""
     warnings.simplefilter("ignore")
     answers = os.fdopen(os.dup(1), "w")
