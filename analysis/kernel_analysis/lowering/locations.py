@@ -19,15 +19,16 @@ class Locations:
     def __init__(self, text: str, places: Places) -> None:
         self._aliases: dict[str, str] = dict(_ALIASES.findall(text)) if text else {}
         self._places = places
-        self._known: dict[tuple[str, bool], At] = {}
+        self._known: tuple[dict[str, At], dict[str, At]] = {}, {}
 
     def resolve(self, inner: str, called: bool) -> At:
         """The place; NOWHERE for what is not in the slice. ``called``: of the call that starts there."""
-        found = self._known.get((inner, called))
+        known = self._known[called]
+        found = known.get(inner)
         if found is None:
             position = self._position(inner)
             find = self._places.call if called else self._places.find
-            found = self._known[inner, called] = NOWHERE if position is None else find(*position)
+            found = known[inner] = NOWHERE if position is None else find(*position)
         return found
 
     def _position(self, text: str) -> tuple[int, int, int] | None:
@@ -37,4 +38,5 @@ class Locations:
             if reference is None or reference[1] not in self._aliases:
                 return None
             text = self._aliases[reference[1]]
-        return int(position[1]), int(position[2]), int(position[3])
+        function, line, column = position.groups()
+        return int(function), int(line), int(column)

@@ -94,19 +94,24 @@ class Functions:
 
 
 def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:
-    reached: dict[int, set[int]] = {}
-    types: dict[tuple[At, str], list[Assigned]] = {}
-    for function in functions.values():
-        if function.index >= 0:
-            reached[function.index] = reached.get(function.index, set()) | function.reached
-            for made in function.assigned:
-                types.setdefault((made.at, made.name), []).append(made)
-    assigned = [
-        many[0] if len(many) == 1 else Assigned(name, at, " | ".join(dict.fromkeys(made.type for made in many)))
-        for (at, name), many in types.items()
-    ]
+    ours = [function for function in functions.values() if function.index >= 0]
+    reached = {function.index: function.reached for function in ours}
+    if len(reached) < len(ours):
+        for function in ours:
+            reached[function.index] = reached[function.index] | function.reached
+    assigned = [made for function in ours for made in function.assigned]
+    if len({(made.at, made.name) for made in assigned}) < len(assigned):
+        assigned = _merged(assigned)
     numbers = any("tt.ptr_to_int" in function.names for function in functions.values())
     return Ir(entry.name, functions, numbers, reached, assigned)
+
+
+def _merged(assigned: list[Assigned]) -> list[Assigned]:
+    """With all types that one assignment gave a name: a helper may be compiled for several."""
+    types: dict[tuple[At, str], dict[str, None]] = {}
+    for made in assigned:
+        types.setdefault((made.at, made.name), {})[made.type] = None
+    return [Assigned(name, at, " | ".join(many)) for (at, name), many in types.items()]
 
 
 def _read_all(text: str, places: Places) -> list[PrintedFunction]:

@@ -6,7 +6,7 @@ Works on the text between an operation's name and its location. Knows no functio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 VALUE = r"%[\w.$-]+"
@@ -60,8 +60,12 @@ def operands(name: str, text: str) -> list[str]:
     return _LOOP_OPERAND.findall(text) if name.startswith("scf.") else plain_operands(text)
 
 
-def renamed(value: str, names: Mapping[str, str]) -> str:
-    """A value (``%a``, ``%a#1``) under the new name of what it belongs to."""
+def renamed(values: Iterable[str], names: Mapping[str, str]) -> list[str]:
+    """Values (``%a``, ``%a#1``) under the new names of what they belong to."""
+    return [_renamed(value, names) if "#" in value else names.get(value, value) for value in values]
+
+
+def _renamed(value: str, names: Mapping[str, str]) -> str:
     base, mark, number = value.partition("#")
     return f"{names.get(base, base)}{mark}{number}"
 

@@ -27,14 +27,13 @@ class Places:
 
     def call(self, function: int, line: int, column: int) -> At:
         """The call that starts there, if any: in ``tl.load(p) + 1`` what loads is not the whole sum."""
-        if not 0 <= function < len(self._slice.functions):
-            return NOWHERE
         table = self._calls.get(function)
         if table is None:
-            table = self._calls[function] = {}
-            for ordinal, node in enumerate(self._slice.functions[function].nodes):
-                if isinstance(node, ast.Call):
-                    table.setdefault((node.lineno, node.col_offset), ordinal)
+            if not 0 <= function < len(self._slice.functions):
+                return NOWHERE
+            nodes = self._slice.functions[function].nodes
+            calls = [(node, number) for number, node in enumerate(nodes) if isinstance(node, ast.Call)]
+            table = self._calls[function] = {(node.lineno, node.col_offset): number for node, number in calls[::-1]}
         ordinal = table.get((line, self._column_of(column)))
         return self.find(function, line, column) if ordinal is None else At(function, ordinal)
 
@@ -50,14 +49,16 @@ class Places:
 
     def nodes(self, function: int, nodes: set[ast.AST]) -> set[int]:
         """The ordinals of nodes that Triton holds; of those that it made itself, there is none."""
-        return {ordinal for ordinal in map(self._ordinals_of(function).get, nodes) if ordinal is not None}
+        found: set[int | None] = set(map(self._ordinals_of(function).get, nodes))
+        found.discard(None)
+        return found  # pyright: ignore[reportReturnType]
 
     def assigned(self, function: int, recorded: Mapping[tuple[ast.AST, str], Iterable[str]]) -> list[Assigned]:
         """What was recorded of (statement, name): the types that it had."""
         ordinals = self._ordinals_of(function)
         out: list[Assigned] = []
         for (node, name), kinds in recorded.items():
-            ordinal = 0 if isinstance(node, ast.FunctionDef) else ordinals.get(node)
+            ordinal = ordinals.get(node)
             at = self.node(function, node) if ordinal is None else At(function, ordinal)
             out.append(Assigned(name, at, " | ".join(kinds)))
         return out
@@ -66,13 +67,15 @@ class Places:
         ordinals = self._ordinals.get(function)
         if ordinals is None:
             nodes = self._slice.functions[function].nodes
-            ordinals = self._ordinals[function] = {node: ordinal for ordinal, node in enumerate(nodes)}
+            ordinals = self._ordinals[function] = dict(zip(nodes, range(len(nodes)), strict=True))
         return ordinals
 
     def _outermost(self, function: int) -> dict[tuple[int, int], int]:
         table = self._by_position.get(function)
         if table is None:
-            table = self._by_position[function] = {}
-            for ordinal, node in enumerate(self._slice.functions[function].nodes):
-                table.setdefault((node.lineno, node.col_offset), ordinal)  # type: ignore[attr-defined]
+            nodes = self._slice.functions[function].nodes
+            table = self._by_position[function] = {
+                (node.lineno, node.col_offset): ordinal  # type: ignore[attr-defined]
+                for ordinal, node in zip(range(len(nodes) - 1, -1, -1), reversed(nodes), strict=True)
+            }
         return table

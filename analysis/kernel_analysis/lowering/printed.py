@@ -43,8 +43,8 @@ class PrintedOp:
         text = text[: text.rfind(" loc(")] if text[-1] == ")" else text
         plain = '"' not in text and name[:4] != "scf."
         operands = notation.plain_operands(text) if plain else notation.operands(name, text)
-        names = function.structure.renamed.get(line)
-        self.operands: list[str] = [notation.renamed(value, names) for value in operands] if names else operands
+        renamed = function.structure.renamed
+        self.operands: list[str] = notation.renamed(operands, renamed[line]) if line in renamed else operands
 
     def __getattr__(self, field: str) -> Any:
         # Called for a slot that is still empty.
@@ -54,8 +54,11 @@ class PrintedOp:
 
     def _results(self, function: PrintedFunction, line: int) -> list[str]:
         results = function.lines[line][0]
-        names = function.structure.renamed.get(line, {})
-        return [notation.renamed(value, names) for value in structure.values(results)] if results else []
+        if not results:
+            return []
+        values = structure.values(results)
+        renamed = function.structure.renamed
+        return notation.renamed(values, renamed[line]) if line in renamed else values
 
     def _types(self, function: PrintedFunction, line: int) -> list[str]:
         if not self.results:
@@ -70,7 +73,7 @@ class PrintedOp:
 
     def _attributes(self, function: PrintedFunction, line: int) -> Mapping[str, str]:
         if self.name == "tt.call":
-            return {"callee": notation.symbol(function.lines[line][2])}
+            return {"callee": function.called[line]}
         return notation.attributes(self.name, function.text(line))
 
     def _regions(self, function: PrintedFunction, line: int) -> Sequence[list[PrintedBlock]]:
@@ -178,6 +181,12 @@ class PrintedFunction:
         # The results, the name and the rest of each line; none where the function has no body.
         self.lines: list[structure.Line] = _LINE.findall(self._body) if self._head.endswith("{") else []
         self.names = {name.strip('"') for name in {line[1] for line in self.lines} if "." in name}
+        # The function that each call is of, by line.
+        self.called: dict[int, str] = {}
+        if "tt.call" in self.names:
+            calls = [(number, rest) for number, (_, name, rest) in enumerate(self.lines) if name == "tt.call"]
+            self.called = {number: notation.symbol(rest) for number, rest in calls}
+        self.callees = list(self.called.values())
         self.definitions, self.types = _Definitions(self), _Types(self)
         self.ops: dict[int, PrintedOp] = {}
         self.memory: dict[object, Any] = {}
@@ -190,11 +199,6 @@ class PrintedFunction:
     def size(self) -> int:
         """See ``ir.Function``."""
         return sum("." in name for _, name, _ in self.lines)
-
-    @property
-    def callees(self) -> list[str]:
-        """See ``ir.Function``."""
-        return [notation.symbol(rest) for _, name, rest in self.lines if name == "tt.call"]
 
     @cached_property
     def structure(self) -> structure.Structure:
@@ -232,20 +236,24 @@ class PrintedFunction:
             operand = notation.plain_operand(lines[line][2])
             if operand is None:
                 break
-            value = notation.renamed(operand[0], renamed[line]) if line in renamed else operand[0]
+            value = notation.renamed([operand[0]], renamed[line])[0] if line in renamed else operand[0]
             chain.append(value)
         return chain
 
     def inputs(self, value: str) -> tuple[str, Sequence[str]] | None:
         """See ``ir.Function``."""
         line = self.structure.defined.get(value)
-        if not isinstance(line, int) or line in self.structure.renamed:
+        if not isinstance(line, int):
             return None
         _, name, text = self.lines[line]
         if text[-1:] != ")":
             return None  # its regions follow
-        text = text[: text.rfind(" loc(")]
-        return None if '"' in text else (name, notation.plain_operands(text))
+        end = text.rfind(" loc(")
+        if text.find('"', 0, end) >= 0:
+            return None
+        operands = notation.plain_operands(text, 0, end)
+        renamed = self.structure.renamed
+        return name, notation.renamed(operands, renamed[line]) if line in renamed else operands
 
     def may_hold_address(self, value: str) -> bool:
         """See ``ir.Function``."""

@@ -5,8 +5,6 @@ Looks at a line only as far as its first word and its end; what an operation mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kernel_analysis.lowering import notation
 
 Line = tuple[str, str, str]
@@ -56,16 +54,17 @@ class Structure:
 def read(lines: list[Line], arguments: list[str]) -> Structure:
     """The structure of a function with these lines and arguments. Raises Unreadable."""
     structure = _Reader(lines, arguments).structure
-    if not _define(structure, lines):
-        _rename(structure, lines, structure.blocks, {}, set())
-        if not _define(structure, lines):
-            raise Unreadable("two values of a function have the same name")
+    results = [line[0] for line in lines]
+    if not _define(structure, results):
+        structure.defined = {}
+        _rename(structure, results, None, 0, structure.blocks, {})
     return structure
 
 
 class _Reader:
-    """One pass over the lines. ``_block`` is the block at hand and ``_start`` its first line that it has not got yet;
-    ``_around`` has the operations whose regions are open, innermost last, each with the block that it is in."""
+    """One pass over the lines that are no plain operations. ``_block`` is the block at hand and ``_start`` its first
+    line that it has not got yet; ``_around`` has the operations whose regions are open, innermost last, each with the
+    block that it is in."""
 
     def __init__(self, lines: list[Line], arguments: list[str]) -> None:
         self._lines = lines
@@ -164,64 +163,78 @@ class _Reader:
         self._take(number + 1, end + 1)
 
 
-def values(results: str) -> Iterator[str]:
+def values(results: str) -> list[str]:
     """``%a`` -> ``%a``; ``%a:2`` -> ``%a#0``, ``%a#1``; ``%a, %b`` -> ``%a``, ``%b``."""
+    if ":" not in results and "," not in results:
+        return [results]
+    found: list[str] = []
     for part in results.split(", "):
         name, _, count = part.partition(":")
-        if count:
-            yield from (f"{name}#{number}" for number in range(int(count)))
-        else:
-            yield name
+        found += [f"{name}#{number}" for number in range(int(count))] if count else [name]
+    return found
 
 
-def _define(structure: Structure, lines: list[Line]) -> bool:
+def _define(structure: Structure, results: list[str]) -> bool:
     """Fill in ``defined``; False if two values have the same name."""
-    named = [(results, number) for number, (results, _, _) in enumerate(lines) if results]
-    if structure.renamed:
-        none: dict[str, str] = {}
-        named = [
-            (notation.renamed(name, structure.renamed.get(number, none)), number)
-            for results, number in named
-            for name in _names(results)
-        ]
-    defined: dict[str, Defined] = dict(named)  # pyright: ignore[reportAssignmentType]
-    count = len(named)
-    for results in [results for results in defined if ":" in results or "," in results]:
-        number = defined.pop(results)
-        for name in _names(results):
-            defined[name] = number
-        count += results.count(",")
+    defined: dict[str, Defined] = {name: number for number, name in enumerate(results) if name}
+    count = len(results) - results.count("")
+    several = "".join(defined)
+    if ":" in several or "," in several:
+        for names in [name for name in defined if ":" in name or "," in name]:
+            number = defined.pop(names)
+            for name in _names(names):
+                defined[name] = number
+            count += names.count(",")
     regions = [(None, 0, structure.blocks)]
-    regions += [(line, i, blocks) for line, inner in structure.regions.items() for i, blocks in enumerate(inner)]
+    if structure.regions:
+        regions += [(line, i, blocks) for line, inner in structure.regions.items() for i, blocks in enumerate(inner)]
     for line, region, blocks in regions:
-        for block_number, block in enumerate(blocks):
+        for number, block in enumerate(blocks):
             for index, name in enumerate(block.arguments):
-                defined[name] = line, region, block_number, index
-                count += 1
+                defined[name] = line, region, number, index
+            count += len(block.arguments)
     structure.defined = defined
     return len(defined) == count
 
 
 def _names(results: str) -> list[str]:
-    return [part.partition(":")[0] for part in results.split(", ")]
+    """The values of a line, those that are one value of several parts under their common name."""
+    if "," in results:
+        return [part.partition(":")[0] for part in results.split(", ")]
+    return [results.partition(":")[0]]
 
 
 def _rename(
-    structure: Structure, lines: list[Line], blocks: list[Lines], outer: dict[str, str], seen: set[str]
+    structure: Structure,
+    results: list[str],
+    owner: int | None,
+    region: int,
+    blocks: list[Lines],
+    outer: dict[str, str],
 ) -> None:
-    """Give each value of a region that has another one's name a new one; ``outer`` has the new names of what is visible
-    there."""
-    names = dict(outer)
-    for block in blocks:
-        results = [name for line in block.lines if lines[line][0] for name in _names(lines[line][0])]
-        for name in (*block.arguments, *results):
-            if name in seen:
-                names[name] = f"{name}${len(seen)}"
-            seen.add(names.get(name, name))
+    """Fill in ``defined`` and give each value of a region that has another one's name a new one; ``outer`` has the new
+    names of what is visible there."""
+    defined, names = structure.defined, dict(outer)
+
+    def define(name: str, place: Defined) -> None:
+        new = name
+        if name in defined:
+            new = names[name] = f"{name}${len(defined)}"
+            if new in defined:
+                raise Unreadable(f"two values of a function are named `{new}`")
+        defined[new] = place
+
+    for number, block in enumerate(blocks):
+        for index, name in enumerate(block.arguments):
+            define(name, (owner, region, number, index))
+        for line in block.lines:
+            if results[line]:
+                for name in _names(results[line]):
+                    define(name, line)
     for block in blocks:
         if names:
             block.arguments = [names.get(name, name) for name in block.arguments]
             structure.renamed.update(dict.fromkeys(block.lines, names))
         for line in block.lines:
-            for inner in structure.regions.get(line, ()):
-                _rename(structure, lines, inner, names, seen)
+            for number, inner in enumerate(structure.regions.get(line, ())):
+                _rename(structure, results, line, number, inner, names)
