@@ -72,7 +72,7 @@ class Block(Protocol):
     def ops(self) -> Sequence[Op]: ...
     @property
     def last(self) -> Op | None:
-        """The last operation."""
+        """The last operation; may be left out as in ``ops`` where it is a terminator without operands."""
         ...
 
     def select(self, wanted: Mapping[str, bool]) -> Sequence[Op]:

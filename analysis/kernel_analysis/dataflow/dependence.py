@@ -19,6 +19,7 @@ _PROGRAM = {
     "tt.atomic_poll", "amdg.buffer_atomic_rmw", "amdg.buffer_atomic_cas",
 }  # fmt: skip
 _ASKED = {"tt.call", "tt.elementwise_inline_asm", "ttg.inline_asm"}
+_DEPENDS = _PROGRAM | _ASKED
 _REGIONS = {name for name, row in OPERATIONS.items() if row.result == "region"}
 
 
@@ -27,51 +28,61 @@ class Dependence:
     nobody asks about for a kernel (``called`` is False): nobody calls it."""
 
     def __init__(self, graph: Graph, program_bit: int, calls_depend: Callable[[Op], bool], called: bool) -> None:
-        self._nowhere = not called and graph.function.names.isdisjoint(_PROGRAM | _ASKED)
         self._graph, self._program, self._calls_depend = graph, program_bit, calls_depend
-        self._known: dict[str, int] = {}
+        self._nowhere = not called and graph.function.names.isdisjoint(_DEPENDS)
+        arguments = graph.function.arguments
+        self._known = {argument: 1 << index if called else 0 for index, argument in enumerate(arguments)}
 
     def of(self, value: str) -> int:
         """What the value depends on. Once it is known to depend on the program, the rest of it is not looked at."""
-        known = 0 if self._nowhere else self._known.get(value)
-        if known is not None:
-            return known
-        definitions, inputs = self._graph.function.definitions, self._graph.function.inputs
-        mask, seen, queue = 0, {value}, [value]
-        while queue and not mask & self._program:
+        if self._nowhere:
+            return 0
+        known, program, inputs = self._known, self._program, self._graph.function.inputs
+        if value in known:
+            return known[value]
+        mask, queue = 0, [value]
+        reached_from = {value: value}
+        while queue:
             current = queue.pop()
-            known = self._known.get(current)
-            if known is not None:
-                mask |= known
-                continue
-            simple = inputs(current)
-            if simple is not None and simple[0] not in _PROGRAM and simple[0] not in _ASKED:
-                for source in simple[1]:
-                    if source not in seen:
-                        seen.add(source)
-                        queue.append(source)
-                continue
-            definition = definitions[current]
-            if isinstance(definition, Argument):
-                made, sources = self._of_argument(definition)
-            elif (op := definition[0]).name in _PROGRAM or op.name in _ASKED and self._differs(op):
-                made, sources = self._program, ()
+            if current in known:
+                made, sources = known[current], ()
             else:
-                made, sources = 0, op.operands
-                if op.name in _REGIONS:
-                    sources = [*sources, *region_sources(self._graph, op, definition[1])]
+                simple = inputs(current)
+                if simple is None or simple[0] in _ASKED:
+                    made, sources = self._defined(current)
+                elif simple[0] in _PROGRAM:
+                    made, sources = program, ()
+                else:
+                    made, sources = 0, simple[1]
             mask |= made
-            for source in sources:
-                if source not in seen:
-                    seen.add(source)
+            if made & program:
+                # So does all on the way here, which the next address most likely has in common with this one.
+                while current != value:
+                    known[current] = program
+                    current = reached_from[current]
+                break
+            # Backwards, so that the base of an address comes before its offsets: that is where programs mostly differ.
+            for source in reversed(sources):
+                if source not in reached_from:
+                    reached_from[source] = current
                     queue.append(source)
-        self._known[value] = mask
+        known[value] = mask
         return mask
+
+    def _defined(self, value: str) -> tuple[int, Sequence[str]]:
+        """What the definition of a value depends on by itself, and the values that it is made of."""
+        definition = self._graph.function.definitions[value]
+        if isinstance(definition, Argument):
+            return self._of_argument(definition)
+        op, index = definition
+        if op.name in _PROGRAM or op.name in _ASKED and self._differs(op):
+            return self._program, ()
+        if op.name in _REGIONS:
+            return 0, [*op.operands, *region_sources(self._graph, op, index)]
+        return 0, op.operands
 
     def _of_argument(self, argument: Argument) -> tuple[int, Sequence[str]]:
         op = argument.owner
-        if op is None and argument.block == 0:
-            return 1 << argument.index, ()
         return 0, [*argument_sources(self._graph, argument), *([] if op is None else op.operands)]
 
     def _differs(self, op: Op) -> bool:

@@ -14,10 +14,10 @@ from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.dependence import Dependence
 from kernel_analysis.dataflow.graph import Graph, Step
 from kernel_analysis.dataflow.operations import ROWS, STEPS
-from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
+from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
 from kernel_analysis.dataflow.provenance import Provenance
 from kernel_analysis.facts import AsmFact, Site, Unknown
-from kernel_analysis.ir import Argument, At, Function, Ir, Op
+from kernel_analysis.ir import At, Function, Ir, Op
 
 Kind = Literal["read", "write"]
 
@@ -94,6 +94,8 @@ class Numbering:
             self.reasons.append(Unknown(text, op.at))
         return self._numbers[key]
 
+
+_WIDENED = {"tt.splat", "tt.broadcast"}
 
 _WIDTH = 64
 """Arguments that most functions have at most."""
@@ -230,11 +232,9 @@ class _Summarizer:
         """The mask of an access; a constant one (atomics always carry one) is none."""
         if position is None or len(op.operands) <= position:
             return None
-        definition = self.function.definitions[op.operands[position]]
-        while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "tt.broadcast"):
-            definition = self.function.definitions[definition[0].operands[0]]
-        constant = not isinstance(definition, Argument) and definition[0].name == "arith.constant"
-        return None if constant else op.operands[position]
+        mask = op.operands[position]
+        made = self.function.inputs(self.function.follow(mask, _WIDENED)[-1])
+        return None if made is not None and made[0] == "arith.constant" else mask
 
     def _add(self, effect: Effect) -> None:
         key = effect.kind, effect.origin, effect.unknown
@@ -315,10 +315,12 @@ class _Summarizer:
     def _depends(self, depends: int | None, op: Op) -> int | None:
         if depends is None:
             return None
-        out = depends & self.numbering.program_bit
-        for argument, operand in enumerate(op.operands):
-            if depends >> argument & 1:
-                out |= self.dependence.of(operand)
+        program = self.numbering.program_bit
+        out = depends & program
+        for argument in bits(depends & ~program):
+            if out & program:
+                break  # the rest is not looked at
+            out |= self.dependence.of(op.operands[argument])
         return out
 
     def _assembly(self, op: Op) -> asm.AsmEffects:

@@ -26,6 +26,9 @@ _CALLED = {
 }  # fmt: skip
 """Made by a call in the user's text, never by an operator."""
 
+_ENDS = {"tt.return", "scf.yield"}
+"""Without operands, these say nothing."""
+
 
 class PrintedOp:
     """See ``ir.Op``. What it is asked for is read once."""
@@ -125,8 +128,12 @@ class PrintedBlock:
 
     @property
     def last(self) -> PrintedOp | None:
-        """The last operation."""
-        return self._function.op(self._block.lines[-1]) if self._block.lines else None
+        """See ``ir.Block``."""
+        function, lines = self._function, self._block.lines
+        if not lines:
+            return None
+        _, name, rest = function.lines[lines[-1]]
+        return None if name in _ENDS and "%" not in rest else function.op(lines[-1])
 
     def select(self, wanted: Mapping[str, bool]) -> list[PrintedOp]:
         """See ``ir.Block``."""
