@@ -19,20 +19,22 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
     """The facts about ``slice.functions[0]`` under one signature."""
     summaries = Summaries(ir)
     entry = summaries.of(ir.entry)
-    facts = Facts(parameters=_parameters(summaries, entry, _declared(signature)))
-    facts.values = ir.assigned
-    facts.assembly = list(entry.assembly)
-    facts.reached = {index: sorted(ordinals) for index, ordinals in sorted(ir.reached.items())}
     helpers: dict[str, list[ParameterFacts]] = {}
-    for name, function in ir.functions.items():
-        if name != ir.entry and function.index >= 0:
-            helpers[name] = _of_helper(summaries, function)
     by_index: dict[int, list[list[ParameterFacts]]] = {}
-    for name, parameters in helpers.items():
-        by_index.setdefault(ir.functions[name].index, []).append(parameters)
-    facts.helpers = {index: join_parameters(many) for index, many in by_index.items()}
-    facts.calls = _calls(summaries, helpers)
-    return facts
+    for name, function in ir.functions.items():
+        if function.index >= 0 and name != ir.entry:
+            parameters = helpers[name] = _of_helper(summaries, function)
+            by_index.setdefault(function.index, []).append(parameters)
+    return Facts(
+        parameters=_parameters(summaries, entry, _declared(signature)),
+        values=ir.assigned,
+        calls=_calls(summaries, helpers) if helpers else [],
+        assembly=list(entry.assembly),
+        recursion=None,
+        problems=[],
+        helpers={index: join_parameters(many) for index, many in by_index.items()},
+        reached={index: sorted(ir.reached[index]) for index in sorted(ir.reached)},
+    )
 
 
 def _of_helper(summaries: Summaries, function: Function) -> list[ParameterFacts]:
@@ -58,7 +60,10 @@ def _declared(signature: Signature) -> dict[str, str]:
             out[name] = kind
 
     for name, kind in signature.types.items():
-        add(name, kind)
+        if isinstance(kind, str):
+            out[name] = kind
+        else:
+            add(name, kind)
     return out
 
 
@@ -126,9 +131,10 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
             through_tables.add(kind)
             continue
         bases, site = fields.bases(origin), effect.site()
-        found.site(bases, kind, site)
         for index in bits(bases):
-            order.setdefault(names[index], []).append(effect)
+            name = names[index]
+            found.sites.setdefault((name, kind), []).append(site)
+            order.setdefault(name, []).append(effect)
         if origin == bases:
             continue
         tables = fields.tables(origin)
@@ -153,7 +159,9 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
             )
             found.blame(fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note)
     for name, slot in dict.fromkeys((*found.sites, *found.unknowns)):
-        sites = dict.fromkeys(found.sites.get((name, slot), ()))  # an unrolled loop has one as often as it goes round
+        sites = found.sites.get((name, slot), ())
+        if len(sites) > 1:
+            sites = dict.fromkeys(sites)  # an unrolled loop has one as often as it goes round
         access = Access(tuple(sites), tuple(found.unknowns.get((name, slot), ())))
         setattr(facts[name], slot, access)
     for name, effects in order.items():
@@ -180,8 +188,6 @@ def _order(fact: ParameterFacts, effects: list[Effect], program_bit: int) -> Non
 
 
 def _calls(summaries: Summaries, helpers: dict[str, list[ParameterFacts]]) -> list[CallFact]:
-    if not helpers:
-        return []
     verdicts: dict[str, tuple[tuple[str, Verdict, Verdict], ...]] = {
         name: tuple([(fact.name, fact.read.verdict, fact.write.verdict) for fact in facts])
         for name, facts in helpers.items()

@@ -110,8 +110,9 @@ class Summaries:
     def __init__(self, ir: Ir) -> None:
         self.ir = ir
         width = _WIDTH
-        while any(len(function.parameters) > width for function in ir.functions.values()):
-            width *= 2
+        for function in ir.functions.values():
+            while len(function.parameters) > width:
+                width *= 2
         # Only where a pointer becomes a number can an offset hide an address.
         key = width, ir.addresses_as_numbers
         numbering = _numberings.get(key)

@@ -58,18 +58,12 @@ triton_version: str = triton.__version__
 # Facts are wanted even where Triton would refuse a plain global; the rule ``non-constexpr-global`` says that it would.
 triton.knobs.compilation.allow_non_constexpr_globals = True
 
-_COLUMN_BASE = 1 if "begin_col" in inspect.signature(code_generator.CodeGenerator.__init__).parameters else 0
+COLUMN_BASE = 1 if "begin_col" in inspect.signature(code_generator.CodeGenerator.__init__).parameters else 0
 """What Triton adds to ``ast``'s column: 3.6 and 3.7 nothing, 3.8 and later the column of the function's head, which
 we set to 1."""
 
-
-LOSES_PLACE = _COLUMN_BASE == 0
+LOSES_PLACE = COLUMN_BASE == 0
 """Up to 3.7 an operation stands at the last argument that was visited before it, not at the call that made it."""
-
-
-def column_of(printed: int) -> int:
-    """The ``ast`` column offset (from 0) for a column in a printed location."""
-    return printed - _COLUMN_BASE
 
 
 class _TargetDriver:

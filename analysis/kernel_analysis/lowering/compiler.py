@@ -162,7 +162,7 @@ class Compiler:
         """One slice is lowered under several signatures: what depends on it alone is made once."""
         if self._slice is not slice:
             self._slice, self._built = slice, None
-            self._slice_places = self._places.Places(slice, self._compat.column_of)
+            self._slice_places = self._places.Places(slice, self._compat.COLUMN_BASE)
 
     @property
     def prepared(self) -> bool:

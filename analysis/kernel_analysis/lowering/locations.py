@@ -26,17 +26,23 @@ class Locations:
         known = self._known[called]
         found = known.get(inner)
         if found is None:
-            position = self._position(inner)
-            find = self._places.call if called else self._places.find
-            found = known[inner] = NOWHERE if position is None else find(*position)
+            position = _POSITION.search(inner) or self._named(inner)
+            if position is None:
+                found = NOWHERE
+            else:
+                find = self._places.call if called else self._places.find
+                function, line, column = position.groups()
+                found = find(int(function), int(line), int(column))
+            known[inner] = found
         return found
 
-    def _position(self, text: str) -> tuple[int, int, int] | None:
-        while (position := _POSITION.search(text)) is None:
-            # A name for a place, or several places, of which the first is the operation's own.
+    def _named(self, text: str) -> re.Match[str] | None:
+        """A name for a place, or several places, of which the first is the operation's own."""
+        position = None
+        while position is None:
             reference = _REFERENCE.search(text)
             if reference is None or reference[1] not in self._aliases:
                 return None
             text = self._aliases[reference[1]]
-        function, line, column = position.groups()
-        return int(function), int(line), int(column)
+            position = _POSITION.search(text)
+        return position

@@ -157,5 +157,8 @@ def flatten_parameters(signature: Signature) -> list[str]:
             out.append(name)
 
     for name, kind in signature.types.items():
-        add(name, kind)
+        if isinstance(kind, str) and not kind.startswith(("constexpr", "tensordesc")):
+            out.append(name)
+        elif kind != "constexpr":
+            add(name, kind)
     return out

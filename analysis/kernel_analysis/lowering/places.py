@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from kernel_analysis.ir import NOWHERE, Assigned, At
 from kernel_analysis.source.slice import Slice
 
 
 class Places:
-    """Looks up nodes of a slice by position or identity; tables are made on first use, per function."""
+    """Looks up nodes of a slice by position or identity; tables are made on first use, per function. ``column_base``:
+    of the columns that are printed, those of ``ast`` begin at 0."""
 
-    def __init__(self, slice: Slice, column_of: Callable[[int], int]) -> None:
+    def __init__(self, slice: Slice, column_base: int) -> None:
         self._slice = slice
-        self._column_of = column_of
+        self._column_base = column_base
         self._by_position: dict[int, dict[tuple[int, int], int]] = {}
         self._calls: dict[int, dict[tuple[int, int], int]] = {}
         self._ordinals: dict[int, dict[ast.AST, int]] = {}
@@ -23,7 +24,7 @@ class Places:
         """The outermost node that starts at a printed position; the function's head where none does."""
         if not 0 <= function < len(self._slice.functions):
             return NOWHERE
-        return At(function, self._outermost(function).get((line, self._column_of(column)), 0))
+        return At(function, self._outermost(function).get((line, column - self._column_base), 0))
 
     def call(self, function: int, line: int, column: int) -> At:
         """The call that starts there, if any: in ``tl.load(p) + 1`` what loads is not the whole sum."""
@@ -34,7 +35,7 @@ class Places:
             nodes = self._slice.functions[function].nodes
             calls = [(node, number) for number, node in enumerate(nodes) if isinstance(node, ast.Call)]
             table = self._calls[function] = {(node.lineno, node.col_offset): number for node, number in calls[::-1]}
-        ordinal = table.get((line, self._column_of(column)))
+        ordinal = table.get((line, column - self._column_base))
         return self.find(function, line, column) if ordinal is None else At(function, ordinal)
 
     def node(self, function: int, node: ast.AST) -> At:

@@ -182,9 +182,14 @@ class PrintedFunction:
         self.index = -1  # until the recording of what was compiled says otherwise
         self.name = notation.symbol(self._head)
         headed = notation.headed(self._head)
-        self.arguments: list[str] = [name for name, _, _ in headed]
-        self.argument_types: list[str] = [kind for _, kind, _ in headed]
-        self.parameters: list[str] = [_parameter(name) if "." in name else name for _, _, name in headed]
+        self.arguments: list[str]
+        self.argument_types: list[str]
+        self.parameters: list[str]
+        self.arguments, self.argument_types, self.parameters = (
+            map(list, zip(*headed, strict=True)) if headed else ([], [], [])
+        )
+        if "." in "".join(self.parameters):
+            self.parameters = [_parameter(name) for name in self.parameters]
         # The results, the name and the rest of each line; none where the function has no body.
         self.lines: list[structure.Line] = _LINE.findall(self._body) if self._head.endswith("{") else []
         self.names = {name.strip('"') for name in {line[1] for line in self.lines} if "." in name}

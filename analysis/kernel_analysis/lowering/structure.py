@@ -53,7 +53,13 @@ class Structure:
 
 def read(lines: list[Line], arguments: list[str]) -> Structure:
     """The structure of a function with these lines and arguments. Raises Unreadable."""
-    structure = _Reader(lines, arguments).structure
+    special = [number for number, line in enumerate(lines) if line[1] not in _plain]
+    if special == [len(lines) - 1] and lines[-1][1] == "}":
+        block = Lines(arguments)
+        block.lines.extend(range(len(lines) - 1))
+        structure = Structure([block])
+    else:
+        structure = _Reader(lines, arguments, special).structure
     results = [line[0] for line in lines]
     if not _define(structure, results):
         structure.defined = {}
@@ -66,7 +72,7 @@ class _Reader:
     line that it has not got yet; ``_around`` has the operations whose regions are open, innermost last, each with the
     block that it is in."""
 
-    def __init__(self, lines: list[Line], arguments: list[str]) -> None:
+    def __init__(self, lines: list[Line], arguments: list[str], special: list[int]) -> None:
         self._lines = lines
         self._region = [Lines(arguments)]
         self._block = self._region[0]
@@ -74,9 +80,9 @@ class _Reader:
         self._numbers: dict[str, int] = {}
         self._around: list[tuple[int, list[Lines], Lines, dict[str, int]]] = []
         self.structure = Structure(self._region)
-        for number, (_, name, rest) in enumerate(lines):
-            if name not in _plain:
-                self._line(number, name, rest)
+        for number in special:
+            _, name, rest = lines[number]
+            self._line(number, name, rest)
         if self._around:
             raise Unreadable("a function ends within a region")
 
