@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.dependence import Dependence
@@ -141,6 +140,14 @@ class _Arguments(dict[int, Origin]):
 
 
 class _Summarizer:
+    """``graph``: how control goes through the function. ``provenance``: where its addresses come from. ``dependence``:
+    what its values depend on. They are made when they are first asked for: most of Triton's own functions only
+    compute."""
+
+    graph: Graph
+    provenance: Provenance
+    dependence: Dependence
+
     def __init__(self, summaries: Summaries, function: Function) -> None:
         self.summaries, self.function, self.numbering = summaries, function, summaries.numbering
         self.fields = self.numbering.fields
@@ -148,25 +155,20 @@ class _Summarizer:
         self._results: dict[int, Origin] = {}
         self._kept: dict[tuple[object, ...], int] = {}
 
-    # What is computed from what is not asked of every function: most of Triton's own only compute.
-
-    @cached_property
-    def graph(self) -> Graph:
-        """How control goes through it."""
-        return Graph(self.function)
-
-    @cached_property
-    def provenance(self) -> Provenance:
-        """Where its addresses come from."""
-        return Provenance(
-            self.graph, self.fields, self._returned, self._assembly, self.numbering.reason, self.numbering.offsets
-        )
-
-    @cached_property
-    def dependence(self) -> Dependence:
-        """What its values depend on."""
-        called = self.function.name != self.summaries.ir.entry
-        return Dependence(self.graph, self.numbering.program_bit, self._call_depends, called)
+    def __getattr__(self, name: str) -> Any:
+        made: Graph | Provenance | Dependence
+        if name == "graph":
+            made = Graph(self.function)
+        elif name == "provenance":
+            reason, offsets = self.numbering.reason, self.numbering.offsets
+            made = Provenance(self.graph, self.fields, self._returned, self._assembly, reason, offsets)
+        elif name == "dependence":
+            called = self.function.name != self.summaries.ir.entry
+            made = Dependence(self.graph, self.numbering.program_bit, self._call_depends, called)
+        else:
+            raise AttributeError(name)
+        setattr(self, name, made)
+        return made
 
     def run(self) -> Summary:
         """The summary."""

@@ -15,7 +15,9 @@ _ESCAPE = re.compile(r"\\([0-9A-F]{2}|.)")
 # What stands before `=` is a region's own argument: `iter_args(%inner = %operand)`.
 _LOOP_OPERAND = re.compile(r"%[\w.$#-]+(?![\w.$#-]| =)")
 _INNER = re.compile(rf"({VALUE}) =")
-_HEADED = re.compile(rf'({VALUE}): (.*?)(?: \{{[^{{}}]*\}})? loc\((?:"([^"]*)"\()?')
+_HEADED = re.compile(
+    rf'({VALUE}): ([^ ]+(?: (?!loc\(|\{{[^{{}}]*\}} loc\()[^ ]+)*)(?: \{{[^{{}}]*\}})? loc\((?:"([^"]*)"\()?'
+)
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))')
 _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
 _NUMBER = re.compile(r" (?:dense<)?(-?\d+)>? :")

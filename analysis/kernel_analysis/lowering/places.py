@@ -33,7 +33,8 @@ class Places:
             if not 0 <= function < len(self._slice.functions):
                 return NOWHERE
             nodes = self._slice.functions[function].nodes
-            calls = [(node, number) for number, node in enumerate(nodes) if isinstance(node, ast.Call)]
+            call = ast.Call
+            calls = [(node, number) for number, node in enumerate(nodes) if type(node) is call]
             table = self._calls[function] = {(node.lineno, node.col_offset): number for node, number in calls[::-1]}
         ordinal = table.get((line, column - self._column_base))
         return self.find(function, line, column) if ordinal is None else At(function, ordinal)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from typing import Any
 
 from kernel_analysis.ir import Argument, Assigned, At, Op
@@ -174,7 +173,10 @@ class _Types(dict[str, str]):
 
 
 class PrintedFunction:
-    """See ``ir.Function``. ``text`` starts behind ``tt.func`` and ends with the function's last line."""
+    """See ``ir.Function``. ``text`` starts behind ``tt.func`` and ends with the function's last line. ``structure``:
+    its blocks and regions."""
+
+    structure: structure.Structure
 
     def __init__(self, text: str, locations: Locations) -> None:
         self._head, _, self._body = text.partition("\n")
@@ -192,7 +194,8 @@ class PrintedFunction:
             self.parameters = [_parameter(name) for name in self.parameters]
         # The results, the name and the rest of each line; none where the function has no body.
         self.lines: list[structure.Line] = _LINE.findall(self._body) if self._head.endswith("{") else []
-        self.names = {name.strip('"') for name in {line[1] for line in self.lines} if "." in name}
+        printed = {line[1] for line in self.lines}
+        self.names = {name.strip('"') for name in printed if "." in name}
         # The function that each call is of, by line.
         self.called: dict[int, str] = {}
         if "tt.call" in self.names:
@@ -212,10 +215,12 @@ class PrintedFunction:
         """See ``ir.Function``."""
         return sum("." in name for _, name, _ in self.lines)
 
-    @cached_property
-    def structure(self) -> structure.Structure:
-        """Its blocks and regions."""
-        return structure.read(self.lines, self.arguments)
+    def __getattr__(self, name: str) -> Any:
+        # Most of Triton's own functions only compute: nobody asks for the structure of those.
+        if name != "structure":
+            raise AttributeError(name)
+        made = self.structure = structure.read(self.lines, self.arguments)
+        return made
 
     @property
     def blocks(self) -> list[PrintedBlock]:

@@ -5,6 +5,8 @@ Looks at a line only as far as its first word and its end; what an operation mea
 
 from __future__ import annotations
 
+from itertools import compress
+
 from kernel_analysis.lowering import notation
 
 Line = tuple[str, str, str]
@@ -53,14 +55,16 @@ class Structure:
 
 def read(lines: list[Line], arguments: list[str]) -> Structure:
     """The structure of a function with these lines and arguments. Raises Unreadable."""
-    special = [number for number, line in enumerate(lines) if line[1] not in _plain]
-    if special == [len(lines) - 1] and lines[-1][1] == "}":
+    results = [line[0] for line in lines]
+    names = [line[1] for line in lines]
+    unsure = set(names) - _plain
+    special = list(compress(range(len(lines)), map(unsure.__contains__, names)))
+    if special == [len(lines) - 1] and names[-1] == "}":
         block = Lines(arguments)
         block.lines.extend(range(len(lines) - 1))
         structure = Structure([block])
     else:
         structure = _Reader(lines, arguments, special).structure
-    results = [line[0] for line in lines]
     if not _define(structure, results):
         structure.defined = {}
         _rename(structure, results, None, 0, structure.blocks, {})
@@ -182,7 +186,8 @@ def values(results: str) -> list[str]:
 
 def _define(structure: Structure, results: list[str]) -> bool:
     """Fill in ``defined``; False if two values have the same name."""
-    defined: dict[str, Defined] = {name: number for number, name in enumerate(results) if name}
+    defined: dict[str, Defined] = dict(zip(results, range(len(results)), strict=True))
+    defined.pop("", None)
     count = len(results) - results.count("")
     several = "".join(defined)
     if ":" in several or "," in several:
