@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import Slice, SliceFunction
-
-_Passed = Mapping[str, "ast.expr | None"]
 
 
 class CallConditions:
@@ -22,75 +21,115 @@ class CallConditions:
 
     def __init__(self, slice_: Slice, constexprs: Iterable[str]) -> None:
         self._functions = slice_.functions
-        self._constexprs = frozenset(constexprs)
         self._known: dict[tuple[int, frozenset[str]], Conditions] = {}
+        self._names: dict[int, _Names] = {}
+        static = frozenset(constexprs)
+        self._kernel = _Inside(self._conditions(0, static), self._names_of(0), None)
+        self._insides: dict[tuple[tuple[At, ...], int], _Inside] = {}
 
     def of(self, at: At, path: tuple[At, ...]) -> str | None:
         """The condition as text for ``at``, reached through the calls ``path``, outermost first."""
         if (path[0] if path else at).function != 0:
             return None
         tests: list[ast.expr] = []
-        passed: _Passed | None = None
-        static = self._constexprs
-        for place, after in zip((*path, at), (*path[1:], at, None), strict=False):
+        inside = self._kernel
+        for depth, place in enumerate((*path, at)):
             if place.function < 0:
                 break
-            function = self._functions[place.function]
-            conditions = self._conditions(place.function, static)
-            for test in conditions.tests(function.nodes[place.node]):
-                told = test if passed is None else _told(test, function, passed)
+            if depth:
+                inside = self._inside(path[:depth], place.function, inside)
+            for test in inside.conditions.tests(self._functions[place.function].nodes[place.node]):
+                told = inside.told(test)
                 if self._varies(told):
                     tests.append(told)
-            if after is None or after.function < 0:
-                break
-            callee = self._functions[after.function]
-            arguments = _arguments(function.nodes[place.node], callee)
-            static = _annotated(callee) | {n for n, a in arguments.items() if conditions.is_static(a)}
-            passed = {n: self._known_above(a, conditions, function, passed) for n, a in arguments.items()}
         return spelled(tests)
+
+    def _inside(self, path: tuple[At, ...], index: int, outer: _Inside) -> _Inside:
+        """The function that the last call of the path leads to, ``outer`` being the one that the call stands in."""
+        known = self._insides.get((path, index))
+        if known is None:
+            callee, call = self._functions[index], path[-1]
+            arguments = _arguments(self._functions[call.function].nodes[call.node], callee)
+            static = _annotated(callee) | {n for n, a in arguments.items() if outer.conditions.is_static(a)}
+            passed = _Passed(arguments, outer)
+            known = _Inside(self._conditions(index, static), self._names_of(index), passed)
+            self._insides[path, index] = known
+        return known
 
     def _conditions(self, index: int, static: frozenset[str]) -> Conditions:
         if (index, static) not in self._known:
             self._known[index, static] = Conditions(self._functions[index], static)
         return self._known[index, static]
 
+    def _names_of(self, index: int) -> _Names:
+        if index not in self._names:
+            self._names[index] = _Names.of(self._functions[index])
+        return self._names[index]
+
     def _varies(self, test: ast.expr) -> bool:
         """Whether it is not the same for every launch: what a call passes may be a plain number."""
-        arguments = self._functions[0].node.args
-        own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} | _stored(self._functions[0])
+        names = self._kernel.names
+        own = names.parameters | names.stored
         return any(isinstance(node, ast.Name) and ("." in node.id or node.id in own) for node in ast.walk(test))
 
-    def _known_above(
-        self, argument: ast.expr, conditions: Conditions, function: SliceFunction, passed: _Passed | None
-    ) -> ast.expr | None:
-        """What a call passes in the kernel's names; None for what would be long and no value of compile time."""
-        if not conditions.is_static(argument) and not isinstance(argument, ast.Name | ast.Attribute):
-            return None
-        return argument if passed is None else _told(argument, function, passed)
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of the function ``function``: its parameters, and those that are assigned in it."""
+
+    function: str
+    parameters: frozenset[str]
+    stored: frozenset[str]
+
+    @classmethod
+    def of(cls, function: SliceFunction) -> _Names:
+        stored = (n.id for n in function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        parameters = (n.arg for n in ast.walk(function.node.args) if isinstance(n, ast.arg))
+        return cls(function.name, frozenset(parameters), frozenset(stored))
 
 
-def _told(node: ast.expr, function: SliceFunction, passed: _Passed) -> ast.expr:
-    """An expression of a helper in the kernel's names."""
-    return _Names(function, passed).visit(copy.deepcopy(node))
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """A function as some calls lead to it; ``passed`` None: the kernel itself."""
+
+    conditions: Conditions
+    names: _Names
+    passed: _Passed | None
+
+    def told(self, node: ast.expr) -> ast.expr:
+        """An expression of the function in the kernel's names."""
+        return node if self.passed is None else _Told(self.names, self.passed).visit(copy.deepcopy(node))
 
 
-class _Names(ast.NodeTransformer):
-    def __init__(self, function: SliceFunction, passed: _Passed) -> None:
-        self._function = function
-        self._passed = passed
-        self._own = {a.arg for a in ast.walk(function.node.args) if isinstance(a, ast.arg)}
-        self._stored = _stored(function)
+class _Passed:
+    """What a call passes, in the kernel's names; each is told when it is asked for, as few are in a condition."""
+
+    def __init__(self, arguments: Mapping[str, ast.expr], outer: _Inside) -> None:
+        self._arguments, self._outer = arguments, outer
+        self._told: dict[str, ast.expr | None] = {}
+
+    def get(self, parameter: str) -> ast.expr | None:
+        """None for what is not in sight, and for what would be long and no value of compile time."""
+        if parameter not in self._told:
+            argument, outer = self._arguments.get(parameter), self._outer
+            shown = argument is not None and (
+                outer.conditions.is_static(argument) or isinstance(argument, ast.Name | ast.Attribute)
+            )
+            self._told[parameter] = outer.told(argument) if argument is not None and shown else None
+        return self._told[parameter]
+
+
+class _Told(ast.NodeTransformer):
+    def __init__(self, names: _Names, passed: _Passed) -> None:
+        self._names, self._passed = names, passed
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id not in self._own and node.id not in self._stored:
+        names = self._names
+        if node.id not in names.parameters and node.id not in names.stored:
             return node
         # A parameter that is assigned to is no longer what was passed.
-        told = None if node.id in self._stored else self._passed.get(node.id)
-        return ast.Name(f"{self._function.name}.{node.id}", ast.Load()) if told is None else told
-
-
-def _stored(function: SliceFunction) -> set[str]:
-    return {n.id for n in function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        told = None if node.id in names.stored else self._passed.get(node.id)
+        return ast.Name(f"{names.function}.{node.id}", ast.Load()) if told is None else told
 
 
 def _annotated(function: SliceFunction) -> frozenset[str]:

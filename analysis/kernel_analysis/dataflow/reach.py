@@ -6,7 +6,7 @@ Works on the syntax trees of the slice; claims nothing about branches that were 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kernel_analysis.dataflow.choices import choices, loop_tests
@@ -43,8 +43,8 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
         if not 0 <= index < len(slice.functions) or slice.functions[index].kind != "jit":
             continue
         function = slice.functions[index]
-        missed, chosen = _open_questions(function, index, reached)
-        ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
+        missed, chosen = _open_questions(function, facts.reached.get(index, ()))
+        ordinals = _ordinals(function) if missed else {}
         for call in _calls(function) if missed else ():
             at = At(index, ordinals[call.node])
             if at in reached or not any(program.varies(index, test) for test in call.tests):
@@ -62,15 +62,22 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
             _withhold_other_ways(facts, slice, program, index, reached)
 
 
-def _open_questions(function: SliceFunction, index: int, reached: set[At]) -> tuple[bool, bool]:
+_RECORDED = {ast.Call, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return}
+"""What is in ``Facts.reached`` where it was compiled."""
+
+
+def _open_questions(function: SliceFunction, compiled: Iterable[int]) -> tuple[bool, bool]:
     """Whether anything in a function was not compiled, and whether expressions choose in it: mostly neither, and then
     there is no need to look closer."""
     missed = chosen = False
-    iterators = {node.iter for node in function.nodes if isinstance(node, ast.For)}
-    for ordinal, node in enumerate(function.nodes):
-        if isinstance(node, ast.Call | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return):
-            missed = missed or (node not in iterators and At(index, ordinal) not in reached)
-        elif isinstance(node, ast.IfExp):
+    # What a loop goes over is not recorded.
+    seen = {function.nodes[ordinal] for ordinal in compiled}
+    seen.update(node.iter for node in function.nodes if isinstance(node, ast.For))
+    for node in function.nodes:
+        kind = type(node)
+        if kind in _RECORDED:
+            missed = missed or node not in seen
+        elif kind is ast.IfExp:
             chosen = True
         elif isinstance(node, ast.Subscript):
             chosen = chosen or any(isinstance(inner, ast.Name) for inner in ast.walk(node.slice))
@@ -80,7 +87,7 @@ def _open_questions(function: SliceFunction, index: int, reached: set[At]) -> tu
 def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
     """A helper's branch that one of the kernel's calls reached may not have been reached from another."""
     function = slice.functions[index]
-    ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
+    ordinals = _ordinals(function)
     gated = [
         call
         for call in _calls(function)
@@ -98,7 +105,7 @@ def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: in
         for place in (*access.sites, *access.unknowns)
         if place.path
     }
-    kernel = {node: ordinal for ordinal, node in enumerate(slice.functions[0].nodes)}
+    kernel = _ordinals(slice.functions[0])
     for call in gated:
         place = _position(slice, At(index, ordinals[call.node]))
         for start in starts:
@@ -111,6 +118,10 @@ def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: in
                 )
                 names = program.reaching(0, (*start.args, *(keyword.value for keyword in start.keywords)))
                 _withhold(facts.parameters, names, slice.functions[0], call, note)
+
+
+def _ordinals(function: SliceFunction) -> dict[ast.AST, int]:
+    return dict(zip(function.nodes, range(len(function.nodes)), strict=True))
 
 
 def _position(slice: Slice, at: At) -> tuple[int, int, int]:
@@ -126,7 +137,7 @@ def _withhold_handed_on(facts: Facts, slice: Slice, program: Program, index: int
     function = slice.functions[index]
     own = facts.helpers.get(index, []) if index else facts.parameters
     pointers = {fact.name.split("[")[0] for fact in own if _may_be_pointer(fact, function)}
-    ordinals = {node: ordinal for ordinal, node in enumerate(function.nodes)}
+    ordinals = _ordinals(function)
     calls = list(_calls(function))
     for choice in choices(function):
         at = At(index, ordinals[choice.node])
