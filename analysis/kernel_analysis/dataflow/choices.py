@@ -4,10 +4,12 @@ alone, and says nothing about what the values are."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 
 from kernel_analysis.source.slice import SliceFunction
+from kernel_analysis.source.syntax import inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +33,42 @@ def choices(function: SliceFunction) -> Iterator[Choice]:
 
 
 def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...]) -> Iterator[Choice]:
-    targets = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    targets = cache(partial(_stored, node))  # that is every statement inside it, and few ask
     returned = isinstance(node, ast.Return)
     if isinstance(node, ast.If | ast.While):
         tests = (*tests, node.test)
     elif isinstance(node, ast.For):
         tests = (*tests, *loop_tests(node))
     elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return) and node.value and tests:
-        yield Choice(node, node.value, tests, targets, frozenset(), returned, recorded=True)
-    for inner in ast.iter_child_nodes(node):
+        yield Choice(node, node.value, tests, targets(), frozenset(), returned, recorded=True)
+    for inner in inside(node):
         if isinstance(inner, ast.stmt):
             yield from _of_statement(inner, tests)
         elif isinstance(inner, ast.expr):
             yield from _of_expression(inner, targets, frozenset(), returned)
 
 
+def _stored(node: ast.AST) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
 def _of_expression(
-    node: ast.AST, targets: frozenset[str], around: frozenset[ast.AST], returned: bool
+    node: ast.AST, targets: Callable[[], frozenset[str]], around: frozenset[ast.AST], returned: bool
 ) -> Iterator[Choice]:
     selected: tuple[ast.expr, ...] = ()
     test: ast.expr | None = None
     if isinstance(node, ast.Call):
         around = around | {node}
         if isinstance(node.func, ast.Attribute) and node.func.attr == "load":
-            targets, around, returned = frozenset(), frozenset({node}), False  # what is loaded is not the address
+            targets, around, returned = frozenset[str], frozenset({node}), False  # what is loaded is not the address
     elif isinstance(node, ast.IfExp):
         test, selected = node.test, (node.body, node.orelse)
     elif isinstance(node, ast.Subscript):  # `(a, b)[WHICH]`
         test, selected = node.slice, (node.value,)
     if test is not None:
         for value in selected:
-            yield Choice(node, value, (test,), targets, around, returned, recorded=False)
-    for inner in ast.iter_child_nodes(node):
+            yield Choice(node, value, (test,), targets(), around, returned, recorded=False)
+    for inner in inside(node):
         yield from _of_expression(inner, targets, around, returned)
 
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from kernel_analysis.source.slice import SliceFunction
+from kernel_analysis.source.syntax import inside
 
 Tests = tuple[ast.expr, ...]
 
@@ -75,7 +76,7 @@ class Conditions:
                 elif _returns(statement.orelse):
                     tests = (*tests, statement.test)
                 continue
-            for inner in ast.iter_child_nodes(statement):
+            for inner in inside(statement):
                 if not isinstance(inner, ast.stmt):
                     self._mark(inner, tests)
             for field in ("body", "orelse", "finalbody"):
@@ -89,7 +90,7 @@ class Conditions:
             self._mark(node.body, (*tests, node.test))
             self._mark(node.orelse, (*tests, _negated(node.test)))
             return
-        for inner in ast.iter_child_nodes(node):
+        for inner in inside(node):
             self._mark(inner, tests)
 
     def _decides(self, test: ast.expr) -> bool:

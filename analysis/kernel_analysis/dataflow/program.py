@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
+from kernel_analysis.source.syntax import inside
 
 
 class Program:
@@ -160,7 +161,7 @@ def names_in(node: ast.expr, loads: bool = False) -> set[str]:
     if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
         return set()  # about the address, without it
     found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
-    for inner in ast.iter_child_nodes(node):
+    for inner in inside(node):
         if isinstance(inner, ast.expr):
             found |= names_in(inner, loads)
         elif isinstance(inner, ast.keyword):

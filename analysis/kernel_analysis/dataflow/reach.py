@@ -14,6 +14,7 @@ from kernel_analysis.dataflow.program import Program, resolve
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.syntax import inside
 
 _WRITES = {"store", "scatter", "async_store", "tensormap_create"}
 _READS = {"load", "gather"}
@@ -44,8 +45,10 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
             continue
         function = slice.functions[index]
         missed, chosen = _open_questions(function, facts.reached.get(index, ()))
-        ordinals = _ordinals(function) if missed else {}
-        for call in _calls(function) if missed else ():
+        in_question = missed or chosen or index > 0 and len(program.starts(index)) > 1
+        calls = list(_calls(function)) if in_question else []
+        ordinals = _ordinals(function) if in_question else {}
+        for call in calls if missed else ():
             at = At(index, ordinals[call.node])
             if at in reached or not any(program.varies(index, test) for test in call.tests):
                 continue
@@ -57,9 +60,9 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
                 names = program.passed_to(index)
             _withhold(facts.parameters, names, slice.functions[0], call, note)
         if missed or chosen:
-            _withhold_handed_on(facts, slice, program, index, reached)
+            _withhold_handed_on(facts, slice, program, index, reached, calls)
         if index:
-            _withhold_other_ways(facts, slice, program, index, reached)
+            _withhold_other_ways(facts, slice, program, index, reached, calls)
 
 
 _RECORDED = {ast.Call, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return}
@@ -84,19 +87,23 @@ def _open_questions(function: SliceFunction, compiled: Iterable[int]) -> tuple[b
     return missed, chosen
 
 
-def _withhold_other_ways(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
+def _withhold_other_ways(
+    facts: Facts, slice: Slice, program: Program, index: int, reached: set[At], calls: list[_Call]
+) -> None:
     """A helper's branch that one of the kernel's calls reached may not have been reached from another."""
+    starts = program.starts(index)
+    if len(starts) < 2:
+        return
     function = slice.functions[index]
     ordinals = _ordinals(function)
     gated = [
         call
-        for call in _calls(function)
+        for call in calls
         if call.direct
         and At(index, ordinals[call.node]) in reached
         and any(program.varies(index, t) for t in call.tests)
     ]
-    starts = program.starts(index) if gated else []
-    if len(starts) < 2:
+    if not gated:
         return
     seen = {
         (_position(slice, place.at), _position(slice, place.path[0]))
@@ -132,20 +139,21 @@ def _position(slice: Slice, at: At) -> tuple[int, int, int]:
     return at.function, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
-def _withhold_handed_on(facts: Facts, slice: Slice, program: Program, index: int, reached: set[At]) -> None:
+def _withhold_handed_on(
+    facts: Facts, slice: Slice, program: Program, index: int, reached: set[At], calls: list[_Call]
+) -> None:
     """A branch that was not compiled could also have put another address into a name, or returned it."""
     function = slice.functions[index]
     own = facts.helpers.get(index, []) if index else facts.parameters
     pointers = {fact.name.split("[")[0] for fact in own if _may_be_pointer(fact, function)}
     ordinals = _ordinals(function)
-    calls = list(_calls(function))
     for choice in choices(function):
         at = At(index, ordinals[choice.node])
-        sources = program.reaching(index, (choice.value,)) & pointers
-        if at in reached and choice.recorded or not sources:
+        if at in reached and choice.recorded:
             continue
         varying = [test for test in choice.tests if program.varies(index, test)]
-        if not varying:
+        sources = program.reaching(index, (choice.value,)) & pointers if varying else set[str]()
+        if not sources:
             continue
         condition = ast.unparse(varying[-1])
         note = Unknown(f"`{condition}` decides which address is used, and not every value of it was tried", at)
@@ -219,7 +227,7 @@ def _calls(function: SliceFunction) -> Iterator[_Call]:
             call = _classify(node, tests, function)
             if call is not None:
                 yield call
-        for inner in ast.iter_child_nodes(node):
+        for inner in inside(node):
             yield from expressions(inner, tests)
 
     # An early `return` under a condition that holds at compile time hides the rest as a branch would.

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Chain: TypeAlias = "tuple[str, ...]"
+_WORDLESS = frozenset({"id", "attr", "ctx", "op", "ops", "kind", "type_comment"})
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
 
 
@@ -46,6 +47,21 @@ def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
                 items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
                 todo.extend(child for child in items if isinstance(child, ast.AST))
     return tuple(found)
+
+
+def inside(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly inside, but contexts and operators: ``ast.iter_child_nodes`` takes several times as long."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        if name in _WORDLESS:
+            continue
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            found.append(value)
+        elif isinstance(value, list):
+            items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
+            found += [child for child in items if isinstance(child, ast.AST)]
+    return found
 
 
 def digest(function: ast.FunctionDef) -> str:
