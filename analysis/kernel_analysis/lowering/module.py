@@ -9,10 +9,10 @@ from collections import ChainMap
 from collections.abc import Mapping
 from typing import Any
 
-from kernel_analysis.ir import Assigned, At, Ir
+from kernel_analysis.ir import Assigned, Ir
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.locations import Locations
-from kernel_analysis.lowering.places import Places
+from kernel_analysis.lowering.places import Places, merged
 from kernel_analysis.lowering.printed import PrintedFunction
 from kernel_analysis.lowering.structure import Unreadable
 from kernel_analysis.signature.model import ParameterType, Signature
@@ -94,24 +94,18 @@ class Functions:
 
 
 def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:
-    ours = [function for function in functions.values() if function.index >= 0]
-    reached = {function.index: function.reached for function in ours}
-    if len(reached) < len(ours):
-        for function in ours:
-            reached[function.index] = reached[function.index] | function.reached
-    assigned = [made for function in ours for made in function.assigned]
-    if len({(made.at, made.name) for made in assigned}) < len(assigned):
-        assigned = _merged(assigned)
-    numbers = any("tt.ptr_to_int" in function.names for function in functions.values())
-    return Ir(entry.name, functions, numbers, reached, assigned)
-
-
-def _merged(assigned: list[Assigned]) -> list[Assigned]:
-    """With all types that one assignment gave a name: a helper may be compiled for several."""
-    types: dict[tuple[At, str], dict[str, None]] = {}
-    for made in assigned:
-        types.setdefault((made.at, made.name), {})[made.type] = None
-    return [Assigned(name, at, " | ".join(many)) for (at, name), many in types.items()]
+    reached: dict[int, set[int]] = {}
+    assigned: list[Assigned] = []
+    numbers, ours = False, 0
+    for function in functions.values():
+        numbers = numbers or "tt.ptr_to_int" in function.names
+        if function.index >= 0:
+            ours += 1
+            known = reached.get(function.index)
+            reached[function.index] = function.reached if known is None else known | function.reached
+            assigned += function.assigned
+    # A helper may have been compiled for several types.
+    return Ir(entry.name, functions, numbers, reached, assigned if ours == 1 else merged(assigned))
 
 
 def _read_all(text: str, places: Places) -> list[PrintedFunction]:

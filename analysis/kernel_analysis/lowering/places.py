@@ -59,11 +59,15 @@ class Places:
         """What was recorded of (statement, name): the types that it had."""
         ordinals = self._ordinals_of(function)
         out: list[Assigned] = []
+        sure = True
         for (node, name), kinds in recorded.items():
             ordinal = ordinals.get(node)
-            at = self.node(function, node) if ordinal is None else At(function, ordinal)
+            if ordinal is None:
+                at, sure = self.node(function, node), False
+            else:
+                at = At(function, ordinal)
             out.append(Assigned(name, at, " | ".join(kinds)))
-        return out
+        return out if sure else merged(out)
 
     def _ordinals_of(self, function: int) -> dict[ast.AST, int]:
         ordinals = self._ordinals.get(function)
@@ -81,3 +85,13 @@ class Places:
                 for ordinal, node in zip(range(len(nodes) - 1, -1, -1), reversed(nodes), strict=True)
             }
         return table
+
+
+def merged(assigned: list[Assigned]) -> list[Assigned]:
+    """With all types that one assignment gave a name."""
+    types: dict[tuple[At, str], dict[str, None]] = {}
+    for made in assigned:
+        types.setdefault((made.at, made.name), {})[made.type] = None
+    if len(types) == len(assigned):
+        return assigned
+    return [Assigned(name, at, " | ".join(many)) for (at, name), many in types.items()]
