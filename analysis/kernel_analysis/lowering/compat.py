@@ -8,6 +8,7 @@ Importing this module imports triton. It may not import torch.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import importlib
 import inspect
@@ -23,6 +24,7 @@ for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_O
 
 import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
+from triton._C import libtriton  # noqa: E402
 from triton._C.libtriton import ir as mlir  # noqa: E402
 from triton.backends import backends  # noqa: E402
 from triton.backends.compiler import GPUTarget, Language  # noqa: E402
@@ -255,6 +257,24 @@ def _no_pointer_to_pointer(original):
 
 if _VERSION >= (3, 9):
     tl.pointer_type.to_ir = _no_pointer_to_pointer(tl.pointer_type.to_ir)
+
+
+def _print_as_verified() -> None:
+    """MLIR verifies a module again whenever it prints it, which takes as long as the printing. What we print is
+    verified, by the front end or a pass; no binding of Triton's says so to MLIR, but an option does. Builds that keep
+    the functions which set it to themselves (3.6) print more slowly, and the same."""
+    library = ctypes.CDLL(libtriton.__file__)
+    register = getattr(library, "_ZN4mlir27registerAsmPrinterCLOptionsEv", None)
+    parse = getattr(library, "LLVMParseCommandLineOptions", None)
+    if register is not None and parse is not None:
+        register.restype = parse.restype = None
+        register()
+        parse(2, (ctypes.c_char_p * 2)(b"triton-ls", b"--mlir-print-assume-verified"), b"")
+        # The front end prints what does not verify, for nobody: that is no longer safe.
+        code_generator.print = lambda *_: None
+
+
+_print_as_verified()
 
 # Triton's own advice to users (fusion defaults, deprecated operators) goes to people who run it, not to a log.
 warnings.simplefilter("ignore")
