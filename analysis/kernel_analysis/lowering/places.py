@@ -58,14 +58,17 @@ class Places:
     def assigned(self, function: int, recorded: Mapping[tuple[ast.AST, str], Iterable[str]]) -> list[Assigned]:
         """What was recorded of (statement, name): the types that it had."""
         ordinals = self._ordinals_of(function)
+        head = At(function, 0)
         out: list[Assigned] = []
         sure = True
         for (node, name), kinds in recorded.items():
             ordinal = ordinals.get(node)
-            if ordinal is None:
-                at, sure = self.node(function, node), False
-            else:
+            if ordinal is not None:
                 at = At(function, ordinal)
+            elif isinstance(node, ast.FunctionDef):
+                at = head
+            else:
+                at, sure = self.node(function, node), False
             out.append(Assigned(name, at, " | ".join(kinds)))
         return out if sure else merged(out)
 
