@@ -41,7 +41,6 @@ class Provenance:
         self._offsets = offsets
         self._known: dict[str, Origin] = {}
         self._function = graph.function
-        self._definitions, self._types = graph.function.definitions, graph.function.types
         self._arguments = {argument: index for index, argument in enumerate(graph.function.arguments)}
         self._one_base = _ONE_BASE - {"tt.addptr"} if offsets else _ONE_BASE
         self._may_hold_address = graph.function.may_hold_address
@@ -112,7 +111,7 @@ class Provenance:
                 queue.update(dict.fromkeys(users.get(value, ())))
 
     def _sources(self, value: str) -> Sequence[str]:
-        definition = self._definitions[value]
+        definition = self._function.definitions[value]
         if isinstance(definition, Argument):
             return argument_sources(self._graph, definition)
         op, index = definition
@@ -141,7 +140,7 @@ class Provenance:
 
     def _transfer(self, value: str, origins: list[Origin]) -> Origin:
         fields = self._fields
-        definition = self._definitions[value]
+        definition = self._function.definitions[value]
         union = NOTHING
         for origin in origins:
             union |= origin
@@ -159,7 +158,7 @@ class Provenance:
         if kind == "sum":
             return self._sum(op, origins)
         if kind == "load":
-            text = self._types[value]
+            text = self._function.types[value]
             return fields.loaded(union, "!tt.ptr" in text, True) if origins else NOTHING
         if kind == "from_integer":
             made, unsure = fields.address_of_integer(union)
@@ -182,7 +181,7 @@ class Provenance:
             return fields.as_number(union)
         if kind == "none":
             return NOTHING
-        if not self._may_hold_address(value) and "memdesc" not in self._types[value]:
+        if not self._may_hold_address(value) and "memdesc" not in self._function.types[value]:
             return fields.as_number(union)
         known = (
             "is kept in shared memory"
@@ -192,9 +191,9 @@ class Provenance:
         return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
 
     def _small(self, value: str) -> bool:
-        definition = self._definitions[value]
+        definition = self._function.definitions[value]
         while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "arith.extsi", "arith.extui"):
-            definition = self._definitions[definition[0].operands[0]]
+            definition = self._function.definitions[definition[0].operands[0]]
         if isinstance(definition, Argument) or definition[0].name != "arith.constant":
             return False
         return 0 <= int(definition[0].attributes.get("value", "-1")) < _SMALL
@@ -227,7 +226,7 @@ class Provenance:
         for operand in result.operands:
             made |= origins[operand]
         for operand in result.loaded:
-            made |= fields.loaded(origins[operand], "!tt.ptr" in self._types[op.results[index]], True)
+            made |= fields.loaded(origins[operand], "!tt.ptr" in self._function.types[op.results[index]], True)
         if result.unknown is not None and self._may_hold_address(op.results[index]):
             union = NOTHING
             for origin in origins:

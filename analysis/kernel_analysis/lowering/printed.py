@@ -177,6 +177,8 @@ class PrintedFunction:
     its blocks and regions."""
 
     structure: structure.Structure
+    definitions: _Definitions
+    types: _Types
 
     def __init__(self, text: str, locations: Locations) -> None:
         self._head, _, self._body = text.partition("\n")
@@ -202,7 +204,6 @@ class PrintedFunction:
             calls = [(number, rest) for number, (_, name, rest) in enumerate(self.lines) if name == "tt.call"]
             self.called = {number: notation.symbol(rest) for number, rest in calls}
         self.callees = list(self.called.values())
-        self.definitions, self.types = _Definitions(self), _Types(self)
         self.ops: dict[int, PrintedOp] = {}
         self.memory: dict[object, Any] = {}
         # What the front end recorded when it compiled the function: the type that it returns, ordinals, names' types.
@@ -216,10 +217,16 @@ class PrintedFunction:
         return sum("." in name for _, name, _ in self.lines)
 
     def __getattr__(self, name: str) -> Any:
-        # Most of Triton's own functions only compute: nobody asks for the structure of those.
-        if name != "structure":
+        # Nobody asks for these of most of Triton's own functions, which only compute.
+        if name == "structure":
+            made = structure.read(self.lines, self.arguments)
+        elif name == "definitions":
+            made = _Definitions(self)
+        elif name == "types":
+            made = _Types(self)
+        else:
             raise AttributeError(name)
-        made = self.structure = structure.read(self.lines, self.arguments)
+        setattr(self, name, made)
         return made
 
     @property
