@@ -131,10 +131,11 @@ def _assembly(text: str) -> dict[str, str]:
     assert code is not None, text
     rest = text[code.end() :]
     constraints, packed = _CONSTRAINTS.search(rest), _PACKED.search(rest)
+    plain = rest if constraints is None else rest[: constraints.start()] + rest[constraints.end() :]
     return {
         "asm_string": _unescaped(code[1]),
         "constraints": _unescaped(constraints[1]) if constraints else "",
-        "pure": _pure(rest),
+        "pure": str("pure = true" in plain),
         "packed_element": packed[1] if packed else "1",
     }
 
