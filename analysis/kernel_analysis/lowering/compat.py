@@ -262,7 +262,10 @@ if _VERSION >= (3, 9):
 def _print_as_verified() -> None:
     """MLIR verifies a module again whenever it prints it, which takes as long as the printing. What we print is
     verified, by the front end or a pass; no binding of Triton's says so to MLIR, but an option does. Builds that keep
-    the functions which set it to themselves (3.6) print more slowly, and the same."""
+    the functions which set it to themselves (3.6) print more slowly, and the same; so do later versions than were
+    tried, because an option that MLIR does not know would end the process."""
+    if _VERSION >= (3, 10):
+        return
     library = ctypes.CDLL(libtriton.__file__)
     register = getattr(library, "_ZN4mlir27registerAsmPrinterCLOptionsEv", None)
     parse = getattr(library, "LLVMParseCommandLineOptions", None)
