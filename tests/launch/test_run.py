@@ -54,6 +54,21 @@ def assembly(x_ptr):
 
 
 @triton.jit
+def put(p, v):
+    tl.store(p, v)
+
+
+@triton.jit
+def apply(f, x_ptr, BLOCK: tl.constexpr):
+    f(x_ptr + tl.arange(0, BLOCK), 1.0)
+
+
+@triton.jit
+def applied(x_ptr):
+    apply(put, x_ptr, 16)
+
+
+@triton.jit
 def same(x_ptr: "*fp32"):
     tl.store(x_ptr, tl.load(x_ptr))
 """
@@ -137,7 +152,7 @@ def test_what_can_t_be_asked_is_said(kernels: Path) -> None:
     done = _run(kernels, "nothing")
     assert done.returncode == 2
     assert (
-        done.stderr == "triton-ls: kernels.py has no jit function nothing. It has scale, spin, huge, assembly, same.\n"
+        done.stderr == "triton-ls: kernels.py has no jit function nothing. It has scale, spin, huge, assembly, put, apply, applied, same.\n"
     )
 
 
@@ -171,3 +186,9 @@ def test_a_torch_that_was_made_for_another_triton_is_said(tmp_path: Path) -> Non
     (warning,) = json.loads(done.stdout)["warnings"]
     assert warning.startswith("this PyTorch was made for Triton 2.1.0, and 3.")
     assert json.loads(_run(file, "same", "--format", "json").stdout)["warnings"] == []
+
+
+def test_helpers_that_no_launch_can_call_are_refused(kernels: Path) -> None:
+    assert "its `p` is a block (`*fp32[16]`), which only another jit function can pass" in _run(kernels, "put").stderr
+    assert "its `f` is a jit function of the caller's" in _run(kernels, "apply").stderr
+    assert _run(kernels, "applied").returncode == 0

@@ -18,8 +18,11 @@ GPU = torch.cuda.is_available() or (hasattr(torch, "xpu") and torch.xpu.is_avail
 if not GPU:
     os.environ["TRITON_INTERPRET"] = "1"  # before triton is imported
 DEVICE = "cpu" if not GPU else "cuda" if torch.cuda.is_available() else "xpu"
-
+{needs}
 '''
+_NEEDS_GPU = """if not GPU:
+    raise SystemExit("This kernel calls libdevice, which Triton's interpreter does not have: it needs a GPU.")
+"""
 _TAIL = '''
 
 GUARD = 65536 if GPU else 4096  # bytes around each buffer that nobody may write
@@ -84,7 +87,8 @@ if __name__ == "__main__":
 
 def text(launch: Launch, file: str) -> str:
     """The whole file."""
-    head = _HEAD.format(kernel=launch.kernel, file=file)
+    needs = _NEEDS_GPU if "libdevice" in launch.source else ""
+    head = _HEAD.format(kernel=launch.kernel, file=file, needs=needs)
     source = launch.source.replace("from __future__ import annotations\n", "", 1).lstrip("\n")
     # The module may not be read before the interpreter is chosen, and a __future__ import must come first.
     head = head.replace('"""\n\nimport os', '"""\n\nfrom __future__ import annotations\n\nimport os', 1)

@@ -112,7 +112,7 @@ class Expressions:
             holder = self.value(node.func.value, scope)
             if isinstance(holder, Tensor):
                 return method(holder, node.func.attr, arguments, keywords)
-            if isinstance(holder, dict) and node.func.attr == "get":
+            if isinstance(holder, dict) and node.func.attr == "get" and arguments:
                 return holder.get(arguments[0], arguments[1] if len(arguments) > 1 else None)
             function = self._attribute(holder, node.func.attr)
         else:

@@ -20,6 +20,7 @@ from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.project import Project
+from kernel_analysis.source.slice import FunctionRef
 
 _SECONDS = 2.0
 _TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")
@@ -41,7 +42,9 @@ class Compiled:
         self.project, self.function, self.slice = project, function, cut(project, function)
         self._work, self._compiler = Work(compiler, self.slice), compiler
         compiler.seconds = math.inf
-        self.base = self._first(infer(project, function, self.slice))
+        signatures = infer(project, function, self.slice)
+        _refuse_helper(function, signatures[0])
+        self.base = self._first(signatures)
         self._known: dict[str, Version | None] = {}
 
     def under(self, constants: dict[str, Any], types: dict[str, str], strict: bool = False) -> Version:
@@ -83,3 +86,17 @@ class Compiled:
             message = f"`{self.function.qualname}` does not compile: {lowered.problem.message}"
             raise Refused(message, place=None if span is None else (span.file, span.line))
         return Version(used, lowered.ir, analyze(lowered.ir, self.slice, used))
+
+
+def _refuse_helper(function: JitFunction, signature: Signature) -> None:
+    """Raises Refused for a function that is only ever handed what no launch can pass."""
+    for name, kind in signature.types.items():
+        block = isinstance(kind, str) and kind.endswith("]") and not kind.startswith("tensordesc")
+        called = signature.evidence[name].kind == "call" and isinstance(signature.constants.get(name), FunctionRef)
+        if block or called:
+            what = f"a block (`{kind}`)" if block else "a jit function of the caller's"
+            raise Refused(
+                f"`{function.qualname}` can't be launched: its `{name}` is {what}, which only another jit function can "
+                "pass. Run the kernel that calls it.",
+                kind="no-kernel",
+            )
