@@ -94,4 +94,4 @@ def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> st
     types = [f"`{name}`" for name in names if signature.types.get(name) != "constexpr"][:_NAMED]
     wanted = [f"the {what} of {', '.join(of)}" for what, of in (("value", values), ("type", types)) if of]
     comment = f"a comment above it (`# triton-ls: {', '.join(needed)}` is what was guessed) or " if needed else ""
-    return f"Needed: {' and '.join(wanted)}. Say it in {comment}a launch of the kernel in this file."
+    return f"Needed: {' and '.join(wanted)}. Say it in {comment}where it is launched or called in this file."
