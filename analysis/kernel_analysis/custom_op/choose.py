@@ -4,82 +4,16 @@ where there is none that can be said again, plainly: everything that the kernel 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import replace
 
+from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
-from kernel_analysis.facts import Facts, ParameterFacts
-from kernel_analysis.signature.model import ParameterType, Signature
-from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.slice import ConstantValue, TritonObject
+from kernel_analysis.source.kernel import Launch
+from kernel_analysis.source.slice import TritonObject
 
-_TENSOR = "torch.Tensor"
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
-
-
-class Kernel:
-    """A kernel as an op sees it. Raises Refused for what torch can't be told."""
-
-    def __init__(
-        self, function: JitFunction, signatures: list[Signature], facts: Facts, module: frozenset[str]
-    ) -> None:
-        self.function, self.signature = function, signatures[0]
-        self.module = module - {parameter.name for parameter in function.parameters}
-        self.facts: Mapping[str, ParameterFacts] = {parameter.name: parameter for parameter in facts.parameters}
-        self.left_out = {name for config in function.configs for name in config} | function.heuristics.keys()
-        self._types = [signature.types for signature in signatures]
-        self._values = [signature.constants for signature in signatures]
-        for name, kind in self.signature.types.items():
-            self._check(name, kind)
-
-    @property
-    def names(self) -> list[str]:
-        """Of the parameters, in order."""
-        return [parameter.name for parameter in self.function.parameters]
-
-    def pointer(self, name: str) -> bool:
-        """Whether any signature has a pointer there."""
-        return any(str(types.get(name)).startswith("*") for types in self._types)
-
-    def tensor(self, name: str, missing: bool = False) -> Input:
-        """The op's input for a pointer. ``missing``: a launch may pass None."""
-        written = self.facts[name].write.verdict != "no" if name in self.facts else False
-        if missing or any(values.get(name, 0) is None for values in self._values):
-            return Input(name, f"{_TENSOR} | None", "None", written)
-        return Input(name, _TENSOR, None, written)
-
-    def number(self, name: str, default: str | None = None) -> Input | None:
-        """The op's input for another parameter; None where no schema has its type."""
-        kind, value = self.signature.types.get(name), self.signature.constants.get(name)
-        if kind == "constexpr":
-            made = type(value).__name__ if type(value) in (bool, int, float, str) else None
-        else:
-            made = "bool" if kind == "i1" else "float" if str(kind).startswith(("fp", "bf")) else "int"
-            if name in self.signature.evidence and self.signature.evidence[name].kind in ("name", "assumed"):
-                made = "torch.types.Number"  # only its name says what it is
-        return None if made is None else Input(name, made, default)
-
-    def value(self, name: str) -> ConstantValue:
-        """Of a constexpr, under the likeliest signature."""
-        return self.signature.constants.get(name)
-
-    def _check(self, name: str, kind: ParameterType) -> None:
-        facts = self.facts.get(name)
-        if isinstance(kind, tuple):
-            raise Refused(f"Its parameter `{name}` is a tuple, which torch can't pass to a kernel that it traces.")
-        if kind.startswith("tensordesc"):
-            raise Refused(
-                f"Its parameter `{name}` is a tensor descriptor of the host's, which torch's wrap_triton can't trace. "
-                "Pass the tensor, and make the descriptor in the kernel with tl.make_tensor_descriptor."
-            )
-        if facts is None:
-            return
-        if facts.table_write.verdict != "no":
-            raise Refused(f"It writes through the addresses in `{name}`: torch can't be told which tensors these are.")
-        if not kind.startswith("*") and facts.write.verdict != "no" and not self.pointer(name):
-            raise Refused(f"It writes through `{name}`, a number: torch can't be told which tensor that is.")
 
 
 def choose(kernel: Kernel, launches: list[Launch]) -> Op:

@@ -11,7 +11,8 @@ import tokenize
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernel_analysis.custom_op.choose import Kernel, choose
+from kernel_analysis.custom_op.choose import choose
+from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.facts import Facts
 from kernel_analysis.signature.model import Signature
