@@ -1,5 +1,5 @@
-"""A kernel as a custom op sees it: what of its parameters is a tensor, which of these it writes, what a schema can say of
-the others."""
+"""A kernel as a custom op sees it: which parameters are tensors, which of these it writes, what a schema can say of the
+others."""
 
 from __future__ import annotations
 
