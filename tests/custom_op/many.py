@@ -136,7 +136,7 @@ def _order(made: Made, path: Path) -> dict[str, Any]:
         "module": f"{package}.{made.file.stem}_checked" if package else f"{made.file.stem}_checked",
         "path_entries": [str(entry)],
         "kernel": made.kernel,
-        "ops": [line.split("def ")[1].split("(")[0] for line in made.text.splitlines() if line.startswith("def ")],
+        "ops": [line.split("def ")[1].split("(")[0] for line in made.text.splitlines() if line.startswith("def ")][:2],
         "arguments": [_argument(one, launch) for one in launch.arguments],
         "grid": launch.grid,
         "options": launch.options,

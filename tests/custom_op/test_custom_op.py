@@ -53,6 +53,20 @@ def written(folder: Path, source: str) -> str:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
+def test_the_cases_work(tmp_path: Path) -> None:
+    files: list[tuple[Path, Path]] = []
+    for number, (_, source, _) in enumerate(_cases()):
+        file = tmp_path / f"case{number}.py"
+        file.write_text(source, encoding="utf-8")
+        files.append((file, tmp_path))
+    ops = many.make(files)
+    many.check(ops, tmp_path)
+    assert [(one.kernel, one.failed) for one in ops if one.failed] == []
+    assert [(one.kernel, one.skipped) for one in ops if one.skipped and one.kernel != "double"] == []
+    assert {one.kernel for one in ops if one.refused} == {"scatter", "look"}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
 def test_examples_work(tmp_path: Path) -> None:
     ops = many.make(many.examples())
     many.check(ops, tmp_path)

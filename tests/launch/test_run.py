@@ -152,7 +152,8 @@ def test_what_can_t_be_asked_is_said(kernels: Path) -> None:
     done = _run(kernels, "nothing")
     assert done.returncode == 2
     assert (
-        done.stderr == "triton-ls: kernels.py has no jit function nothing. It has scale, spin, huge, assembly, put, apply, applied, same.\n"
+        done.stderr == "triton-ls: kernels.py has no jit function nothing. "
+        "It has scale, spin, huge, assembly, put, apply, applied, same.\n"
     )
 
 

@@ -40,7 +40,7 @@ def _plainly(kernel: Kernel) -> Op:
     """Every parameter is the op's, and so is the grid."""
     op = Op(kernel.function.name)
     later: list[Input] = []
-    for name in kernel.names:
+    for name in (name for name in kernel.names if name not in kernel.left_out):
         number = None if kernel.pointer(name) else kernel.number(name)
         if kernel.pointer(name):
             op.inputs.append(kernel.tensor(name))

@@ -25,6 +25,7 @@ _WIDTH = 100
 _IMPORTS = {
     "torch": "import torch",
     "triton": "import triton",
+    "custom_op": "from torch.library import custom_op",
     "triton_op": "from torch.library import triton_op",
     "wrap_triton": "from torch.library import wrap_triton",
 }
@@ -44,38 +45,35 @@ def write(
     """The op that writes into the kernel's own tensors, and the functional one that returns new ones; and the imports
     they need. ``signatures``: those that the kernel compiled under, the likeliest first; ``facts`` are of all of them.
     Raises Refused."""
-    _check(function)
+    if function.scope or function.qualname != function.name:
+        raise Refused(f"`{function.qualname}` does not stand at the top of its file, where the op would be.")
     names = frozenset(module.table.events)
-    launches = function.launches
-    op = choose(Kernel(function, signatures, facts, names), launches)
+    op = choose(Kernel(function, signatures, facts, names), function.launches)
     if not any(one.mutated for one in op.inputs):
         raise Refused("It writes no tensor.")
     inplace, functional = _names(function.name, names, all(one.made for one in op.inputs if one.mutated))
     ended = "" if module.text.endswith("\n") else "\n"
-    text = f"{ended}\n\n{_inplace(op, inplace, namespace)}\n\n{_functional(op, functional, inplace, namespace)}"
+    opaque = _opaque(function)
+    first = _inplace(op, inplace, namespace, opaque)
+    text = f"{ended}\n\n{first}\n\n{_functional(op, functional, inplace, namespace, opaque is not None)}"
     ending = function.node.end_lineno or function.node.lineno
     insertions = [Insertion(ending + 1, text)]
-    missing = [name for name in _IMPORTS if name not in names and re.search(rf"\b{name}\b", text)]
+    missing = [name for name in _IMPORTS if name not in names and re.search(rf"\b{name}[(.]", text)]
     if missing:
         insertions.insert(0, Insertion(_after_imports(module.tree, function.node.lineno), _imports(missing)))
     return insertions
 
 
-def _check(function: JitFunction) -> None:
-    if function.scope or function.qualname != function.name:
-        raise Refused(f"`{function.qualname}` does not stand at the top of its file, where the op would be.")
-    if function.wrappers:
-        names = ", ".join(f"@{name}" for name in function.wrappers)
-        raise Refused(
-            f"It is decorated with {names}; torch's wrap_triton takes what triton.jit and triton.autotune make."
-        )
-    first = function.node.decorator_list[0]
+def _opaque(function: JitFunction) -> str | None:
+    """What is around the kernel that torch's ``wrap_triton`` does not take: only ``triton.jit`` and ``triton.autotune``
+    are. None where it takes the kernel."""
+    decorators = function.node.decorator_list
+    first = decorators[0] if decorators else None
     called = first.func if isinstance(first, ast.Call) else first
-    if ast.unparse(called).rpartition(".")[2] == "heuristics":
-        raise Refused(
-            "Its outermost decorator is @triton.heuristics; torch's wrap_triton takes triton.jit's and "
-            "triton.autotune's. Below @triton.autotune it would do."
-        )
+    outermost = "" if called is None else ast.unparse(called)
+    if outermost.rpartition(".")[2] == "heuristics" or (function.heuristics and not decorators):
+        return "@triton.heuristics"
+    return f"@{outermost or function.wrappers[0].partition('(')[0]}" if function.wrappers else None
 
 
 def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:
@@ -88,17 +86,25 @@ def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:
     raise Refused("The names that it could have are all taken.")
 
 
-def _inplace(op: Op, name: str, namespace: str) -> str:
+def _inplace(op: Op, name: str, namespace: str, opaque: str | None) -> str:
+    """``opaque``: what around the kernel keeps torch from tracing it."""
     written = [one.name for one in op.inputs if one.mutated]
     body = [f'"""Launches `{op.kernel}`, which writes {_listed(written)}."""']
     if op.unsure:
         body.append(f"# Whether it writes {_listed(op.unsure)} is not known: it counts as written.")
     body += op.statements
-    body.append(_call(f"wrap_triton({op.kernel})[{op.grid}]", op.arguments))
-    return _function(name, namespace, "{" + ", ".join(f'"{one}"' for one in written) + "}", op.inputs, "None", body)
+    kernel = f"wrap_triton({op.kernel})"
+    if opaque is not None:
+        body.insert(1, f"# No triton_op, because wrap_triton takes no kernel under {opaque}.")
+        kernel = op.kernel
+    body.append(_call(f"{kernel}[{op.grid}]", op.arguments))
+    maker = "custom_op" if opaque is not None else "triton_op"
+    mutates = "{" + ", ".join(f'"{one}"' for one in written) + "}"
+    decorator = f'@{maker}("{namespace}::{name}", mutates_args={mutates})'
+    return _function(decorator, name, op.inputs, "None", body)
 
 
-def _functional(op: Op, name: str, inplace: str, namespace: str) -> str:
+def _functional(op: Op, name: str, inplace: str, namespace: str, opaque: bool) -> str:
     outputs = [one for one in op.inputs if one.mutated]
     copied = [one.name for one in outputs if not one.made]
     new = [one.name for one in outputs if one.made]
@@ -110,22 +116,26 @@ def _functional(op: Op, name: str, inplace: str, namespace: str) -> str:
     ]
     inputs = [one for one in inputs if one.default is None] + [one for one in inputs if one.default is not None]
     result = ", ".join(["torch.Tensor"] * len(outputs))
-    body = [f'"""`{inplace}` with {what}, which it returns."""']
-    body += [f"{one} = {one}.clone()" for one in copied]
-    body += op.preparing
-    body.append(_call(inplace, [f"{one.name}={one.name}" for one in op.inputs]))
-    body.append("return " + ", ".join(one.name for one in outputs))
-    return _function(name, namespace, "()", inputs, result if len(outputs) == 1 else f"tuple[{result}]", body)
+    result = result if len(outputs) == 1 else f"tuple[{result}]"
+    made = [f"{one} = {one}.clone()" for one in copied] + op.preparing
+    launched = _call(inplace, [f"{one.name}={one.name}" for one in op.inputs])
+    returned = "return " + ", ".join(one.name for one in outputs)
+    body = [f'"""`{inplace}` with {what}, which it returns."""', *made, launched, returned]
+    maker = "custom_op" if opaque else "triton_op"
+    text = _function(f'@{maker}("{namespace}::{name}", mutates_args=())', name, inputs, result, body)
+    if opaque:
+        text += "\n\n" + _function(f"@{name}.register_fake", "_", inputs, result, [*made, returned])
+    return text
 
 
-def _function(name: str, namespace: str, mutates: str, inputs: list[Input], result: str, body: list[str]) -> str:
+def _function(decorator: str, name: str, inputs: list[Input], result: str, body: list[str]) -> str:
     parameters = [f"{one.name}: {one.type}" + (f" = {one.default}" if one.default else "") for one in inputs]
     head = f"def {name}({', '.join(parameters)}) -> {result}:"
     if len(head) > _WIDTH:
         head = f"def {name}(\n" + "".join(f"    {one},\n" for one in parameters) + f") -> {result}:"
     body = [f"\n{one}\n" if one.startswith("def ") else one for one in body]
     text = textwrap.indent("\n".join(body), "    ", lambda line: not line.isspace())
-    return _quoted(f'@triton_op("{namespace}::{name}", mutates_args={mutates})\n{head}\n{text}\n')
+    return _quoted(f"{decorator}\n{head}\n{text}\n")
 
 
 def _call(head: str, arguments: list[str]) -> str:
@@ -154,7 +164,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _imports(missing: list[str]) -> str:
-    library = [name for name in missing if name in ("triton_op", "wrap_triton")]
+    library = [name for name in missing if name in ("custom_op", "triton_op", "wrap_triton")]
     lines = [_IMPORTS[name] for name in missing if name not in library]
     if library:
         lines.append(f"from torch.library import {', '.join(library)}")
