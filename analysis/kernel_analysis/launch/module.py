@@ -13,6 +13,7 @@ from typing import Any
 
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import (
+    JIT_OPTIONS,
     Binding,
     Constant,
     ConstantValue,
@@ -26,8 +27,6 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
-
-_JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
 
 
 class Rendered:
@@ -110,7 +109,7 @@ class Rendered:
     def _decorator(self, function: SliceFunction) -> str:
         if function.kind == "constexpr_function":
             return "@triton.constexpr_function"
-        given = {name: value for name, value in function.options.items() if name in _JIT_OPTIONS}
+        given = {name: value for name, value in function.options.items() if name in JIT_OPTIONS}
         options = ", ".join(f"{name}={self.expression(value)}" for name, value in given.items())
         jit = "triton.jit"
         if function.gluon:

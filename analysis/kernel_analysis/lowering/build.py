@@ -20,6 +20,7 @@ from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.source.packages import dtype_info
 from kernel_analysis.source.slice import (
+    JIT_OPTIONS,
     Binding,
     Constant,
     ConstantValue,
@@ -35,7 +36,6 @@ from kernel_analysis.source.slice import (
 )
 
 _NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
-_JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
 
 
 class UnresolvedUse(Exception):
@@ -209,7 +209,7 @@ class Built:
         return self._tuples[key]
 
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:
-        options = {name: self.value(value) for name, value in function.options.items() if name in _JIT_OPTIONS}
+        options = {name: self.value(value) for name, value in function.options.items() if name in JIT_OPTIONS}
         stub = _stub(function.node, file_name(index), self._globals[index])
         stub.__module__, stub.__qualname__ = function.module or "file", qualname
         base = SliceGluonFunction if function.gluon else SliceJitFunction

@@ -13,6 +13,9 @@ from typing import Literal, TypeAlias
 from kernel_analysis.ir import At
 from kernel_analysis.span import Span
 
+JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
+"""What of ``@triton.jit(...)`` changes what a function compiles to."""
+
 
 @dataclass(frozen=True, slots=True)
 class TritonObject:
