@@ -14,7 +14,7 @@ SLOW = (
     HEAD
     + "@triton.jit\ndef slow(x_ptr, out_ptr, a_ptr, b_ptr, c_ptr, d_ptr, KIND: tl.constexpr, BLOCK: tl.constexpr):\n"
     + "    o = tl.arange(0, BLOCK)\n    x = tl.load(x_ptr + o)\n"
-    + "".join(f"    x = x * {n}.0 + tl.where(x > {n}, tl.exp(x), tl.sum(x, 0))\n" for n in range(150))
+    + "".join(f"    x = x * {n}.0 + tl.where(x > {n}, tl.exp(x), tl.sum(x, 0))\n" for n in range(400))
     + "".join(f"    if KIND == {n}:\n        tl.store({kind}_ptr + o, x)\n" for n, kind in enumerate(KINDS))
     + "    tl.store(out_ptr + o, x)\n"
 )

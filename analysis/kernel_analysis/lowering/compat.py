@@ -198,6 +198,18 @@ def default_layout(descriptor: str) -> str:
 code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)
 
 
+def is_value(value: Any) -> bool:
+    """Whether it is what a kernel computes with: a block, a scalar, a tuple, a constant."""
+    return isinstance(value, tl.core.base_value)
+
+
+def handles(value: Any) -> list[Any]:
+    """The compiler's values behind one of the front end's: none for a constant, several for a tuple."""
+    found: list[Any] = []
+    value._flatten_ir(found)
+    return found
+
+
 def declare(generator: Any, result: Any) -> None:
     """What ``CodeGenerator.visit_FunctionDef`` does for a function that returns this type, without its body."""
     generator.ret_type = result

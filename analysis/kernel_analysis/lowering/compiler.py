@@ -70,10 +70,10 @@ class Compiler:
                 f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another "
                 "interpreter"
             ) from error
-        from kernel_analysis.lowering import build, errors, frontend, module, places, stages
+        from kernel_analysis.lowering import build, errors, frontend, loops, module, places, stages
 
         self._compat, self._build, self._errors = compat, build, errors
-        self._frontend, self._places, self._stages = frontend, places, stages
+        self._frontend, self._loops, self._places, self._stages = frontend, loops, places, stages
         self._functions = module.Functions()
         self.target = target
         self.triton_version: str = compat.triton_version
@@ -108,17 +108,24 @@ class Compiler:
         self._take(slice)
         places = self._slice_places
         known = self._functions.known(slice)
-        recording = self._frontend.start(known)
-        recording.until = time.process_time() + self.seconds
+        until = time.process_time() + self.seconds
         self._lowerings += 1
         started = time.perf_counter()
         with self._output.caught() as stderr:
-            try:
-                module = self._make_ir(slice, signature, context)
-            except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-                spent = (time.perf_counter() - started) * 1000
-                problem = self._errors.problem_of(error, recording, stderr(), slice, places)
-                return Lowered(slice, None, problem, None, spent)
+            # The short way first; whatever goes wrong on it, the long way says what it is.
+            for short in (True, False):
+                recording = self._frontend.start(known)
+                recording.until = until
+                loops = self._loops.start(short)
+                try:
+                    module = self._make_ir(slice, signature, context)
+                    break
+                except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+                    if loops.told:
+                        continue
+                    spent = (time.perf_counter() - started) * 1000
+                    problem = self._errors.problem_of(error, recording, stderr(), slice, places)
+                    return Lowered(slice, None, problem, None, spent)
         compiled = time.perf_counter()
         try:
             ir = self._functions.read(module, recording, known, signature, places)
@@ -135,6 +142,7 @@ class Compiler:
         stages = self._stages
         self._take(slice)
         self._frontend.start({})
+        self._loops.start(False)
         with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
             try:
                 chosen = self._backend.parse_options({"sanitize_overflow": False, **options})

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.build import UnresolvedName
 from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
+from kernel_analysis.lowering.loops import LoopGenerator
 
 _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
@@ -81,7 +82,7 @@ def start(known: Mapping[str, Known]) -> Recording:
     return recording
 
 
-class WatchedGenerator(compat.code_generator.CodeGenerator):
+class WatchedGenerator(LoopGenerator):
     """Stands in for ``CodeGenerator`` in Triton's module."""
 
     def _index(self) -> int:
