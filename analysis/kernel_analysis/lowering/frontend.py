@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.build import UnresolvedName
 from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
+from kernel_analysis.lowering.leaves import LeafGenerator
 from kernel_analysis.lowering.loops import LoopGenerator
 
 _DEEPEST = 96
@@ -82,7 +83,7 @@ def start(known: Mapping[str, Known]) -> Recording:
     return recording
 
 
-class WatchedGenerator(LoopGenerator):
+class WatchedGenerator(LoopGenerator, LeafGenerator):
     """Stands in for ``CodeGenerator`` in Triton's module."""
 
     def _index(self) -> int:
