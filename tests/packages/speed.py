@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kernel_analysis.agent.compile import Work
-from kernel_analysis.lowering import Compiler
+from kernel_analysis.lowering import Compiler, shapes
 from kernel_analysis.lowering.compiler import Lowered
 from kernel_analysis.lowering.frontend import WatchedGenerator, compat
 from kernel_analysis.signature.infer import infer
@@ -57,6 +57,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
     compiler: Any = Compiler("cuda:90")  # its inside: what is around the compiler must not count
     generators: Any = compat.code_generator
     generators.CodeGenerator = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswith("triton."))
+    shapes.remember(wanted=False)
     seconds = 0.0
     try:
         for slice_, signature in asked:
@@ -68,6 +69,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
             seconds += time.perf_counter() - started
     finally:
         generators.CodeGenerator = WatchedGenerator
+        shapes.remember()
     return seconds
 
 

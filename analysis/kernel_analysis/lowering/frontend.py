@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, shapes
 from kernel_analysis.lowering.build import UnresolvedName
 from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
 from kernel_analysis.lowering.leaves import LeafGenerator
@@ -236,6 +236,7 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
+shapes.remember()
 
 
 def _check_arms(arms: list[Any]) -> None:

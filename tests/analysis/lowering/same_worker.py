@@ -15,7 +15,7 @@ TESTS = Path(__file__).parents[2]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 
 from corpus.pages import read_all  # noqa: E402
-from kernel_analysis.lowering import Compiler, compat  # noqa: E402
+from kernel_analysis.lowering import Compiler, compat, shapes  # noqa: E402
 from kernel_analysis.lowering.frontend import WatchedGenerator  # noqa: E402
 from kernel_analysis.lowering.module import Functions  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
@@ -52,10 +52,12 @@ def own(engine: Any, slice_: Slice, signature: Signature) -> str:
     """What Triton alone makes of it. Raises what it raises."""
     generators: Any = compat.code_generator
     generators.CodeGenerator = OWN
+    shapes.remember(wanted=False)
     try:
         return text(engine._make_ir(slice_, signature, engine._context(slice_.functions[0].gluon)))
     finally:
         generators.CodeGenerator = WatchedGenerator
+        shapes.remember()
 
 
 def main() -> None:
