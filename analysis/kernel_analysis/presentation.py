@@ -25,6 +25,7 @@ from kernel_analysis.report import (
 from kernel_analysis.signature.launch_options import launch_options
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 # A helper called with many types: beyond these a hover says nothing more.
@@ -102,7 +103,7 @@ class Places:
         nodes = self._slice.functions[0].nodes
         if self._ordinals is None:
             self._ordinals = {id(node): ordinal for ordinal, node in enumerate(nodes)}
-        for node in ast.walk(_head(nodes[at.node])):
+        for node in descend(_head(nodes[at.node])):
             if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
                 return self.span(At(0, self._ordinals[id(node)]))
         return self.span(at)

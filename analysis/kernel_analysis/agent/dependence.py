@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import Slice, SliceFunction
+from kernel_analysis.source.syntax import descend
 
 
 class Dependence:
@@ -25,7 +26,7 @@ class Dependence:
         ``tests_only``: that decide whether it is reached."""
         if (chain[0].function if chain else at.function) != 0 or at.function < 0:
             # How the function leads there is not known: everything may be behind it.
-            return {a.arg for a in ast.walk(self._functions[0].node.args) if isinstance(a, ast.arg)}
+            return {a.arg for a in descend(self._functions[0].node.args) if isinstance(a, ast.arg)}
         wanted = self._flow(at.function).parameters(at.node, None, tests_only)
         callee = self._functions[at.function]
         for call in reversed(chain):
@@ -76,7 +77,7 @@ class _Flow:
         if not tests_only:
             for part in [node] if only is None else only:
                 names |= _names(part)
-                names |= {name for inner in ast.walk(part) for name in self._tests.get(id(inner), ())}
+                names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
         seen: set[str] = set()
         while names:
             name = names.pop()
@@ -84,7 +85,7 @@ class _Flow:
                 seen.add(name)
                 names |= self._sources.get(name, set()) - seen
         arguments = self._function.node.args
-        own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+        own = {a.arg for a in descend(arguments) if isinstance(a, ast.arg)}
         # The head itself (nothing more precise is known): everything may be behind it.
         return own if ordinal == 0 else seen & own
 
@@ -94,7 +95,7 @@ class _Flow:
             for head in _heads(statement):
                 inner = inner | _names(head)
             for part in _parts(statement):
-                for node in ast.walk(part):
+                for node in descend(part):
                     self._tests[id(node)] = tests
                     self._assign(node, tests)
             self._tests[id(statement)] = tests
@@ -137,4 +138,4 @@ def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _names(node: ast.AST) -> frozenset[str]:
-    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+    return frozenset(inner.id for inner in descend(node) if isinstance(inner, ast.Name))

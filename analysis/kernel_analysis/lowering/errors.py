@@ -19,6 +19,7 @@ from kernel_analysis.lowering.constexpr import NotEvaluable
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.places import Places
 from kernel_analysis.source.slice import Slice, Unresolved
+from kernel_analysis.source.syntax import descend
 
 _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
@@ -221,7 +222,7 @@ def _unresolved(ours: list[tuple[int, ast.AST]], slice: Slice) -> tuple[str, ast
     if ours:
         index, node = ours[-1]
         bindings = slice.functions[index].bindings
-        for inner in ast.walk(node):
+        for inner in descend(node):
             binding = bindings.get(inner.id) if isinstance(inner, ast.Name) else None
             if isinstance(binding, Unresolved):
                 return binding.reason, inner

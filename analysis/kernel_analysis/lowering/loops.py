@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis.lowering import compat
+from kernel_analysis.source.syntax import children
 
 _UNKNOWN: Any = object()
 _PLAIN = (bool, int, float, str)
@@ -156,7 +157,7 @@ def _stored(body: list[ast.stmt], truth: Callable[[ast.expr], bool | None]) -> s
         if isinstance(node, ast.If) and taken is not None:
             stack.extend(node.body if taken else node.orelse)
         elif not isinstance(node, ast.Name):
-            stack.extend(ast.iter_child_nodes(node))
+            stack += children(node)
         elif isinstance(node.ctx, ast.Store):
             found.add(node.id)
     return found

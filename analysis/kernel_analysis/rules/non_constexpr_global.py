@@ -11,6 +11,7 @@ from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Constant, FunctionRef, NamedTupleValue, TritonObject
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 CODE = "non-constexpr-global"
@@ -30,7 +31,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not plain:
         return
     # A default may use it: Triton allows that.
-    body = {id(node) for statement in function.node.body for node in ast.walk(statement)}
+    body = {id(node) for statement in function.node.body for node in descend(statement)}
     for ordinal, node in enumerate(function.nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) in body and node.id in plain:
             constant = plain.pop(node.id)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 _COMMENT = re.compile(r"#\s*triton-ls:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?")
@@ -68,7 +69,7 @@ class Suppressions:
             text = "\n".join(self._module.lines[self._function.lineno - 1 : self._function.end_lineno])
             # The walk costs more than all rules together; without triple quotes no string goes on past its line.
             if '"""' in text or "'''" in text:
-                for node in ast.walk(self._function):
+                for node in descend(self._function):
                     if isinstance(node, ast.Constant | ast.JoinedStr):
                         self._strings.update(range(node.lineno, node.end_lineno or node.lineno))
         return line in self._strings

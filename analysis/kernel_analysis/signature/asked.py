@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.syntax import descend
 
 _OF_TENSORS: Final = frozenset(
     (
@@ -39,7 +40,7 @@ def asked(function: FunctionNode) -> Asked:
     tensors: set[str] = set()
     indices: set[str] = set()
     tested: set[str] = set()
-    for node in ast.walk(function):
+    for node in descend(function):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _OF_TENSORS:
             tensors.add(node.value.id)
         elif isinstance(node, ast.Call) and _name(node.func) in _TESTS:

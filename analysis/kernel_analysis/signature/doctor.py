@@ -19,6 +19,7 @@ from kernel_analysis.signature.uses import parameters
 from kernel_analysis.signature.values import Clue, Value
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.syntax import descend
 
 Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
 
@@ -184,12 +185,12 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
     """The node's expressions; of a compound statement only its head."""
     if isinstance(node, (ast.For, ast.While, ast.If)):
         head = node.iter if isinstance(node, ast.For) else node.test
-        yield from ast.walk(head)
+        yield from descend(head)
         if isinstance(node, (ast.For, ast.While)):
             for statement in node.body:
-                yield from ast.walk(statement)
+                yield from descend(statement)
     elif not isinstance(node, ast.FunctionDef):
-        yield from ast.walk(node)
+        yield from descend(node)
 
 
 def _paths(value: Value) -> Iterator[str]:
@@ -204,7 +205,7 @@ def _paths(value: Value) -> Iterator[str]:
 
 def _around(test: ast.expr, node: ast.AST, slice: Slice, function: int) -> bool:
     """Whether the test is one of an ``if`` around the node."""
-    for statement in ast.walk(slice.functions[function].node):
+    for statement in descend(slice.functions[function].node):
         if isinstance(statement, (ast.If, ast.IfExp)) and statement.test is test:
-            return statement is node or any(n is node for n in ast.walk(statement))
+            return statement is node or any(n is node for n in descend(statement))
     return False

@@ -17,6 +17,7 @@ from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import DTYPES, Value
 from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.syntax import descend
 
 _ASKED: Final = {"dtype", "type", "element_ty", "scalar"}
 _IS: Final = {
@@ -53,7 +54,7 @@ def variants(
 
 
 def _demands(slice: Slice, branch: Branch, choices: dict[str, Choice]) -> Iterator[Demand]:
-    for node in ast.walk(branch.test):
+    for node in descend(branch.test):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _IS:
             asked, dtypes = node.func.value, [_IS[node.func.attr]]
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:

@@ -12,6 +12,7 @@ from kernel_analysis.signature.surroundings import host
 from kernel_analysis.signature.values import TORCH_DTYPES
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -51,14 +52,14 @@ def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[in
 @lru_cache(maxsize=64)
 def _hooks(tree: ast.Module) -> list[dict[str, ast.expr]]:
     """The block shapes that each function of a file sets; asked for once per descriptor."""
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    functions = (node for node in descend(tree) if isinstance(node, ast.FunctionDef))
     return [shapes for function in functions if (shapes := _shapes(function))]
 
 
 def _shapes(hook: ast.FunctionDef) -> dict[str, ast.expr]:
     """The block shapes that a hook sets, by the descriptor's name."""
     found: dict[str, ast.expr] = {}
-    for node in ast.walk(hook):
+    for node in descend(hook):
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Attribute)

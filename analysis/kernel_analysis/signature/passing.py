@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.signature.argument import Argument, either, literal
 from kernel_analysis.signature.asked import base
 from kernel_analysis.source import scopes
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.host import Host
@@ -139,7 +140,7 @@ def _named(host: Host, name: str, depth: int) -> tuple[dict[str, Argument], bool
     made = [mapping(host, e.value, depth + 1) for e in events[start:] if e.how == "assign" and e.value is not None]
     found, more = _either(made)
     more |= not made or len(made) < len(events[start:])
-    for node in ast.walk(function) if function is not None else ():
+    for node in descend(function) if function is not None else ():
         if getattr(node, "lineno", host.line) > host.line:
             continue
         if isinstance(node, ast.Assign):

@@ -13,6 +13,7 @@ from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
 
 _DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
 
@@ -134,13 +135,13 @@ def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], matc
     for branch in walk.branches:
         if branch.taken is None:
             continue
-        for statement in ast.walk(doctor.slice.functions[branch.function].node):
+        for statement in descend(doctor.slice.functions[branch.function].node):
             if isinstance(statement, ast.If) and statement.test is branch.test:
                 untaken = statement.orelse if branch.taken else statement.body
                 if any(
                     isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
                     for s in untaken
-                    for n in ast.walk(s)
+                    for n in descend(s)
                 ):
                     yield from doctor.turned(branch)
 

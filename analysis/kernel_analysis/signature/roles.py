@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.syntax import descend
 
 
 def role(
@@ -27,7 +28,7 @@ def role(
 
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
-    return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in ast.walk(node))
+    return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in descend(node))
 
 
 def calls(node: ast.FunctionDef, name: str) -> bool:
@@ -38,7 +39,7 @@ def calls(node: ast.FunctionDef, name: str) -> bool:
 @lru_cache(maxsize=2048)
 def _names(node: ast.FunctionDef) -> frozenset[str]:
     """Every name that a function speaks of; asked for again and again while a file is looked at."""
-    inside = list(ast.walk(node))
+    inside = list(descend(node))
     return frozenset(n.id for n in inside if isinstance(n, ast.Name)) | frozenset(
         n.attr for n in inside if isinstance(n, ast.Attribute)
     )

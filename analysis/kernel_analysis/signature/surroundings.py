@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.passing import Entry
 from kernel_analysis.source import find, scopes
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -86,7 +87,7 @@ class Surroundings:
 @lru_cache(maxsize=512)
 def _saving(method: ast.FunctionDef) -> list[ast.Call]:
     """The calls of ``save_for_backward`` in a method."""
-    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    calls = [node for node in descend(method) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "save_for_backward"]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import Config, Dict, Items, Partial, Scope, UserFunction, Value, plain
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: i
     if isinstance(inside, ast.Module):
         return []
     found: list[Config] = []
-    calls = [n for n in ast.walk(inside) if isinstance(n, ast.Call)]
+    calls = [n for n in descend(inside) if isinstance(n, ast.Call)]
     for node in sorted(calls, key=lambda n: (n.lineno, n.col_offset)):
         if isinstance(node.func, (ast.Name, ast.Attribute)) and len(found) < _MOST:
             meaning = evaluator.evaluate(node.func, around)

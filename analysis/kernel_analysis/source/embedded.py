@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis.source import scopes
 from kernel_analysis.source.parse import LINE_END, attempt, parseable, points, whole
+from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -104,7 +105,7 @@ def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, st
                     yield argument, argument.value
                 elif (parts := _put_together(argument)) is not None:
                     yield argument, parts
-        todo.extend(ast.iter_child_nodes(node))
+        todo += children(node)
 
 
 def _put_together(node: ast.expr) -> str | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import Decoration, Partial, Scope, UserFunction
 from kernel_analysis.span import Span
 
@@ -64,7 +65,7 @@ def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around
         if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
             continue
         for expression in _own(node):
-            found += [(call, around) for call in ast.walk(expression) if isinstance(call, ast.Call)]
+            found += [(call, around) for call in descend(expression) if isinstance(call, ast.Call)]
     yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
 
 

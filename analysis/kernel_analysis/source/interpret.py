@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.source import guards, scopes
 from kernel_analysis.source.comprehension import bind
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import Dict, Items, Scope, Unknown, UserFunction, Value, truth
 from kernel_analysis.source.wording import describe
 
@@ -111,7 +112,7 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             raise _Stop(
                 source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over.")
             )
-        if any(isinstance(n, (ast.Break, ast.Continue)) for n in ast.walk(node)):
+        if any(isinstance(n, (ast.Break, ast.Continue)) for n in descend(node)):
             raise _Stop(Unknown("It has a loop with `break` or `continue`."))
         for value in source.values:
             bind(local, node.target, value)

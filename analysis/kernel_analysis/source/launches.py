@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.source import find
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.mentions import BOUND, HINTS
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.targets import targets
 from kernel_analysis.source.values import Scope, UserFunction
 
@@ -145,7 +146,7 @@ def _given(launcher: UserFunction, position: int | str, via: Launch) -> Iterator
         if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             outer.insert(0, scope.node)
         scope = scope.parent
-    for call in ast.walk(node):
+    for call in descend(node):
         taken = _taken(None, call, []) if isinstance(call, ast.Call) else None
-        if taken is not None and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(taken[0])):
+        if taken is not None and any(isinstance(n, ast.Name) and n.id == name for n in descend(taken[0])):
             yield Launch(launcher.scope.module.file, taken[2], taken[1], (*outer, node), via)
