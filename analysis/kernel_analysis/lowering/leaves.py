@@ -1,5 +1,6 @@
 """Names, constants and ``tl.load`` are looked up without the ceremony that Triton holds for every node of the tree: a
-new place for operations, of which these make none.
+new place for operations, of which these make none. Operators between blocks are called without looking for who may
+take them.
 
 Whatever goes wrong is left to Triton itself, so that no message and no module is another.
 """
@@ -14,7 +15,7 @@ from kernel_analysis.lowering import compat
 
 
 class LeafGenerator(compat.code_generator.CodeGenerator):
-    """Visits the leaves of the tree the short way."""
+    """Visits the leaves of the tree, and calls operators, the short way."""
 
     def visit(self, node):
         visitor = _LEAVES.get(type(node))
@@ -48,7 +49,22 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
                 return super().visit(node)
         return super().visit(node)
 
+    def _apply_binary_method(self, node, operator, lhs, rhs):
+        block = type(lhs) is _tensor
+        # Up to 3.8 the operator is the name of a method, and Triton does the same.
+        if type(operator) is tuple and (block or type(rhs) is _tensor) and {type(lhs), type(rhs)} <= _OPERANDS:
+            owner, other, name = (lhs, rhs, operator[0]) if block else (rhs, lhs, operator[1])
+            try:
+                result = getattr(owner, name)(other, _semantic=self.semantic)
+            except Exception:  # noqa: BLE001  the long way says the same, and where
+                result = None
+            if type(result) is _tensor:
+                return result
+        return super()._apply_binary_method(node, operator, lhs, rhs)
 
+
+_tensor = compat.tl.tensor
+_OPERANDS = {_tensor, compat.tl.constexpr}
 _LEAVES = (
     {}
     if compat.LOSES_PLACE  # there the leaves are what gives an operation its place
