@@ -2,12 +2,13 @@
 that has triton.
 
 Registers our package by its path, so that nothing of ours gets onto the user's ``sys.path`` and nothing of the user's
-workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``os``, ``sys`` and ``importlib`` before
-that is done.
+workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``gc``, ``os``, ``sys`` and ``importlib``
+before that is done.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -46,6 +47,7 @@ def _register_package() -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # until there is garbage: what an import makes stays
     user_path = _guard_import_path()
     _register_package()
     from kernel_analysis.agent.service import main

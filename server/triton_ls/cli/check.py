@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import gc
 import os
 import sys
 import time
@@ -24,6 +25,7 @@ _BAD = ("warning", "error")
 def check(options: argparse.Namespace) -> int:
     from triton_ls.cli import client_settings
 
+    gc.disable()  # nothing that a check makes is of no use before its end
     client = client_settings(options)
     start = time.monotonic()
     files = python_files(options.paths)
