@@ -1,6 +1,6 @@
-"""Names, constants and ``tl.load`` are looked up without the ceremony that Triton holds for every node of the tree: a
-new place for operations, of which these make none. Operators between blocks are called without looking for who may
-take them.
+"""Names, constants, slices and ``tl.load`` are looked up without the ceremony that Triton holds for every node of the
+tree: a new place for operations, of which these make none. Operators between blocks are called without looking for who
+may take them.
 
 Whatever goes wrong is left to Triton itself, so that no message and no module is another.
 """
@@ -40,6 +40,9 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
     def _keyword(self, node):
         return self.visit_keyword(node)
 
+    def _slice(self, node):
+        return self.visit_Slice(node)
+
     def _attribute(self, node):
         owner = node.value
         if type(owner) is ast.Name and type(self.lscope.get(owner.id, self.gscope.get(owner.id))) is ModuleType:
@@ -72,6 +75,7 @@ _LEAVES = (
         ast.Constant: LeafGenerator._constant,
         ast.Name: LeafGenerator._name,
         ast.keyword: LeafGenerator._keyword,
+        ast.Slice: LeafGenerator._slice,
         ast.Attribute: LeafGenerator._attribute,
     }
 )
