@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import written
-from kernel_analysis.source.slice import Slice, Unresolved
+from kernel_analysis.source.slice import Constant, Slice, Unresolved
 
 _NAMED = 4
 _WRITTEN = 8
+_OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 _OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
 
 
@@ -56,6 +58,12 @@ class Blame:
     def understood(self, problem: Problem) -> Problem:
         """The problem with what the slice says about it: what a value has not, another type may have; a name that
         stands nowhere is the user's error, although nobody could say what it means."""
+        missing = _OF_NONE.match(problem.message)
+        name = None if missing is None else self._none_with(missing[1])
+        if missing is not None and name is not None:
+            # An optional import that is not there: whoever wrote this launches the kernel only where it is.
+            message = f"`{name}` is None with the packages that are installed here, and has no `{missing[1]}`"
+            return replace(problem, code="not-analyzed", message=message, certain=False)
         if _OF_A_VALUE.match(problem.message):
             return replace(problem, certain=False)
         if problem.code != "not-analyzed":
@@ -66,6 +74,16 @@ class Blame:
                 if isinstance(binding, Unresolved) and binding.reason == undefined == problem.message:
                     return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
         return problem
+
+    def _none_with(self, attribute: str) -> str | None:
+        """The global that is None, and of which the kernel asks this attribute."""
+        for function in self._slice.functions:
+            for node in function.nodes:
+                if isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.value, ast.Name):
+                    binding = function.bindings.get(node.value.id)
+                    if isinstance(binding, Constant) and binding.value is None:
+                        return node.value.id
+        return None
 
     def fair(self, problem: Problem, signature: Signature, excused: bool = False) -> Problem:
         """The problem as it may be shown: an error that a guess could have caused becomes ``not-analyzed`` and names
