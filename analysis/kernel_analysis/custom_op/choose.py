@@ -144,7 +144,7 @@ def _make_outputs(
         value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
         if isinstance(made, ast.Assign) and not (len(made.targets) == 1 and isinstance(made.targets[0], ast.Name)):
             continue
-        if value is not None and inputs[name].default is None:
+        if value is not None and inputs[name].default is None and steps.kept(node.id, version):
             fresh[name] = (version, value)
     # In the order in which they are made; an output may be made like one before it.
     known = replace(terms, given=dict(terms.given))

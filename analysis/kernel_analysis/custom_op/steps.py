@@ -11,18 +11,27 @@ from dataclasses import dataclass
 
 from kernel_analysis.source.scopes import arguments
 
+# What tells of a tensor, and leaves it alone.
+SHAPE = {"shape", "dtype", "device", "ndim", "itemsize", "nbytes", "is_cuda"}
+ASKS_SHAPE = {"size", "numel", "nelement", "dim", "ndimension", "element_size"}
+ASKS = {"stride", "is_contiguous"}
+ASKED = SHAPE | ASKS_SHAPE | ASKS
+LIKE = {"empty_like", "zeros_like", "ones_like", "full_like"}
+MAKES_LIKE = {"new_empty", "new_zeros", "new_ones", "new_full", "new_empty_strided"}
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 PARAMETER = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A statement on the way to the launch. ``whole``: it runs once, as it stands, where it stands; otherwise it is one
-    that encloses the launch, or that goes several ways."""
+    """A statement on the way to the launch, with the ``names`` that it may give another value. ``whole``: it runs once,
+    as it stands, where it stands; otherwise it is one that encloses the launch, or that goes several ways."""
 
     node: ast.stmt
     names: frozenset[str]
     whole: bool
+    encloses: bool = False
 
 
 class Steps:
@@ -45,6 +54,20 @@ class Steps:
                 return position
         return PARAMETER if name in self.parameters else None
 
+    def kept(self, name: str, version: int) -> bool:
+        """Whether nothing on the way from where it is made to the launch may write into a tensor."""
+        for step in self.steps[version + 1 :]:
+            if step.encloses:
+                if isinstance(step.node, ast.For | ast.AsyncFor | ast.While):
+                    return False  # into which the launch writes more than once
+                continue
+            inside = list(ast.walk(step.node))
+            asked = {id(n.value) for n in inside if isinstance(n, ast.Attribute) and n.attr in ASKED | MAKES_LIKE}
+            asked |= {id(n.args[0]) for n in inside if isinstance(n, ast.Call) and n.args and _makes_like(n.func)}
+            if any(isinstance(n, ast.Name) and n.id == name and id(n) not in asked for n in inside):
+                return False
+        return True
+
     def _collect(self, body: Sequence[ast.stmt], call: ast.Call) -> bool:
         for statement in body:
             if not any(_same(node, call) for node in ast.walk(statement)):
@@ -58,7 +81,7 @@ class Steps:
                 # In a loop a name may have its value from the turn before.
                 looped = isinstance(statement, ast.For | ast.AsyncFor | ast.While)
                 names = bound(statement) if looped else _bound_by_head(statement)
-                self.steps.append(Step(statement, frozenset(names), False))
+                self.steps.append(Step(statement, frozenset(names), False, encloses=True))
                 for block in inner:
                     if any(_same(node, call) for one in block for node in ast.walk(one)):
                         return self._collect(block, call)
@@ -87,6 +110,10 @@ def bound(node: ast.AST) -> Iterator[str]:
         yield node.name
     for child in ast.iter_child_nodes(node):
         yield from bound(child)
+
+
+def _makes_like(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr in LIKE
 
 
 def _bound_by_head(statement: ast.stmt) -> Iterator[str]:

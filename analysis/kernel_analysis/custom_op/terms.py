@@ -12,18 +12,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kernel_analysis.custom_op.steps import PARAMETER, Steps
+from kernel_analysis.custom_op.steps import ASKS, ASKS_SHAPE, LIKE, MAKES_LIKE, PARAMETER, SHAPE, Steps
 
 Version = tuple[str, int]
 Tensor = Literal["no", "shape", "any"]
 """Which of a tensor an expression may be: none, one that is asked for its shape, or any."""
 
-_SHAPE = {"shape", "dtype", "device", "ndim", "itemsize", "nbytes", "is_cuda"}
-_ASKS_SHAPE = {"size", "numel", "nelement", "dim", "ndimension", "element_size"}
-_ASKS = {"stride", "is_contiguous"}
-_LIKE = {"empty_like", "zeros_like", "ones_like", "full_like"}
 _NEW = {"empty", "zeros", "ones", "full", "empty_strided"}
-_NEW_OF = {"new_empty", "new_zeros", "new_ones", "new_full", "new_empty_strided"}
 
 
 @dataclass(slots=True)
@@ -64,7 +59,7 @@ class Terms:
         if isinstance(node, ast.Name):
             return self._name(node.id, before, tensor)
         if isinstance(node, ast.Attribute):
-            return self.says(node.value, before, "shape" if node.attr in _SHAPE else "no")
+            return self.says(node.value, before, "shape" if node.attr in SHAPE else "no")
         if isinstance(node, ast.Call):
             return self._call(node, before, tensor)
         if isinstance(node, ast.Compare) and all(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
@@ -84,9 +79,9 @@ class Terms:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         rest = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if node.func.attr in _NEW_OF:
+        if node.func.attr in MAKES_LIKE:
             rest = [node.func.value, *rest]
-        elif not _dotted(node.func).startswith("torch.") or node.func.attr not in _LIKE | _NEW:
+        elif not _dotted(node.func).startswith("torch.") or node.func.attr not in LIKE | _NEW:
             return None
         like = len(rest) if node.func.attr in _NEW else 1
         first = [] if node.func.attr in _NEW else rest[:1]
@@ -163,8 +158,8 @@ class Terms:
 
     def _call(self, node: ast.Call, before: int, tensor: Tensor) -> set[int] | None:
         inner = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _ASKS | _ASKS_SHAPE:
-            holder = self.says(node.func.value, before, "shape" if node.func.attr in _ASKS_SHAPE else "any")
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ASKS | ASKS_SHAPE:
+            holder = self.says(node.func.value, before, "shape" if node.func.attr in ASKS_SHAPE else "any")
             rest = self._all(inner, before)
             return None if holder is None or rest is None else holder | rest
         if tensor == "any":
