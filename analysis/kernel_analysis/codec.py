@@ -81,10 +81,16 @@ def _fields_decoder(kind: Any) -> Decoder:
         hints = get_type_hints(kind)
         return tuple(_decoder(hints[name]) for name in _fields(kind))
 
+    @functools.cache
+    def plain() -> bool:
+        return all(part is _same for part in decoders())
+
     def decode(data: Any) -> Any:
         parts = decoders()
         if len(data) != len(parts):
             raise ValueError(f"{kind.__name__} has {len(parts)} fields, not {len(data)}")
+        if plain():
+            return kind(*data)
         return kind(*[part(item) for part, item in zip(parts, data, strict=True)])
 
     return decode

@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
-from triton_ls.settings import Settings, merge, parse, read_pyproject
+from triton_ls.settings import Settings, find_pyproject, merge, parse, read_pyproject
 
 SECTION = "triton-ls"
 _PATIENCE = 3.0
@@ -83,7 +83,7 @@ class Configuration:
         client = {**self._initial, **self._scoped.get(root, {})}
         directory = os.path.dirname(file)
         if directory not in self._projects:
-            self._projects[directory] = read_pyproject(directory)
+            self._projects[directory] = read_pyproject(find_pyproject(directory))
         project, complaints = self._projects[directory]
         self._complain(complaints)
         settings = merge(client, project)

@@ -162,9 +162,13 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
 _CLIENT_ONLY = ("interpreter", "cache")
 
 
-def read_pyproject(start: str) -> tuple[dict[str, Any], list[str]]:
-    """``[tool.triton-ls]`` of the nearest ``pyproject.toml`` at or above the directory ``start``."""
-    path = next((p for d in (Path(start), *Path(start).parents) if (p := d / "pyproject.toml").is_file()), None)
+def find_pyproject(start: str) -> Path | None:
+    """The nearest ``pyproject.toml`` at or above the directory ``start``."""
+    return next((p for d in (Path(start), *Path(start).parents) if (p := d / "pyproject.toml").is_file()), None)
+
+
+def read_pyproject(path: Path | None) -> tuple[dict[str, Any], list[str]]:
+    """Its ``[tool.triton-ls]``, and what is wrong in there."""
     if path is None:
         return {}, []
     try:

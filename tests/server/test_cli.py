@@ -55,6 +55,15 @@ def test_check_with_hints_and_kernels(project: Path) -> None:
     assert "kernels.py:6: kernel copy_kernel: writes out_ptr; reads in_ptr" in done.stdout
 
 
+def test_what_is_wrong_with_a_project_s_settings_is_said_once(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.triton-ls]\ntiemout = 1\n")
+    for name in ("one", "two"):
+        (project / name).mkdir()
+        (project / name / "kernels.py").write_text(KERNELS)
+    done = run(project, "check", ".")
+    assert done.stderr.count("triton-ls has no setting 'tiemout'") == 1
+
+
 def test_check_without_findings(project: Path) -> None:
     done = run(project, "check", "kernels.py", "--severity", "mutated-parameter=off")
     assert done.returncode == 0

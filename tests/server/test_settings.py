@@ -9,7 +9,7 @@ import pytest
 from connection import KERNELS, client_capabilities, connect
 from lsprotocol import types
 
-from triton_ls.settings import Settings, default_cache_directory, merge, parse, read_pyproject
+from triton_ls.settings import Settings, default_cache_directory, find_pyproject, merge, parse, read_pyproject
 
 
 def test_editors_and_toml_may_spell_names_their_way() -> None:
@@ -55,23 +55,23 @@ def test_the_nearest_pyproject_counts(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.triton-ls]\ntarget = "cuda:80"\n')
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
-    assert read_pyproject(str(inner)) == ({"target": "cuda:80"}, [])
+    assert read_pyproject(find_pyproject(str(inner))) == ({"target": "cuda:80"}, [])
     (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'a'\n")
-    assert read_pyproject(str(inner)) == ({}, [])
+    assert read_pyproject(find_pyproject(str(inner))) == ({}, [])
 
 
 def test_a_project_does_not_choose_programs_or_places_to_write(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.triton-ls]\ninterpreter = "./evil"\ncache = "/elsewhere"\n')
-    values, complaints = read_pyproject(str(tmp_path))
+    values, complaints = read_pyproject(find_pyproject(str(tmp_path)))
     assert values == {}
     assert len(complaints) == 2
     (tmp_path / "pyproject.toml").write_text("[tool.triton-ls]\ncache = false\n")
-    assert read_pyproject(str(tmp_path)) == ({"cache": None}, [])
+    assert read_pyproject(find_pyproject(str(tmp_path))) == ({"cache": None}, [])
 
 
 def test_a_pyproject_that_does_not_parse(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool")
-    values, complaints = read_pyproject(str(tmp_path))
+    values, complaints = read_pyproject(find_pyproject(str(tmp_path)))
     assert values == {}
     assert "cannot be read" in complaints[0]
 

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from kernel_analysis.report import Finding
 from triton_ls.agents.launch import Environment, patient
@@ -17,7 +18,7 @@ from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.remembered import Remembered
 from triton_ls.cli.result import CheckResult, FileResult
 from triton_ls.reports import Identity
-from triton_ls.settings import Settings, merge, read_pyproject
+from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 _BAD = ("warning", "error")
 
@@ -33,11 +34,15 @@ def check(options: argparse.Namespace) -> int:
     relevant = [file for file in readable if _may_have_kernels(file)]
 
     @functools.cache
-    def for_directory(directory: str) -> Settings:
-        project, complaints = read_pyproject(directory)
+    def of_project(path: Path | None) -> Settings:
+        project, complaints = read_pyproject(path)
         for complaint in complaints:
             print(f"triton-ls: {complaint}", file=sys.stderr)
         return merge(client, project)
+
+    @functools.cache
+    def for_directory(directory: str) -> Settings:
+        return of_project(find_pyproject(directory))
 
     def for_file(file: str) -> Settings:
         return for_directory(os.path.dirname(file))

@@ -19,7 +19,7 @@ from triton_ls import __version__
 from triton_ls.agents.launch import CannotStart, command, patient
 from triton_ls.agents.process import Agent
 from triton_ls.reports import Identity
-from triton_ls.settings import merge, read_pyproject
+from triton_ls.settings import find_pyproject, merge, read_pyproject
 
 _PATIENCE = 120
 
@@ -41,7 +41,7 @@ def doctor(options: argparse.Namespace) -> int:
     """Exit code 0: kernels can be analysed here."""
     from triton_ls.cli import client_settings
 
-    project, complaints = read_pyproject(os.getcwd())
+    project, complaints = read_pyproject(find_pyproject(os.getcwd()))
     settings = merge(client_settings(options), project)
     place = patient(settings, (os.getcwd(),))
     _say("triton-ls", f"{__version__}, on Python {platform.python_version()} ({sys.executable})")

@@ -17,7 +17,7 @@ from triton_ls.cli.errors import UserError
 from triton_ls.facts import place
 from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
-from triton_ls.settings import Settings, merge, read_pyproject
+from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -70,7 +70,7 @@ def question(options: argparse.Namespace) -> tuple[str, str, Settings]:
     if os.path.isdir(path):
         raise UserError(f"{path} is a directory; name the file that the kernel is in.")
     (file,) = python_files([path])
-    project, complaints = read_pyproject(os.path.dirname(file))
+    project, complaints = read_pyproject(find_pyproject(os.path.dirname(file)))
     for complaint in complaints:
         print(f"triton-ls: {complaint}", file=sys.stderr)
     return file, name, merge(client_settings(options), project)
