@@ -171,6 +171,8 @@ class _Writer:
             self.block(indent + 1, depth - 1)
 
     def _loop(self, indent: int, depth: int, kind: str) -> None:
+        # Two names of one value: Triton carries the wrong ones of them, and the interpreter the right ones.
+        self.add(indent, f"{', '.join(self.names)} = {', '.join(f'{name} + 0' for name in self.names)}")
         count = f"{self.column()} % 6"
         self.loops += 1
         turn = f"i{self.loops}"
