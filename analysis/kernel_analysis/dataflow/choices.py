@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
-from kernel_analysis.source.slice import SliceFunction
+from kernel_analysis.source.slice import SliceFunction, TritonObject
 from kernel_analysis.source.syntax import inside
+
+_OF_RUN_TIME = {"triton.language.load", "triton.language.program_id"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +79,23 @@ def loop_tests(node: ast.For | ast.While | ast.With) -> tuple[ast.expr, ...]:
     if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
         return tuple(node.iter.args)
     return ()
+
+
+def decided_at_run_time(test: ast.expr, function: SliceFunction) -> bool:
+    """Whether a test surely depends on a number from memory or of the program: then both ways are compiled, under any
+    signature."""
+    if isinstance(test, ast.Compare):
+        return any(decided_at_run_time(part, function) for part in (test.left, *test.comparators))
+    if isinstance(test, ast.BinOp):
+        return any(decided_at_run_time(part, function) for part in (test.left, test.right))
+    if isinstance(test, ast.UnaryOp):
+        return decided_at_run_time(test.operand, function)
+    return isinstance(test, ast.Call) and _path(test.func, function) in _OF_RUN_TIME
+
+
+def _path(node: ast.expr, function: SliceFunction) -> str:
+    """Of what Triton offers: ``triton.language.load``."""
+    if isinstance(node, ast.Attribute):
+        return f"{_path(node.value, function)}.{node.attr}"
+    found = function.bindings.get(node.id) if isinstance(node, ast.Name) else None
+    return found.path if isinstance(found, TritonObject) else ""

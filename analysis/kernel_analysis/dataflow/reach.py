@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from kernel_analysis.dataflow.choices import choices, loop_tests
+from kernel_analysis.dataflow.choices import choices, decided_at_run_time, loop_tests
 from kernel_analysis.dataflow.program import Program, resolve
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
@@ -151,7 +151,8 @@ def _withhold_handed_on(
         at = At(index, ordinals[choice.node])
         if at in reached and choice.recorded:
             continue
-        varying = [test for test in choice.tests if program.varies(index, test)]
+        open_ = [test for test in choice.tests if not decided_at_run_time(test, function)]
+        varying = [test for test in open_ if program.varies(index, test)]
         sources = program.reaching(index, (choice.value,)) & pointers if varying else set[str]()
         if not sources:
             continue
