@@ -68,7 +68,7 @@ class Terms:
             return self._function(node, [node.body])
         if isinstance(
             node,
-            ast.Constant | ast.Attribute | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Tuple
+            ast.Constant | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Tuple
             | ast.List | ast.Dict | ast.Subscript | ast.Slice | ast.Starred,
         ):  # fmt: skip
             return self._all([n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)], before)
@@ -83,11 +83,9 @@ class Terms:
             rest = [node.func.value, *rest]
         elif not _dotted(node.func).startswith("torch.") or node.func.attr not in LIKE | _NEW:
             return None
-        like = len(rest) if node.func.attr in _NEW else 1
-        first = [] if node.func.attr in _NEW else rest[:1]
-        needed = self._all(rest if node.func.attr in _NEW else rest[like:], before)
-        mine = self._all(first, before, "any")
-        return None if needed is None or mine is None else needed | mine
+        like = [] if node.func.attr in _NEW else rest[:1]
+        needed, first = self._all(rest[len(like) :], before), self._all(like, before, "any")
+        return None if needed is None or first is None else needed | first
 
     def unsaid_numbers(self, grid: ast.expr, before: int) -> list[tuple[str, int]]:
         """The names that keep a grid from being said, where they stand for numbers, with their versions."""

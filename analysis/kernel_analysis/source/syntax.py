@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 Chain: TypeAlias = "tuple[str, ...]"
 _WORDLESS = frozenset({"id", "attr", "ctx", "op", "ops", "kind", "type_comment"})
+_CONTEXT = frozenset({"ctx"})
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
 
 
@@ -31,16 +32,7 @@ class Usage:
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below, in the order of the text; not whether a name is read or written, which its node says."""
-    found: list[ast.AST] = []
-    for name in node._fields:
-        if name != "ctx":
-            value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                found.append(value)
-            elif isinstance(value, list):
-                items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
-                found += [child for child in items if isinstance(child, ast.AST)]
-    return found
+    return inside(node, _CONTEXT)
 
 
 def descend(node: ast.AST) -> Iterator[ast.AST]:
@@ -71,11 +63,11 @@ def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
-def inside(node: ast.AST) -> list[ast.AST]:
+def inside(node: ast.AST, left_out: frozenset[str] = _WORDLESS) -> list[ast.AST]:
     """The nodes directly inside, but contexts and operators: ``ast.iter_child_nodes`` takes several times as long."""
     found: list[ast.AST] = []
     for name in node._fields:
-        if name in _WORDLESS:
+        if name in left_out:
             continue
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):

@@ -12,6 +12,7 @@ import numpy as np
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
+from triton.runtime import interpreter
 from triton.runtime.interpreter import TensorHandle
 
 _ERF = np.vectorize(math.erf, otypes=[np.float64])
@@ -53,6 +54,8 @@ def install(target: str) -> None:
     """Puts numpy's functions in the place of libdevice's, and the target in the place of a device."""
     driver: Any = triton.runtime.driver
     driver.set_active(_Driver(target))
+    if triton.__version__.startswith("3.6."):
+        _take_scalars_as_numbers()
     for name in _MODULES:
         try:
             module = importlib.import_module(name)
@@ -61,6 +64,19 @@ def install(target: str) -> None:
         for function, computed in {**_FUNCTIONS, **_TESTS}.items():
             if hasattr(module, function):
                 setattr(module, function, _replacement(computed, function in _TESTS))
+
+
+def _take_scalars_as_numbers() -> None:
+    """Triton 3.6's interpreter makes a number of a scalar in a way that NumPy refuses from 2.4 on; here as later ones
+    do it."""
+    module: Any = interpreter
+    patch = module._patch_lang_tensor
+
+    def patched(tensor: Any, scope: Any) -> None:
+        patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.squeeze()))
+
+    module._patch_lang_tensor = patched
 
 
 def _replacement(computed: Callable[..., Any], test: bool) -> Callable[..., Any]:
