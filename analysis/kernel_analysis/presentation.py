@@ -39,8 +39,10 @@ def present(
     role: Literal["kernel", "helper"],
     signatures: list[SignatureReport],
     tried: Mapping[str, Any],
+    editor: bool = True,
 ) -> KernelReport:
-    """``tried``: the types that compiling was tried with. The report of ``function``, which is
+    """``tried``: the types that compiling was tried with. ``editor``: with what only editors show, the types of values
+    and the calls. The report of ``function``, which is
     ``slice_.functions[0]``; findings are the rules' business and left empty."""
     places = Places(slice_, function)
     report = KernelReport(
@@ -54,8 +56,8 @@ def present(
         name_span=function.name_span,
         signatures=signatures,
         parameters=_parameters(facts, places, function, bool(signatures), tried),
-        values=_values(facts, places),
-        calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0],
+        values=_values(facts, places) if editor else [],
+        calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0 and editor],
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
         launch_options=launch_options(function, signatures[0].constants) if signatures else {},

@@ -52,8 +52,12 @@ def test_what_is_quick_or_known_is_told_once(agent: Agent, root: Path) -> None:
     assert agent.show(root / "quick.py", ADD).of("early") == []
 
 
-def test_a_check_waits_for_all(tmp_path: Path) -> None:
+def test_a_check_waits_for_all_and_gets_nothing_that_only_editors_show(tmp_path: Path) -> None:
     with Agent(tmp_path, patient=True) as agent:
         answer = agent.show(tmp_path / "slow.py", SLOW)
         assert answer.of("early") == []
-        assert answer.reports["slow"]["status"] == "analyzed"
+        report = answer.reports["slow"]
+        assert report["status"] == "analyzed"
+        assert (report["values"], report["calls"]) == ([], [])
+    with Agent(tmp_path) as agent:
+        assert agent.show(tmp_path / "slow.py", SLOW).reports["slow"]["values"]

@@ -51,9 +51,9 @@ class Request:
 
 @dataclass(slots=True)
 class FileAnalysis:
-    """``compiler`` imports Triton when it is first called; ``compile_options`` names what else an outcome depends on;
-    ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the rest. ``final``: nothing was left
-    out for want of time or because something broke."""
+    """``history``: None where nobody edits. ``compiler`` imports Triton when it is first called; ``compile_options``
+    names what else an outcome depends on; ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the
+    rest. ``final``: nothing was left out for want of time or because something broke."""
 
     project: Project
     inference: Inference
@@ -113,12 +113,16 @@ class FileAnalysis:
             return self._failed(job, job.error or "the function could not be cut out of its file")
         outcome = self._outcome(module, job, job.slice)
         self._done.append((job, outcome))
-        report = present(outcome.facts, job.slice, job.function, job.role, outcome.signatures, outcome.tried)
+        report = self._present(job, job.slice, outcome)
         report.findings = findings(Subject(report, outcome.facts, job.slice, job.function, module), self.request.levels)
         if self._uncompiled > 1:
             # That there is no compiler is said once a file.
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
+
+    def _present(self, job: Job, slice_: Slice, outcome: Outcome) -> KernelReport:
+        signatures, editor = outcome.signatures, self.history is not None
+        return present(outcome.facts, slice_, job.function, job.role, signatures, outcome.tried, editor)
 
     def _outcome(self, module: Module, job: Job, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)
@@ -159,7 +163,7 @@ class FileAnalysis:
 
     def _show_early(self, module: Module, job: Job, slice_: Slice, outcome: Outcome) -> None:
         """What is known before all signatures were compiled; with findings only where nothing can change any more."""
-        report = present(outcome.facts, slice_, job.function, job.role, outcome.signatures, outcome.tried)
+        report = self._present(job, slice_, outcome)
         if report.status == "analyzed":
             report.findings = findings(
                 Subject(report, outcome.facts, slice_, job.function, module), self.request.levels

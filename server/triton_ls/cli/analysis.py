@@ -22,6 +22,9 @@ from triton_ls.scheduler import Job, Scheduler
 from triton_ls.scheduler.scheduler import LIMITED
 from triton_ls.settings import Settings
 
+_STARTED = 0.01
+"""Seconds after which the agents' processes exist, and need far longer to be of use."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)  # `asyncio.run` has its result's repr made, twice
 class Analysis:
@@ -73,8 +76,10 @@ async def analyze(
     environment: Environment,
     settings_for: Callable[[str], Settings],
     done: Callable[[int, str], None],
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Analysis:
-    """All files, in parallel. ``UserError`` when there is no agent that could."""
+    """All files, in parallel. ``meanwhile`` is called once, when the agents' processes have been started. ``UserError``
+    when there is no agent that could."""
     messages: list[str] = []
     size = max(1, min(_processors(), len(files)))
     scheduler = Scheduler(environment, size=size, reserve=0, texts=dict[str, str], tell=messages.append)
@@ -86,6 +91,8 @@ async def analyze(
             scheduler.submit(Job(file, collector, settings.severity, settings.timeout))
         if not files:
             scheduler.start()
+        await asyncio.sleep(_STARTED)
+        meanwhile()
         identity = await usable(scheduler, messages)
         if files:
             await collector.all_done.wait()

@@ -9,23 +9,30 @@ from typing import Any, cast
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
 from kernel_analysis.span import Span
+from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult
 from triton_ls.reports import Entry
 
 SCHEMA = 1
 
 
-def write(result: CheckResult) -> None:
-    """One line a kernel and one a diagnostic: laid out in full, it takes as long to write as a known answer to find."""
+def text(result: CheckResult) -> str:
+    """One line a kernel and one a diagnostic."""
     lines: list[str] = []
     for name, value in document(result).items():
         if isinstance(value, list) and value:
             items = ",\n".join(f"  {json.dumps(item)}" for item in cast("list[Any]", value))
-            text = f"[\n{items}\n ]"
+            said = f"[\n{items}\n ]"
         else:
-            text = json.dumps(value)
-        lines.append(f" {json.dumps(name)}: {text}")
-    print("{\n" + ",\n".join(lines) + "\n}")
+            said = json.dumps(value)
+        lines.append(f" {json.dumps(name)}: {said}")
+    before, _, after = ",\n".join(lines).rpartition(json.dumps(SECONDS))
+    return f"{{\n{before}{SECONDS}{after}\n}}"
+
+
+def again(text: str) -> str:
+    """The same answer where nothing was compiled for it."""
+    return text.replace('"cached": false', '"cached": true')  # a quote inside of a string has a backslash
 
 
 def document(result: CheckResult) -> dict[str, Any]:
@@ -42,7 +49,7 @@ def document(result: CheckResult) -> dict[str, Any]:
             "analyzed": counts["analyzed"],
             "partial": counts["partial"],
             "failed": counts["failed"],
-            "seconds": round(result.seconds, 3),
+            "seconds": SECONDS,
         },
     }
 

@@ -10,7 +10,7 @@ _HEAD = ("FILE:LINE", "KERNEL", "READS", "WRITES", "UNKNOWN", "STATUS")
 _WIDEST = 60
 
 
-def write(result: CheckResult) -> None:
+def text(result: CheckResult) -> str:
     rows: list[tuple[str, ...]] = [_HEAD]
     for entry, report in result.kernels():
         where = f"{shown_path(entry.name_span.file)}:{entry.name_span.line}"
@@ -19,10 +19,8 @@ def write(result: CheckResult) -> None:
         status = "failed" if report is None else report.status
         rows.append((where, entry.qualname, groups[0], groups[1], groups[2], status))
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    print()
-    output_text.write(result, hints=False, verbose=False)
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*lines, "", output_text.text(result, hints=False, verbose=False)])
 
 
 def _list(names: list[str]) -> str:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from triton_ls import describe
+from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult, shown_path
 
 
-def write(result: CheckResult, *, hints: bool, verbose: bool) -> None:
+def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
     """Hints are about plain outputs being written, as they should: only shown when asked for."""
     shown = [finding for finding in result.findings if hints or finding.severity != "hint"]
+    lines: list[str] = []
     for finding in shown:
         span = finding.span
         message = finding.message.replace("\n", "\n    ")
-        print(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {message}")
+        lines.append(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {message}")
     if verbose:
         for entry, report in result.kernels():
             said = "failed: its text does not parse" if report is None else describe.summary(report)
-            print(f"{shown_path(entry.name_span.file)}:{entry.name_span.line}: {entry.role} {entry.qualname}: {said}")
+            where = f"{shown_path(entry.name_span.file)}:{entry.name_span.line}"
+            lines.append(f"{where}: {entry.role} {entry.qualname}: {said}")
     counts = result.counts()
     problems = f"{len(shown)} finding{'' if len(shown) == 1 else 's'}" if shown else "No findings"
-    print(
+    lines.append(
         f"{problems}. {counts.total()} jit function{'' if counts.total() == 1 else 's'} in {result.files} "
         f"file{'' if result.files == 1 else 's'}: {counts['analyzed']} analyzed, {counts['partial']} partial, "
-        f"{counts['failed']} failed, in {result.seconds:.1f} s (Triton {result.triton}, {result.target})."
+        f"{counts['failed']} failed, in {SECONDS} s (Triton {result.triton}, {result.target})."
     )
+    return "\n".join(lines)

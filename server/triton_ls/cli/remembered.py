@@ -1,4 +1,5 @@
-"""The answer of an earlier ``check``, as long as nothing that it was computed from is another: then no agent starts.
+"""What an earlier ``check`` printed, as long as nothing that it was computed from is another: then no agent starts, and
+nothing that it takes to make such an answer is imported.
 
 Files of the workspace are compared by content, what is installed by its times and sizes. A record that can't be read
 is none. May not analyse anything.
@@ -12,112 +13,123 @@ import os
 import shutil
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis import analysis_version
-from kernel_analysis.codec import pack, unpack
 from kernel_analysis.files import python_files
-from kernel_analysis.report import KernelReport
 from triton_ls import __version__
 from triton_ls.agents.launch import CACHE_SIZE_MB, Environment
-from triton_ls.cli.result import FileResult
-from triton_ls.reports import Identity
 from triton_ls.settings import Settings
 
 if TYPE_CHECKING:
     from kernel_analysis.disk import Disk
-    from triton_ls.cli.analysis import Analysis
 
 Stamp = tuple[int, int]
 _VARIABLES = ("PYTHON", "TRITON", "MLIR", "LLVM")
 """The beginnings of the environment variables that the compiler or the interpreter may look at."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """``stamps``: of what is outside of the workspace; None for what wasn't there."""
+SECONDS = "\0"
+"""Stands in an answer for the time that it took."""
+
+
+class Answer(NamedTuple):
+    """What is printed, with ``SECONDS`` in it, and the exit code."""
+
+    text: str
+    code: int
+
+
+class _Record(NamedTuple):
+    """``installed``: the agent's executable, then the directories of what is installed there, Triton's own first.
+    ``stamps``: of what is outside of the workspace; None for what wasn't there."""
 
     contents: str
-    packages: str
+    installed: list[str]
+    state: str
     stamps: list[tuple[str, Stamp | None]]
-    identity: Identity
-    results: list[FileResult]
+    answer: tuple[str, int]
 
 
 class Remembered:
-    """What is known of one question: these files, in this environment, under these settings."""
+    """What is known of one question: these files, in this environment, under these settings. ``form``: all else that
+    the text of the answer depends on."""
 
-    def __init__(self, files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings]) -> None:
-        self._environment = environment
-        self._key = _key(files, environment, settings_for)
-        self._stamps: dict[str, Stamp | None] = {}
-        self._contents = self._digest(files)
+    def __init__(
+        self, files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object
+    ) -> None:
+        self._key = _key(files, environment, settings_for, form)
+        looked_at = {*files, *chain.from_iterable(map(python_files, environment.roots))}
+        # Before anything is read: what is as it was then, when all is done, was the same all the time.
+        self._stamps = {file: _stamp(file) for file in sorted(looked_at)}
+        self._contents = ""
         self._disk = _disk(environment)
 
-    def find(self) -> tuple[Identity, list[FileResult]] | None:
+    def find(self) -> Answer | None:
         """The answer, if it still holds."""
         data = self._disk.get(self._key) if self._disk else None
         if data is None:
             return None
         try:
-            record: _Record = unpack(_Record, json.loads(zlib.decompress(data)))
-        except (ValueError, TypeError, IndexError, zlib.error) as error:
+            record = _Record(*json.loads(zlib.decompress(data)))
+        except (ValueError, TypeError, zlib.error) as error:
             print(f"triton-ls: what was remembered of this check is damaged ({error})", file=sys.stderr)
             return None
-        same = record.contents == self._contents and all(_stamp(file) == stamp for file, stamp in record.stamps)
-        if not same or record.packages != _state(record.identity):
-            return None
-        return record.identity, record.results
-
-    def keep(self, analysis: Analysis) -> None:
-        """For the next time. Nothing is kept of an answer that came out otherwise another time, or of files that were
-        changed meanwhile."""
-        unchanged = all(_stamp(file) == stamp for file, stamp in self._stamps.items())
-        if self._disk is None or not analysis.final or not unchanged:
-            return
-        outside = sorted(analysis.depends - self._stamps.keys())
-        record = _Record(
-            self._contents,
-            _state(analysis.identity),
-            [(file, _stamp(file)) for file in outside],
-            analysis.identity,
-            [_shortened(result) for result in analysis.results],
+        self.look()
+        same = record.contents == self._contents and all(
+            _stamp(file) == (stamp and tuple(stamp)) for file, stamp in record.stamps
         )
-        text = json.dumps(pack(record), separators=(",", ":"))
-        self._disk.put(self._key, zlib.compress(text.encode(), 1))
+        if not same or record.state != _state(record.installed):
+            return None
+        return Answer(*record.answer)
 
-    def _digest(self, files: Sequence[str]) -> str:
-        """Of the texts of the files, and of all others that could launch what is in them."""
-        digest = hashlib.sha256()
-        for file in sorted({*files, *chain.from_iterable(map(python_files, self._environment.roots))}):
-            self._stamps[file] = _stamp(file)
-            try:
-                content = Path(file).read_bytes()
-            except OSError:
-                content = b""
-            digest.update(repr((file, len(content))).encode("utf-8", "surrogatepass"))
-            digest.update(content)
-        return digest.hexdigest()
+    def look(self) -> None:
+        """Read the files, those that the question is about and all others that could launch what is in them."""
+        if not self._contents:
+            self._contents = _digest(self._stamps)
+
+    def keep(self, answer: Answer, installed: Sequence[str], depends: Iterable[str]) -> None:
+        """For the next time; ``depends``: all files that were read for it. Nothing is kept where files were changed
+        meanwhile."""
+        if self._disk is None or any(_stamp(file) != stamp for file, stamp in self._stamps.items()):
+            return
+        self.look()
+        outside = [(file, _stamp(file)) for file in sorted({*depends} - self._stamps.keys())]
+        record = _Record(self._contents, list(installed), _state(installed), outside, answer)
+        text = json.dumps(record, separators=(",", ":"))
+        self._disk.put(self._key, zlib.compress(text.encode("utf-8", "surrogatepass"), 1))
 
 
-def _key(files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings]) -> str:
+def _digest(files: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        try:
+            content = Path(file).read_bytes()
+        except OSError:
+            content = b""
+        digest.update(repr((file, len(content))).encode("utf-8", "surrogatepass"))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _key(files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object) -> str:
     settings = [(file, sorted(s.severity.items()), s.timeout) for file in files for s in (settings_for(file),)]
     variables = sorted((name, value) for name, value in os.environ.items() if name.startswith(_VARIABLES))
     interpreter = shutil.which(environment.interpreter)
-    whole = (__version__, analysis_version(), environment, interpreter, settings, variables)
+    whole = (__version__, analysis_version(), environment, interpreter, settings, variables, form)
     return "check:" + hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _state(identity: Identity) -> str:
+def _state(installed: Sequence[str]) -> str:
     """What is installed beside that interpreter: the files of Triton, and for the rest when packages came and went."""
+    executable, *directories = installed
     digest = hashlib.sha256()
-    for directory in identity.packages:
+    for directory in directories:
         digest.update(repr((directory, _stamp(directory))).encode("utf-8", "surrogatepass"))
-    for file in (os.path.realpath(identity.executable), *_files(identity.packages[:1])):
+    for file in (os.path.realpath(executable), *_files(directories[:1])):
         digest.update(repr((file, _stamp(file))).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
@@ -135,16 +147,6 @@ def _stamp(file: str) -> Stamp | None:
     except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _shortened(result: FileResult) -> FileResult:
-    """Without what only hovers show."""
-    return replace(result, reports={place: _known(report) for place, report in result.reports.items()})
-
-
-def _known(report: KernelReport) -> KernelReport:
-    signatures = [replace(signature, cached=True) for signature in report.signatures]
-    return replace(report, signatures=signatures, values=[], calls=[])
 
 
 def _disk(environment: Environment) -> Disk | None:

@@ -31,7 +31,6 @@ class CheckResult:
     files: int
     results: list[FileResult]
     findings: list[Finding]
-    seconds: float
 
     def kernels(self) -> Iterator[tuple[Entry, KernelReport | None]]:
         """Every jit function in order of the text, with its report; None for one whose text does not parse."""

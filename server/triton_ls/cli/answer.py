@@ -1,0 +1,71 @@
+"""The answer to a ``check`` that is not at hand: has everything analysed and puts what was found into words."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+
+from kernel_analysis.report import Finding
+from triton_ls.agents.launch import Environment
+from triton_ls.cli import output_json, output_table, output_text
+from triton_ls.cli.analysis import Analysis, analyze
+from triton_ls.cli.remembered import Answer, Remembered
+from triton_ls.cli.result import CheckResult, FileResult
+from triton_ls.settings import Settings
+
+_BAD = ("warning", "error")
+
+
+def find_out(
+    files: list[str],
+    searched: int,
+    environment: Environment,
+    settings_for: Callable[[str], Settings],
+    options: argparse.Namespace,
+    remembered: Remembered,
+) -> Answer:
+    """``files`` are those of the ``searched`` that may have kernels. Has the answer ``remembered`` for the next time,
+    if it would be the same."""
+    work = analyze(files, environment, settings_for, _progress(len(files)), remembered.look)
+    analysis: Analysis = asyncio.run(work)
+    identity, findings = analysis.identity, _findings(analysis.results)
+    result = CheckResult(identity.triton or "", environment.target, searched, analysis.results, findings)
+    text = _text(result, options)
+    answer = Answer(text, int(any(finding.severity in _BAD for finding in findings)))
+    if analysis.final:
+        again = answer._replace(text=output_json.again(text)) if options.format == "json" else answer
+        remembered.keep(again, [identity.executable, *identity.packages], analysis.depends)
+    return answer
+
+
+def _text(result: CheckResult, options: argparse.Namespace) -> str:
+    if options.format == "json":
+        return output_json.text(result)
+    if options.format == "table":
+        return output_table.text(result)
+    return output_text.text(result, hints=options.hints, verbose=options.verbose)
+
+
+def _findings(results: list[FileResult]) -> list[Finding]:
+    """All, by place; the same one under several kernels counts once."""
+    found = {
+        (finding.span, finding.code, finding.message): finding
+        for result in results
+        for finding in (*result.findings, *(f for report in result.reports.values() for f in report.findings))
+    }
+    return sorted(found.values(), key=lambda f: (f.span.file, f.span.line, f.span.column, f.code, f.message))
+
+
+def _progress(total: int):
+    """A line on the terminal that is rewritten; nothing when nobody watches."""
+    shown = sys.stderr.isatty()
+
+    def done(count: int, file: str) -> None:
+        if shown:
+            line = f"[{count}/{total}] {os.path.basename(file)}"[:79] if count < total else ""
+            print(f"\r{line:<79}" + ("" if line else "\r"), end="", file=sys.stderr, flush=True)
+
+    return done
