@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kernel_analysis.agent.compile import Work
-from kernel_analysis.lowering import Compiler, shapes
+from kernel_analysis.lowering import Compiler, once
 from kernel_analysis.lowering.compiler import Lowered
 from kernel_analysis.lowering.frontend import WatchedGenerator, compat
 from kernel_analysis.signature.infer import infer
@@ -58,7 +58,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
     compiler: Any = Compiler("cuda:90")  # its inside: what is around the compiler must not count
     generators: Any = compat.code_generator
     generators.CodeGenerator = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswith("triton."))
-    shapes.remember(wanted=False)
+    once.remember(wanted=False)
     seconds = 0.0
     try:
         for slice_, signature in asked:
@@ -70,7 +70,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
             seconds += time.process_time() - started
     finally:
         generators.CodeGenerator = WatchedGenerator
-        shapes.remember()
+        once.remember()
     return seconds
 
 

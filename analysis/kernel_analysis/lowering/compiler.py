@@ -141,7 +141,7 @@ class Compiler:
         are aligned; ``ttir`` is what the front end makes, without either. ``resources``: the finished kernel's."""
         stages = self._stages
         self._take(slice)
-        self._frontend.start({})
+        self._frontend.start({}, named=True)
         self._loops.start(False)
         with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
             try:

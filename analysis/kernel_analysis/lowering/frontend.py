@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
-from kernel_analysis.lowering import compat, shapes
+from kernel_analysis.lowering import compat, once
 from kernel_analysis.lowering.build import UnresolvedName
 from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
 from kernel_analysis.lowering.leaves import LeafGenerator
@@ -76,15 +76,21 @@ recording = Recording({})
 """Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
 
 
-def start(known: Mapping[str, Known]) -> Recording:
-    """A fresh recording."""
+def start(known: Mapping[str, Known], named: bool = False) -> Recording:
+    """A fresh recording. ``named``: values get their names in the text."""
     global recording
     recording = Recording(known)
+    WatchedGenerator.named = named
     return recording
 
 
 class WatchedGenerator(LoopGenerator, LeafGenerator):
     """Stands in for ``CodeGenerator`` in Triton's module."""
+
+    def __init__(self, context, prototype, gscope, function_name, *given, **options):
+        if not options.get("is_kernel") and function_name in recording.known:
+            gscope = {}  # it is only declared
+        super().__init__(context, prototype, gscope, function_name, *given, **options)
 
     def _index(self) -> int:
         return getattr(self.jit_fn, "slice_index", -1)
@@ -236,7 +242,7 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
-shapes.remember()
+once.remember()
 
 
 def _check_arms(arms: list[Any]) -> None:

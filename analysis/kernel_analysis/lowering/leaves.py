@@ -1,28 +1,58 @@
-"""Names, constants, slices and ``tl.load`` are looked up without the ceremony that Triton holds for every node of the
-tree: a new place for operations, of which these make none. Operators between blocks are called without looking for who
-may take them.
+"""The tree of a function is visited without the ceremony that Triton holds for every node of it: names, constants, slices
+and ``tl.load`` get no new place for operations, of which they make none; places get no names; operators between blocks
+are called without looking for who may take them.
 
-Whatever goes wrong is left to Triton itself, so that no message and no module is another.
+Whatever goes wrong is left to Triton itself, so that no message and, but for the names of places, no module is another.
 """
 
 # pyright: basic
 from __future__ import annotations
 
 import ast
+import contextlib
 from types import ModuleType
 
 from kernel_analysis.lowering import compat
 
 
 class LeafGenerator(compat.code_generator.CodeGenerator):
-    """Visits the leaves of the tree, and calls operators, the short way."""
+    """Visits nodes, and calls operators, the short way. ``named``: values get the names that they have in the text,
+    which only people read."""
+
+    named = False
 
     def visit(self, node):
-        visitor = _LEAVES.get(type(node))
+        kind = type(node)
+        leaf = _LEAVES.get(kind)
         # The first expression of an assignment, and of an arm in it, gives the place the name of what is assigned.
-        if visitor is None or self.name_loc_as_prefix is not None and isinstance(self.cur_node, ast.stmt | ast.IfExp):
+        if leaf is not None and not (self.named and isinstance(self.cur_node, ast.stmt | ast.IfExp)):
+            return leaf(self, node)
+        line = getattr(node, "lineno", None)  # some nodes Triton makes itself
+        if line is None or self.named or compat.LOSES_PLACE:
             return super().visit(node)
-        return visitor(self, node)
+        builder = self.builder
+        node_before, place_before = self.cur_node, builder.get_loc()
+        self.cur_node = node
+        column = self.begin_col + node.col_offset
+        builder.set_loc(builder.create_loc(self.file_name, self.begin_line + line, column))
+        try:
+            made = getattr(self, f"visit_{kind.__name__}", self.generic_visit)(node)
+        except compat.CompilationError:
+            raise
+        except Exception as error:
+            raise compat.CompilationError(self.jit_fn.src, self.cur_node, repr(error)) from None
+        if place_before:
+            self.cur_node = node_before
+            builder.set_loc(place_before)
+        return made
+
+    def _name_loc_prefix(self, prefix):
+        return super()._name_loc_prefix(prefix) if self.named else _NOTHING
+
+    def _maybe_set_loc_to_name(self, val, name):
+        # The parameters are told by their names.
+        if self.named or isinstance(self.cur_node, ast.FunctionDef):
+            super()._maybe_set_loc_to_name(val, name)
 
     def _constant(self, node):
         return self.visit_Constant(node)
@@ -66,6 +96,7 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         return super()._apply_binary_method(node, operator, lhs, rhs)
 
 
+_NOTHING = contextlib.nullcontext()
 _tensor = compat.tl.tensor
 _OPERANDS = {_tensor, compat.tl.constexpr}
 _LEAVES = (

@@ -4,6 +4,7 @@ compares the modules. Prints what it found as JSON.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -15,7 +16,7 @@ TESTS = Path(__file__).parents[2]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 
 from corpus.pages import read_all  # noqa: E402
-from kernel_analysis.lowering import Compiler, compat, shapes  # noqa: E402
+from kernel_analysis.lowering import Compiler, compat, once  # noqa: E402
 from kernel_analysis.lowering.frontend import WatchedGenerator  # noqa: E402
 from kernel_analysis.lowering.module import Functions  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
@@ -43,21 +44,33 @@ def text(module: Any) -> str:
             at = places[at]
         return "" if compat.LOSES_PLACE else f" at {at}"
 
-    numbers: dict[str, str] = {}
     body = re.sub(r" loc\(((?:[^()]|\([^()]*\))*)\)", resolved, "\n".join(lines))
-    return re.sub(r"%\w+", lambda m: "%" if compat.LOSES_PLACE else numbers.setdefault(m[0], f"%{len(numbers)}"), body)
+    return "  tt.func ".join(map(_numbered, body.split("  tt.func ")))
+
+
+def _numbered(function: str) -> str:
+    """With numbers for names, in the order in which they are defined; regions beside each other share names."""
+    numbers: dict[str, int] = {}
+    count = itertools.count()
+
+    def number(match: re.Match[str]) -> str:
+        if match[2] is not None or match[1] not in numbers:
+            numbers[match[1]] = next(count)
+        return "%" if compat.LOSES_PLACE else f"%{numbers[match[1]]}"
+
+    return re.sub(r"%([\w$.-]+)((?=(?::\d+)? = |: ))?", number, function)
 
 
 def own(engine: Any, slice_: Slice, signature: Signature) -> str:
     """What Triton alone makes of it. Raises what it raises."""
     generators: Any = compat.code_generator
     generators.CodeGenerator = OWN
-    shapes.remember(wanted=False)
+    once.remember(wanted=False)
     try:
         return text(engine._make_ir(slice_, signature, engine._context(slice_.functions[0].gluon)))
     finally:
         generators.CodeGenerator = WatchedGenerator
-        shapes.remember()
+        once.remember()
 
 
 def main() -> None:

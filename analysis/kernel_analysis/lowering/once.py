@@ -1,14 +1,19 @@
-"""What Triton works out anew for every value, of the shape of a block and its type, is worked out once for each shape.
+"""What Triton works out anew each time is worked out once: of every value the shape and the type, of every call which
+hidden arguments the function takes, the trees of Triton's own functions.
 
-Sets the same attributes to the same values; what is of another class, or has other attributes than these, is left to
-Triton.
+Comes to the same; what is of another class, or has other attributes than these, is left to Triton.
 """
 
 # pyright: basic
 from __future__ import annotations
 
+import ast
 import functools
+import inspect
+from types import MethodType, SimpleNamespace
 from typing import Any
+
+from triton.language.semantic import TritonSemantic
 
 from kernel_analysis.lowering import compat
 
@@ -64,10 +69,55 @@ def _block_type(original):
     return init
 
 
-_ORIGINALS = tl.tensor.__init__, tl.block_type.__init__
-_QUICK = _tensor(tl.tensor.__init__), _block_type(tl.block_type.__init__)
+def _broadcast(original):
+    """Blocks of one shape are broadcast already."""
+
+    @functools.wraps(original)
+    def broadcast_impl_value(self, lhs, rhs):
+        one, other = lhs.type, rhs.type
+        if type(one) is tl.block_type and type(other) is tl.block_type and one.shape.values == other.shape.values:
+            return lhs, rhs
+        return original(self, lhs, rhs)
+
+    return broadcast_impl_value
+
+
+def _parse(original):
+    @functools.wraps(original)
+    def parse(self) -> ast.Module:
+        kept = vars(self)
+        if "kept_tree" not in kept:
+            kept["kept_tree"] = original(self)
+        return kept["kept_tree"]
+
+    return parse
+
+
+@functools.lru_cache(maxsize=_MOST)
+def _signature_of(function: Any) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """For those who look for a parameter's name in it: that of a method is its function's."""
+    return _signature_of(function.__func__ if isinstance(function, MethodType) else function)
+
+
+_PLACES: list[tuple[Any, str]] = [
+    (tl.tensor, "__init__"),
+    (tl.block_type, "__init__"),
+    (TritonSemantic, "broadcast_impl_value"),
+    (compat.JITCallable, "parse"),
+    (compat.code_generator, "inspect"),
+]
+_ORIGINALS = [getattr(owner, name) for owner, name in _PLACES]
+_QUICK = [
+    make(original) for make, original in zip((_tensor, _block_type, _broadcast, _parse), _ORIGINALS[:-1], strict=True)
+]
+_QUICK.append(SimpleNamespace(**{**vars(inspect), "signature": _signature}))
 
 
 def remember(wanted: bool = True) -> None:
     """From now on; not ``wanted``: no longer."""
-    tl.tensor.__init__, tl.block_type.__init__ = _QUICK if wanted else _ORIGINALS
+    for (owner, name), value in zip(_PLACES, _QUICK if wanted else _ORIGINALS, strict=True):
+        setattr(owner, name, value)
