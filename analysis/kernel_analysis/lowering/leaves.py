@@ -1,6 +1,6 @@
-"""The tree of a function is visited without the ceremony that Triton holds for every node of it: names, constants, slices
-and ``tl.load`` get no new place for operations, of which they make none; places get no names; operators between blocks
-are called without looking for who may take them.
+"""The tree of a function is visited without the ceremony that Triton holds for every node of it: names, constants,
+slices and ``tl.load`` get no new place for operations, of which they make none; places get no names; operators between
+blocks are called without looking for who may take them.
 
 Whatever goes wrong is left to Triton itself, so that no message and, but for the names of places, no module is another.
 """
@@ -39,7 +39,7 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
             made = getattr(self, f"visit_{kind.__name__}", self.generic_visit)(node)
         except compat.CompilationError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  as Triton does
             raise compat.CompilationError(self.jit_fn.src, self.cur_node, repr(error)) from None
         if place_before:
             self.cur_node = node_before

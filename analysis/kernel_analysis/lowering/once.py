@@ -111,7 +111,7 @@ _PLACES: list[tuple[Any, str]] = [
     (compat.code_generator, "inspect"),
 ]
 _ORIGINALS = [getattr(owner, name) for owner, name in _PLACES]
-_QUICK = [
+_QUICK: list[Any] = [
     make(original) for make, original in zip((_tensor, _block_type, _broadcast, _parse), _ORIGINALS[:-1], strict=True)
 ]
 _QUICK.append(SimpleNamespace(**{**vars(inspect), "signature": _signature}))
