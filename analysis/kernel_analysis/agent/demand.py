@@ -13,7 +13,6 @@ from typing import Any
 
 from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.texts import signature_report, signature_text
-from kernel_analysis.custom_op import Refused, write
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.infer import infer
@@ -57,6 +56,8 @@ def resources(project: Project, compiler: Compiler, file: str, qualname: str) ->
 
 def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
     """The lines to insert into the file (before ``line``, from 1) for a torch custom op around the kernel."""
+    from kernel_analysis.custom_op import Refused, write  # no agent's start should wait for what few ask for
+
     function = _function(project, file, qualname)
     slice_ = cut(project, function)
     signatures = infer(project, function, slice_)

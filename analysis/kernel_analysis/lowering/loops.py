@@ -118,8 +118,9 @@ class LoopGenerator(compat.code_generator.CodeGenerator):
 
     def _names_given(self, body: list[ast.stmt]) -> set[str]:
         """The names that the statements give a value, without those behind tests that these constexpr values fail."""
-        anywhere = _stored(body, lambda _: None)
-        return _stored(body, lambda test: self._truth(test, anywhere))
+        tests: list[ast.expr] = []
+        anywhere = _stored(body, tests.append)
+        return _stored(body, lambda test: self._truth(test, anywhere)) if tests else anywhere
 
     def _truth(self, test: ast.expr, changing: set[str]) -> bool | None:
         """What a test comes to, of names that the loop does not change; None where that is not plain to see."""

@@ -35,11 +35,10 @@ def _tensor(original):
         if found is None or self.__class__ is not tl.tensor:
             original(self, handle, type)
             if bool(sizes) == block and vars(self).keys() == _OF_TENSORS and len(known) < _MOST:
-                known[sizes] = (tuple(self.shape.values), self.shape.type, self.numel)
+                known[sizes] = (self.shape, self.numel)
             return
-        values, kind, numel = found
         self.handle, self.type, self.dtype = handle, type, type.scalar
-        self.shape, self.numel = tl.tuple(values, kind), numel
+        self.shape, self.numel = found
 
     return init
 

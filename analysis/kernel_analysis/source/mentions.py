@@ -18,6 +18,7 @@ HINTS = (
     re.compile(r"partial\(\s*[\w.]+\["),
 )
 # `launch = kernel[grid]` and `launch = partial(kernel[grid], ...)`: it is `launch` that is called then.
+_GRID = re.compile(r"\[[ \t]*(?:\w*grid\w*\b|\(|lambda)")  # most texts have none, and it takes a tenth of the next one
 BOUND = re.compile(
     r"\n[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)"
 )
@@ -61,7 +62,7 @@ def mentions(text: str) -> Mentions:
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
-    if not any(hint.search(text) for hint in (*HINTS, BOUND)):
+    if not (any(hint.search(text) for hint in HINTS) or (_GRID.search(text) and BOUND.search(text))):
         return Mentions(renamed=renamed)
     if "*" in names:
         names.update(match[1] for match in _LAUNCHED.finditer(text))

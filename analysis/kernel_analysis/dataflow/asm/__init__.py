@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kernel_analysis.dataflow.asm.constraints import layout
-from kernel_analysis.dataflow.asm.effects import amd_effects, ptx_effects
 from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
 
 __all__ = ["AsmAccess", "AsmEffects", "AsmResult", "AsmUnknown", "effects"]
@@ -29,5 +27,9 @@ def effects(
     """``operands`` and ``results`` are those of the Triton operation. The types, in MLIR's spelling, tell how
     sub-32-bit values are packed into registers and which operand of a sum is the pointer; without them the answer is
     safe but less sharp."""
+    # Only now: few kernels have any, and every agent's start would take longer.
+    from kernel_analysis.dataflow.asm.accesses import amd_effects, ptx_effects
+    from kernel_analysis.dataflow.asm.constraints import layout
+
     registers = layout(constraints, operands, results, max(pack, 1), operand_types, result_types)
     return amd_effects(asm, registers, results) or ptx_effects(asm, registers, results)
