@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ from kernel_analysis.source.cut import cut
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
-ROUNDS = 3
+ROUNDS = 7
 
 
 class Noting(Compiler):
@@ -94,28 +96,36 @@ def main() -> None:
     workers = len(os.sched_getaffinity(0))
     print(f"\n## Speed, {workers} workers\n")
     columns = "compiles | make_ir, s | cold, s | of processors | / make_ir | cold / (make_ir / workers) | warm, s"
-    print(f"| package | {columns} |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print(f"| package | {columns} | cold / warm |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for argument in sys.argv[1:]:
         directory = Path(argument).resolve()
         asked = compiles(directory)
-        alone = min(bare(asked) for _ in range(ROUNDS))
-        cold: list[tuple[float, float]] = []
-        warm: list[tuple[float, float]] = []
+        rounds: list[tuple[float, float, float, float]] = []
         with tempfile.TemporaryDirectory() as bytecode:
             check(directory, os.path.join(bytecode, "first"), bytecode)
             for _ in range(ROUNDS):
                 with tempfile.TemporaryDirectory() as cache:
-                    cold.append(check(directory, cache, bytecode))
-                    warm.extend(check(directory, cache, bytecode) for _ in range(ROUNDS))
-        (seconds, processors), (again, _) = (tuple(map(min, zip(*rounds, strict=True))) for rounds in (cold, warm))
+                    cold, processors = check(directory, cache, bytecode)
+                    warm, _ = check(directory, cache, bytecode)
+                rounds.append((bare(asked), cold, processors, warm))
+        best = [min(values) for values in zip(*rounds, strict=True)]
+        of_processors = spread(processors / alone for alone, _, processors, _ in rounds)
+        of_time = spread(cold / (alone / workers) for alone, cold, _, _ in rounds)
+        times = spread(cold / warm for _, cold, _, warm in rounds)
         print(
-            f"| {directory.name} | {len(asked)} | {alone:.2f} | {seconds:.2f} | {processors:.2f} "
-            f"| {processors / alone:.2f} | {seconds / (alone / workers):.2f} | {again:.2f} |"
+            f"| {directory.name} | {len(asked)} | {best[0]:.2f} | {best[1]:.2f} | {best[2]:.2f} "
+            f"| {of_processors} | {of_time} | {best[3]:.2f} | {times} |"
         )
     print(
-        f"\nThe best of {ROUNDS}. Where others use the machine, too, the processors' time says more than the clock's."
+        f"\nTimes are the best of {ROUNDS} rounds, ratios the median of those within each round, with the least and "
+        "the most. Where others use the machine, too, the processors' time says more than the clock's."
     )
+
+
+def spread(ratios: Iterable[float]) -> str:
+    values = sorted(ratios)
+    return f"{statistics.median(values):.2f} ({values[0]:.2f} - {values[-1]:.2f})"
 
 
 if __name__ == "__main__":
