@@ -118,9 +118,9 @@ class LoopGenerator(compat.code_generator.CodeGenerator):
 
     def _names_given(self, body: list[ast.stmt]) -> set[str]:
         """The names that the statements give a value, without those behind tests that these constexpr values fail."""
-        tests: list[ast.expr] = []
-        anywhere = _stored(body, tests.append)
-        return _stored(body, lambda test: self._truth(test, anywhere)) if tests else anywhere
+        stored = _stored(body)
+        anywhere = stored.all()
+        return stored.where(lambda test: self._truth(test, anywhere)) if stored.choices else anywhere
 
     def _truth(self, test: ast.expr, changing: set[str]) -> bool | None:
         """What a test comes to, of names that the loop does not change; None where that is not plain to see."""
@@ -149,16 +149,44 @@ class LoopGenerator(compat.code_generator.CodeGenerator):
         return value.value if isinstance(value, compat.tl.constexpr) else value
 
 
-def _stored(body: list[ast.stmt], truth: Callable[[ast.expr], bool | None]) -> set[str]:
-    found: set[str] = set()
+@dataclass(slots=True)
+class _Stored:
+    """The names that statements give a value: in any case, and in the arms of each ``if``."""
+
+    names: set[str] = field(default_factory=set[str])
+    choices: list[tuple[ast.expr, _Stored, _Stored]] = field(default_factory=list[Any])
+
+    def all(self) -> set[str]:
+        return self.where(lambda test: None)
+
+    def where(self, truth: Callable[[ast.expr], bool | None]) -> set[str]:
+        found = set(self.names)
+        for test, body, orelse in self.choices:
+            taken = truth(test)
+            if taken is not False:
+                found |= body.where(truth)
+            if taken is not True:
+                found |= orelse.where(truth)
+        return found
+
+
+def _stored(body: list[ast.stmt]) -> _Stored:
+    """Found once for each list of statements: a kernel is compiled under several signatures, and loops hold loops."""
+    first = vars(body[0])
+    if "stored_from_here" not in first:
+        first["stored_from_here"] = _collected(body)
+    return first["stored_from_here"]
+
+
+def _collected(body: list[ast.stmt]) -> _Stored:
+    found = _Stored()
     stack: list[ast.AST] = list(body)
     while stack:
         node = stack.pop()
-        taken = truth(node.test) if isinstance(node, ast.If) else None
-        if isinstance(node, ast.If) and taken is not None:
-            stack.extend(node.body if taken else node.orelse)
+        if isinstance(node, ast.If):
+            found.choices.append((node.test, _collected(node.body), _collected(node.orelse)))
         elif not isinstance(node, ast.Name):
             stack += children(node)
         elif isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            found.names.add(node.id)
     return found

@@ -20,6 +20,7 @@ from kernel_analysis.lowering import compat
 tl: Any = compat.tl
 
 _MOST = 4096
+_NUMBERS = {int}
 _OF_TENSORS = {"handle", "shape", "numel", "type", "dtype"}
 _OF_TYPES = {"element_ty", "shape", "numel", "name"}
 
@@ -81,6 +82,31 @@ def _broadcast(original):
     return broadcast_impl_value
 
 
+def _same_sizes(original):
+    """Of tuples: plain numbers are compared as they are."""
+
+    @functools.wraps(original)
+    def __eq__(self, other):
+        values = other.values if type(other) is tl.tuple else other
+        if (
+            type(values) is list
+            and _NUMBERS.issuperset(map(type, self.values))
+            and _NUMBERS.issuperset(map(type, values))
+        ):
+            return tl.constexpr(self.values == values)
+        return original(self, other)
+
+    return __eq__
+
+
+def _same_type(original):
+    @functools.wraps(original)
+    def __eq__(self, other):
+        return other is self or original(self, other)
+
+    return __eq__
+
+
 def _parse(original):
     @functools.wraps(original)
     def parse(self) -> ast.Module:
@@ -102,21 +128,24 @@ def _signature(function: Any) -> inspect.Signature:
     return _signature_of(function.__func__ if isinstance(function, MethodType) else function)
 
 
-_PLACES: list[tuple[Any, str]] = [
-    (tl.tensor, "__init__"),
-    (tl.block_type, "__init__"),
-    (TritonSemantic, "broadcast_impl_value"),
-    (compat.JITCallable, "parse"),
-    (compat.code_generator, "inspect"),
+def _inspect(original):
+    return SimpleNamespace(**{**vars(original), "signature": _signature})
+
+
+_QUICKER: list[tuple[Any, str, Any]] = [
+    (tl.tensor, "__init__", _tensor),
+    (tl.block_type, "__init__", _block_type),
+    (tl.tuple, "__eq__", _same_sizes),
+    (tl.dtype, "__eq__", _same_type),
+    (TritonSemantic, "broadcast_impl_value", _broadcast),
+    (compat.JITCallable, "parse", _parse),
+    (compat.code_generator, "inspect", _inspect),
 ]
-_ORIGINALS = [getattr(owner, name) for owner, name in _PLACES]
-_QUICK: list[Any] = [
-    make(original) for make, original in zip((_tensor, _block_type, _broadcast, _parse), _ORIGINALS[:-1], strict=True)
-]
-_QUICK.append(SimpleNamespace(**{**vars(inspect), "signature": _signature}))
+_ORIGINALS = [getattr(owner, name) for owner, name, _ in _QUICKER]
+_QUICK = [make(original) for (_, _, make), original in zip(_QUICKER, _ORIGINALS, strict=True)]
 
 
 def remember(wanted: bool = True) -> None:
     """From now on; not ``wanted``: no longer."""
-    for (owner, name), value in zip(_PLACES, _QUICK if wanted else _ORIGINALS, strict=True):
+    for (owner, name, _), value in zip(_QUICKER, _QUICK if wanted else _ORIGINALS, strict=True):
         setattr(owner, name, value)

@@ -66,7 +66,12 @@ class Suppressions:
             return True
         if self._strings is None:
             self._strings = set()
-            text = "\n".join(self._module.lines[self._function.lineno - 1 : self._function.end_lineno])
+            start = self._function.lineno - 1
+            if ast.get_docstring(self._function, clean=False) is not None:
+                docstring = self._function.body[0]
+                start = docstring.end_lineno or docstring.lineno
+                self._strings.update(range(docstring.lineno, start + 1))
+            text = "\n".join(self._module.lines[start : self._function.end_lineno])
             # The walk costs more than all rules together; without triple quotes no string goes on past its line.
             if '"""' in text or "'''" in text:
                 for node in descend(self._function):
