@@ -25,6 +25,8 @@ from kernel_analysis.lowering.loops import LoopGenerator
 _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
 
+_MOST_TEXTS = 4096
+
 _PLAIN = (str, int, float, tuple, list, dict, bool)
 
 _REFUSED_METHODS = {"format", "format_map", "ljust", "rjust", "center", "zfill", "expandtabs"}
@@ -324,6 +326,24 @@ def type_text(value: Any) -> str:
     kind = getattr(value, "type", None)
     if kind is None:
         return type(value).__name__
+    # Triton's own name of such a type tells all that ours does.
+    return _named(kind.name, kind) if type(kind) in _NAMED else _kind_text(kind)
+
+
+_NAMED = {compat.tl.dtype, compat.tl.pointer_type, compat.tl.block_type}
+_texts: dict[str, str] = {}
+
+
+def _named(name: str, kind: Any) -> str:
+    text = _texts.get(name)
+    if text is None:
+        if len(_texts) >= _MOST_TEXTS:
+            _texts.clear()
+        text = _texts[name] = _kind_text(kind)
+    return text
+
+
+def _kind_text(kind: Any) -> str:
     if kind.is_block() if hasattr(kind, "is_block") else False:
         return f"{_scalar(kind.scalar)}[{', '.join(str(_unwrap(size)) for size in kind.shape)}]"
     return _scalar(kind)

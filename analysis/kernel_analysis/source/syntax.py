@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Chain: TypeAlias = "tuple[str, ...]"
-_WORDLESS = frozenset({"id", "attr", "ctx", "op", "ops", "kind", "type_comment"})
-_CONTEXT = frozenset({"ctx"})
+_WORDS = frozenset({"id", "attr", "arg", "name", "asname", "kind", "type_comment"})
+"""Fields that hold a word or nothing."""
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
 
 
@@ -30,9 +30,27 @@ class Usage:
     early: frozenset[str]
 
 
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each class of nodes that may hold nodes, but those left out."""
+
+    def __init__(self, left_out: frozenset[str]) -> None:
+        self._left_out = left_out | _WORDS
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        # The name of `type X = ...` is a node.
+        words = self._left_out - {"name"} if kind.__name__ == "TypeAlias" else self._left_out
+        fields = () if kind is ast.Constant else tuple(name for name in kind._fields if name not in words)
+        self[kind] = fields
+        return fields
+
+
+_WITHOUT_CONTEXT = _Fields(frozenset({"ctx"}))
+_WITHOUT_OPERATORS = _Fields(frozenset({"ctx", "op", "ops"}))
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below, in the order of the text; not whether a name is read or written, which its node says."""
-    return inside(node, _CONTEXT)
+    return inside(node, _WITHOUT_CONTEXT)
 
 
 def descend(node: ast.AST) -> Iterator[ast.AST]:
@@ -63,12 +81,10 @@ def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
-def inside(node: ast.AST, left_out: frozenset[str] = _WORDLESS) -> list[ast.AST]:
+def inside(node: ast.AST, fields: _Fields = _WITHOUT_OPERATORS) -> list[ast.AST]:
     """The nodes directly inside, but contexts and operators: ``ast.iter_child_nodes`` takes several times as long."""
     found: list[ast.AST] = []
-    for name in node._fields:
-        if name in left_out:
-            continue
+    for name in fields[node.__class__]:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)
