@@ -70,3 +70,49 @@ def test_endless_compile_time_recursion(agent: Agent, root: Path, body: str, cod
     report = agent.show(root / "endless.py", text).reports["climb"]
     assert [p["code"] for p in report["problems"]] == [code]
     assert report["recursion"] == ({"cycle": ["climb"], "line": 8} if code == "recursion" else None)
+
+
+NOT_TAKEN = {
+    "for another target": (
+        "def is_hip():\n    return triton.runtime.driver.active.get_current_target().backend == 'hip'\n\n\n"
+        "if is_hip():\n    @triton.jit\n    def k(p):\n        tl.store(p, libdevice.fast_tanhf(tl.load(p)))\n"
+    ),
+    "for a setting": (
+        "if os.environ.get('FAST', '0') == '1':\n    @triton.jit\n    def k(p):\n"
+        "        tl.store(p, libdevice.fast_tanhf(tl.load(p)))\n"
+        "else:\n    @triton.jit\n    def other(p):\n        tl.store(p, 1)\n"
+    ),
+    "for another version": (
+        "if triton.__version__ < '2':\n    @triton.jit\n    def k(p, **meta):\n        tl.store(p, meta['N'])\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(NOT_TAKEN))
+def test_a_branch_that_is_not_taken_is_no_error(agent: Agent, root: Path, case: str) -> None:
+    text = f"import os\n{HEAD}from triton.language.extra import libdevice\n\n{NOT_TAKEN[case]}"
+    answer = agent.show(root / "not_taken.py", text)
+    problem = answer.reports["k"]["problems"][0]
+    assert problem["code"] == "not-analyzed", problem
+    assert "a branch that is not taken here" in problem["message"]
+    assert {f["severity"] for f in answer.findings if f["code"] == "not-analyzed"} == {"information"}
+    assert not any(f["severity"] == "error" for f in answer.findings)
+
+
+def test_a_name_that_is_nowhere_is_an_error_in_any_branch(agent: Agent, root: Path) -> None:
+    text = (
+        f"import os\n{HEAD}\n"
+        "if os.environ.get('FAST', '0') == '1':\n    @triton.jit\n    def k(p):\n        tl.store(p, nothing)\n"
+    )
+    answer = agent.show(root / "nowhere.py", text)
+    assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]
+
+
+def test_a_branch_that_is_taken_is_an_error(agent: Agent, root: Path) -> None:
+    text = (
+        f"import os\n{HEAD}from triton.language.extra import libdevice\n\n"
+        "if os.environ.get('FAST', '0') == '0':\n    @triton.jit\n    def k(p):\n"
+        "        tl.store(p, libdevice.no_such_thing(tl.load(p)))\n"
+    )
+    answer = agent.show(root / "taken.py", text)
+    assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]

@@ -29,9 +29,12 @@ from kernel_analysis.report import Finding, KernelReport, ProblemReport, Signatu
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.guards import ruled_out
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
+
+_NOT_TAKEN = "it is defined in a branch that is not taken here, and could not be compiled"
 
 
 class Unavailable(Exception):
@@ -111,7 +114,7 @@ class FileAnalysis:
     def _whole_report(self, module: Module, job: Job) -> KernelReport:
         if job.slice is None:
             return self._failed(job, job.error or "the function could not be cut out of its file")
-        outcome = self._outcome(module, job, job.slice)
+        outcome = self._excused(module, job, self._outcome(module, job, job.slice))
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
         report.findings = findings(Subject(report, outcome.facts, job.slice, job.function, module), self.request.levels)
@@ -119,6 +122,17 @@ class FileAnalysis:
             # That there is no compiler is said once a file.
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
+
+    def _excused(self, module: Module, job: Job, outcome: Outcome) -> Outcome:
+        """What does not compile in a branch that is not taken is meant for another target, version or setting."""
+        problems = outcome.facts.problems
+        if not any(map(_excusable, problems)) or not ruled_out(self.project.resolver, module, job.function):
+            return outcome
+        problems = [
+            replace(p, code="not-analyzed", message=f"{_NOT_TAKEN}: {p.message}", certain=False) if _excusable(p) else p
+            for p in problems
+        ]
+        return replace(outcome, facts=replace(outcome.facts, problems=problems))
 
     def _present(self, job: Job, slice_: Slice, outcome: Outcome) -> KernelReport:
         signatures, editor = outcome.signatures, self.history is not None
@@ -216,6 +230,11 @@ class FileAnalysis:
 
     def _send(self, method: str, **params: Any) -> None:
         self.notify(method, {"file": self.request.file, "generation": self.request.generation, **params})
+
+
+def _excusable(problem: Problem) -> bool:
+    """A name that is defined nowhere is wrong everywhere."""
+    return problem.code == "compile-error" and not problem.message.endswith("is not defined")
 
 
 def _unknown(reason: str) -> Outcome:

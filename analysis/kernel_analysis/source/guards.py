@@ -13,6 +13,8 @@ from kernel_analysis.source.values import ModuleValue, Scope, Unknown, truth
 from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
+    from kernel_analysis.source.kernel import JitFunction
+    from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
 
@@ -36,6 +38,13 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
             elif failed != (guard.part == "handler"):
                 return False, ""
     return (None, undecided) if undecided else (True, "")
+
+
+def ruled_out(resolver: Resolver, module: Module, function: JitFunction) -> bool:
+    """Whether the function is defined in a branch that is not taken: for another target, version or setting."""
+    scope = resolver.scope(module, function.scope)
+    events = scope.table.events.get(function.name, ())
+    return any(event.node is function.node and happens(resolver, scope, event)[0] is False for event in events)
 
 
 def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
