@@ -239,6 +239,8 @@ step("a kernel that is run has a page for what came of it", async () => {
 });
 
 step("a torch custom op is written below a kernel", async () => {
+  // Beside the page of the run a file would open where nobody looks for it.
+  await vscode.command("View: Focus First Editor Group");
   await vscode.openFile("liger_kernel/ops/rope.py");
   await vscode.goTo(8, 6);
   await vscode.command("Triton Kernels: Create torch Custom Op");
