@@ -31,6 +31,7 @@ from triton.backends.compiler import GPUTarget, Language  # noqa: E402
 from triton.compiler import ASTSource, code_generator, make_backend  # noqa: E402
 from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure  # noqa: E402
 from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction  # noqa: E402
+from triton.language.semantic import TritonSemantic  # noqa: E402
 from triton.runtime.driver import driver  # noqa: E402
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction  # noqa: E402
 
@@ -44,6 +45,7 @@ __all__ = [
     "GluonJITFunction",
     "JITCallable",
     "JITFunction",
+    "TritonSemantic",
     "code_generator",
     "given_source",
     "make_backend",

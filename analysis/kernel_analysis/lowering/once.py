@@ -13,8 +13,6 @@ import inspect
 from types import MethodType, SimpleNamespace
 from typing import Any
 
-from triton.language.semantic import TritonSemantic
-
 from kernel_analysis.lowering import compat
 
 tl: Any = compat.tl
@@ -137,7 +135,7 @@ _QUICKER: list[tuple[Any, str, Any]] = [
     (tl.block_type, "__init__", _block_type),
     (tl.tuple, "__eq__", _same_sizes),
     (tl.dtype, "__eq__", _same_type),
-    (TritonSemantic, "broadcast_impl_value", _broadcast),
+    (compat.TritonSemantic, "broadcast_impl_value", _broadcast),
     (compat.JITCallable, "parse", _parse),
     (compat.code_generator, "inspect", _inspect),
 ]
