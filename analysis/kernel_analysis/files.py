@@ -1,11 +1,25 @@
-"""The Python files below a directory. Reads directories, no files."""
+"""The Python files below a directory, and whether a file is still the same. Reads directories, no files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 _NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+
+
+FileStamp: TypeAlias = tuple[int, int]
+"""When a file was changed, in ns, and its size in bytes: another whenever the file is."""
+
+
+def file_stamp(file: str) -> FileStamp | None:
+    """None: there is no such file."""
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def python_files(top: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:

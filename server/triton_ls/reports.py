@@ -5,10 +5,12 @@ May not interpret what they say.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from kernel_analysis.files import FileStamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 
@@ -51,11 +53,12 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The end of an ``analyze`` request. ``final``: the same question would be answered the same."""
+    """The end of an ``analyze`` request. ``final``: the same question would be answered the same. ``depends``: the
+    files that it was read from, each with the stamp of what was read, None where that was not on disk."""
 
     file: str
     digest: str
-    depends: tuple[str, ...] = ()
+    depends: Mapping[str, FileStamp | None] = field(default_factory=dict[str, "FileStamp | None"])
     compiles: int = 0
     final: bool = False
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from triton_ls.agents.launch import Environment
@@ -247,8 +248,13 @@ class Session:
         if facts is None or job.text is None:
             return
         self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
-        self._watcher.watch(reply.depends)
+        new = self._watcher.watch(reply.depends)
         self._updated(job.file, True)
+        # What changes between being read and being watched, nobody says. (That a file is there though none was read
+        # may stay so: it is no module, say.)
+        late = {file for file, seen in reply.depends.items() if (seen or file in new) and file_stamp(file) != seen}
+        if late:
+            self._changed_on_disk(late)
 
     def failed(self, job: Job, message: str) -> None:
         if (text := self._texts.get(job.file)) is not None:

@@ -33,13 +33,16 @@ class Watcher(FileSystemEventHandler):
         self._timer: asyncio.TimerHandle | None = None
         self._full = False
 
-    def watch(self, files: Iterable[str]) -> None:
-        """Watch these too. Directories stay watched: there are few, and files come and go with every edit."""
-        self._files |= frozenset(files)
+    def watch(self, files: Iterable[str]) -> frozenset[str]:
+        """Watch these too; those that were not watched before. Directories stay watched: there are few, and files come
+        and go with every edit."""
+        new = frozenset(files) - self._files
+        self._files |= new
         for file in self._files:
             directory = _existing_directory(file)
             if directory not in self._directories and not self._full:
                 self._add(directory)
+        return new
 
     def close(self) -> None:
         if self._timer is not None:

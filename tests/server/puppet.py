@@ -58,7 +58,7 @@ def _main(log_file: str) -> None:
                 text = Path(params["file"]).read_text(encoding="utf-8")
             _analyze(text, params, lambda method, params: send({"method": method, "params": params}))
             digest = hashlib.sha256(text.encode()).hexdigest()
-            depends = re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE)
+            depends = dict.fromkeys(re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE))
             done = {"file": params["file"], "generation": params["generation"], "digest": digest, "depends": depends}
             send({"id": message["id"], "result": {**done, "compiles": 0}})
         elif method == "ir":

@@ -176,6 +176,29 @@ async def test_a_helper_that_changes_on_disk_or_in_another_document(tmp_path: Pa
         await connection.until_gone(uri, 6, "mutated-parameter")
 
 
+async def test_what_changes_while_it_is_analyzed_for_the_first_time(tmp_path: Path) -> None:
+    """Nobody watches a file before an answer says that it was read."""
+    helper = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef put(ptr):\n    tl.store(ptr, 1)\n"
+    user = "import triton\nfrom helper import put\n\n\n@triton.jit\ndef kernel(in_ptr):\n    put(in_ptr)\n"
+    more = "".join(f"\n\n@triton.jit\ndef other_{i}(out_ptr):\n    put(out_ptr + {i})\n" for i in range(80))
+    (tmp_path / "helper.py").write_text(helper)
+    async with connect(tmp_path) as connection:
+        uri = connection.open("user.py", user + more)
+
+        async def hover(name: str) -> str:
+            return await connection.hover_on(uri, user + more, rf"def {name}\((\w+)", 1) or ""
+
+        while "written" not in await hover("kernel"):
+            await asyncio.sleep(0.01)
+        assert "written" not in await hover("other_79"), "it should be read before all is analyzed"
+        (tmp_path / "helper.py").write_text(helper.replace("tl.store(ptr, 1)", "pass"))
+        end = time.monotonic() + 30
+        while "not written" not in await hover("other_79"):
+            assert time.monotonic() < end, await hover("other_79")
+            await asyncio.sleep(0.1)
+        assert "not written" in await hover("kernel")
+
+
 async def test_launches_in_other_files_are_found_in_the_background_and_followed(tmp_path: Path) -> None:
     launching = tmp_path / "launching.py"
     launching.write_text(

@@ -96,7 +96,7 @@ class FileAnalysis:
             "file": self.request.file,
             "generation": self.request.generation,
             "digest": hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
-            "depends": sorted(depends),
+            "depends": {file: self.project.read_at(file) for file in sorted(depends)},
             "compiles": self.compiles,
             "final": self.final,
         }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.source import find, launches
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.hardware import Hardware
@@ -20,7 +21,7 @@ from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.resolve import Resolver
 from kernel_analysis.source.search import Located, expand, locate
 
-Stamp: TypeAlias = "tuple[int, int] | str | None"
+Stamp: TypeAlias = "FileStamp | str | None"
 _LARGEST = 8_000_000
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
@@ -143,13 +144,12 @@ class Project:
 
     def stamp(self, file: str) -> Stamp:
         """What is another whenever the file is; None: there is no such file."""
-        if file in self._overlay:
-            return self._overlay[file]
-        try:
-            status = os.stat(file)
-        except (OSError, ValueError):
-            return None
-        return (status.st_mtime_ns, status.st_size)
+        return self._overlay[file] if file in self._overlay else file_stamp(file)
+
+    def read_at(self, file: str) -> FileStamp | None:
+        """The stamp of the file on disk when it was last read; None if it was not, or the editor's text was."""
+        known = self._modules.get(file)
+        return None if known is None or isinstance(known[0], str) else known[0]
 
     def text(self, file: str) -> str:
         """The text of a file as it is now; empty if it can't be read."""

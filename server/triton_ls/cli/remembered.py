@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis import analysis_version
-from kernel_analysis.files import python_files
+from kernel_analysis.files import FileStamp, file_stamp, python_files
 from triton_ls import __version__
 from triton_ls.agents.launch import CACHE_SIZE_MB, Environment
 from triton_ls.settings import Settings
@@ -27,7 +27,6 @@ from triton_ls.settings import Settings
 if TYPE_CHECKING:
     from kernel_analysis.disk import Disk
 
-Stamp = tuple[int, int]
 _VARIABLES = ("PYTHON", "TRITON", "MLIR", "LLVM")
 """The beginnings of the environment variables that the compiler or the interpreter may look at."""
 
@@ -50,7 +49,7 @@ class _Record(NamedTuple):
     contents: str
     installed: list[str]
     state: str
-    stamps: list[tuple[str, Stamp | None]]
+    stamps: list[tuple[str, FileStamp | None]]
     answer: tuple[str, int]
 
 
@@ -64,7 +63,7 @@ class Remembered:
         self._key = _key(files, environment, settings_for, form)
         looked_at = {*files, *chain.from_iterable(map(python_files, environment.roots))}
         # Before anything is read: what is as it was then, when all is done, was the same all the time.
-        self._stamps = {file: _stamp(file) for file in sorted(looked_at)}
+        self._stamps = {file: file_stamp(file) for file in sorted(looked_at)}
         self._contents = ""
         self._disk = _disk(environment)
 
@@ -80,7 +79,7 @@ class Remembered:
             return None
         self.look()
         same = record.contents == self._contents and all(
-            _stamp(file) == (stamp and tuple(stamp)) for file, stamp in record.stamps
+            file_stamp(file) == (stamp and tuple(stamp)) for file, stamp in record.stamps
         )
         if not same or record.state != _state(record.installed):
             return None
@@ -94,10 +93,10 @@ class Remembered:
     def keep(self, answer: Answer, installed: Sequence[str], depends: Iterable[str]) -> None:
         """For the next time; ``depends``: all files that were read for it. Nothing is kept where files were changed
         meanwhile."""
-        if self._disk is None or any(_stamp(file) != stamp for file, stamp in self._stamps.items()):
+        if self._disk is None or any(file_stamp(file) != stamp for file, stamp in self._stamps.items()):
             return
         self.look()
-        outside = [(file, _stamp(file)) for file in sorted({*depends} - self._stamps.keys())]
+        outside = [(file, file_stamp(file)) for file in sorted({*depends} - self._stamps.keys())]
         record = _Record(self._contents, list(installed), _state(installed), outside, answer)
         text = json.dumps(record, separators=(",", ":"))
         self._disk.put(self._key, zlib.compress(text.encode("utf-8", "surrogatepass"), 1))
@@ -128,9 +127,9 @@ def _state(installed: Sequence[str]) -> str:
     executable, *directories = installed
     digest = hashlib.sha256()
     for directory in directories:
-        digest.update(repr((directory, _stamp(directory))).encode("utf-8", "surrogatepass"))
+        digest.update(repr((directory, file_stamp(directory))).encode("utf-8", "surrogatepass"))
     for file in (os.path.realpath(executable), *_files(directories[:1])):
-        digest.update(repr((file, _stamp(file))).encode("utf-8", "surrogatepass"))
+        digest.update(repr((file, file_stamp(file))).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
@@ -139,14 +138,6 @@ def _files(directories: Sequence[str]) -> Iterator[str]:
         for folder, folders, files in os.walk(top):
             folders[:] = sorted(name for name in folders if name != "__pycache__")
             yield from (os.path.join(folder, file) for file in sorted(files) if file.endswith((".py", ".so")))
-
-
-def _stamp(file: str) -> Stamp | None:
-    try:
-        status = os.stat(file)
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def _disk(environment: Environment) -> Disk | None:
