@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
-from collections.abc import Callable
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 Decoder = Callable[[Any], Any]
 
 _SCALARS = (str, int, float, bool, type(None))
+_SEQUENCES = (list, tuple)
+_PLAIN = frozenset(_SCALARS)
 
 
 def to_json(value: Any) -> Any:
     """``dataclasses.asdict`` without its deep copies."""
     if isinstance(value, _SCALARS):
         return value
-    if isinstance(value, list | tuple):
-        return [to_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, _SEQUENCES):
+        return [item if item.__class__ in _PLAIN else to_json(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {key: to_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    return {name: to_json(getattr(value, name)) for name in _fields(value.__class__)}
+        return {key: to_json(item) for key, item in cast("dict[Any, Any]", value).items()}
+    names, values = _fields(value.__class__)
+    return {
+        name: item if item.__class__ in _PLAIN else to_json(item)
+        for name, item in zip(names, values(value), strict=True)
+    }
 
 
 def pack(value: Any) -> Any:
@@ -33,11 +40,11 @@ def pack(value: Any) -> Any:
     their type."""
     if isinstance(value, _SCALARS):
         return value
-    if isinstance(value, list | tuple):
-        return [pack(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
-        return [[pack(key), pack(item)] for key, item in value.items()]  # pyright: ignore[reportUnknownVariableType]
-    return [pack(getattr(value, name)) for name in _fields(value.__class__)]
+        return [[pack(key), pack(item)] for key, item in cast("dict[Any, Any]", value).items()]
+    sequence = isinstance(value, _SEQUENCES)
+    values: Iterable[Any] = cast("list[Any]", value) if sequence else _fields(value.__class__)[1](value)
+    return [item if item.__class__ in _PLAIN else pack(item) for item in values]
 
 
 def unpack(kind: Any, data: Any) -> Any:
@@ -46,8 +53,12 @@ def unpack(kind: Any, data: Any) -> Any:
 
 
 @functools.cache
-def _fields(kind: Any) -> tuple[str, ...]:
-    return kind._fields if hasattr(kind, "_fields") else tuple(field.name for field in dataclasses.fields(kind))
+def _fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of the fields, and what gets their values."""
+    names = kind._fields if hasattr(kind, "_fields") else tuple(field.name for field in dataclasses.fields(kind))
+    if len(names) > 1:
+        return names, operator.attrgetter(*names)
+    return names, lambda value: tuple(getattr(value, name) for name in names)
 
 
 @functools.cache
@@ -79,7 +90,7 @@ def _fields_decoder(kind: Any) -> Decoder:
     @functools.cache
     def decoders() -> tuple[Decoder, ...]:
         hints = get_type_hints(kind)
-        return tuple(_decoder(hints[name]) for name in _fields(kind))
+        return tuple(_decoder(hints[name]) for name in _fields(kind)[0])
 
     @functools.cache
     def plain() -> bool:

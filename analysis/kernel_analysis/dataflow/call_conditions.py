@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import Slice, SliceFunction
+from kernel_analysis.source.syntax import descend
 
 
 class CallConditions:
@@ -70,7 +71,7 @@ class CallConditions:
         """Whether it is not the same for every launch: what a call passes may be a plain number."""
         names = self._kernel.names
         own = names.parameters | names.stored
-        return any(isinstance(node, ast.Name) and ("." in node.id or node.id in own) for node in ast.walk(test))
+        return any(isinstance(node, ast.Name) and ("." in node.id or node.id in own) for node in descend(test))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class _Names:
     @classmethod
     def of(cls, function: SliceFunction) -> _Names:
         stored = (n.id for n in function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        parameters = (n.arg for n in ast.walk(function.node.args) if isinstance(n, ast.arg))
+        parameters = (n.arg for n in descend(function.node.args) if isinstance(n, ast.arg))
         return cls(function.name, frozenset(parameters), frozenset(stored))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from kernel_analysis.source.slice import SliceFunction, TritonObject
-from kernel_analysis.source.syntax import inside
+from kernel_analysis.source.syntax import descend, inside
 
 _OF_RUN_TIME = {"triton.language.load", "triton.language.program_id"}
 
@@ -51,7 +51,7 @@ def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...]) -> Iterator[Choic
 
 
 def _stored(node: ast.AST) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return frozenset(n.id for n in descend(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _of_expression(

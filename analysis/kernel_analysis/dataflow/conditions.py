@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from kernel_analysis.source.slice import SliceFunction
-from kernel_analysis.source.syntax import inside
+from kernel_analysis.source.syntax import descend, inside
 
 Tests = tuple[ast.expr, ...]
 
@@ -31,6 +31,7 @@ class Conditions:
         self._globals = set(function.bindings)
         self._locals = self._static_locals(function)
         self._tests: dict[ast.AST, Tests] = {}
+        self._chooses = any(isinstance(node, ast.IfExp) for node in function.nodes)
         self._statements(function.node.body, ())
 
     def tests(self, node: ast.AST) -> Tests:
@@ -45,14 +46,15 @@ class Conditions:
         """The names that are only ever given values known at compile time."""
         given: dict[str, list[ast.expr | None]] = {}
         for node in function.nodes:
-            if isinstance(node, ast.Assign | ast.AnnAssign):
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Store):
+                    given.setdefault(node.id, [])
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
                     if isinstance(target, ast.Name):
                         given.setdefault(target.id, []).append(node.value)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                given.setdefault(node.id, [])
-            if isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
+            elif isinstance(node, (ast.AugAssign, ast.For)) and isinstance(node.target, ast.Name):
                 given.setdefault(node.target.id, []).append(None)
         static: set[str] = set()
         self._locals = static
@@ -85,6 +87,8 @@ class Conditions:
     def _mark(self, node: ast.AST, tests: Tests) -> None:
         if tests:
             self._tests[node] = tests
+        elif not self._chooses:
+            return  # no test is in it either
         if isinstance(node, ast.IfExp) and self._decides(node.test):
             self._mark(node.test, tests)
             self._mark(node.body, (*tests, node.test))
@@ -98,7 +102,7 @@ class Conditions:
         varying = self._parameters | self._locals
         return self._is_static(test) and any(
             isinstance(node, ast.Name) and node.id in varying or isinstance(node, ast.Attribute) and node.attr in _TYPE
-            for node in ast.walk(test)
+            for node in descend(test)
         )
 
     def _is_static(self, node: ast.expr) -> bool:

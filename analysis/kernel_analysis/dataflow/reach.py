@@ -14,7 +14,7 @@ from kernel_analysis.dataflow.program import Program, resolve
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction, TritonObject
-from kernel_analysis.source.syntax import inside
+from kernel_analysis.source.syntax import descend, inside
 
 _WRITES = {"store", "scatter", "async_store", "tensormap_create"}
 _READS = {"load", "gather"}
@@ -83,7 +83,7 @@ def _open_questions(function: SliceFunction, compiled: Iterable[int]) -> tuple[b
         elif kind is ast.IfExp:
             chosen = True
         elif isinstance(node, ast.Subscript):
-            chosen = chosen or any(isinstance(inner, ast.Name) for inner in ast.walk(node.slice))
+            chosen = chosen or any(isinstance(inner, ast.Name) for inner in descend(node.slice))
     return missed, chosen
 
 
@@ -235,7 +235,7 @@ def _calls(function: SliceFunction) -> Iterator[_Call]:
     exits = tuple(
         node.test
         for node in function.nodes
-        if isinstance(node, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(node))
+        if isinstance(node, ast.If) and any(isinstance(n, ast.Return) for n in descend(node))
     )
     yield from statements(function.node.body, exits)
 

@@ -121,7 +121,7 @@ class Compiler:
                     module = self._make_ir(slice, signature, context)
                     break
                 except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-                    if loops.told:
+                    if loops.told and not self._errors.refuses(error):
                         continue
                     spent = (time.perf_counter() - started) * 1000
                     problem = self._errors.problem_of(error, recording, stderr(), slice, places)

@@ -137,6 +137,11 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
 
 
+def refuses(error: BaseException) -> bool:
+    """Whether the kernel reached for what is not evaluated here, whichever variables its loops carry."""
+    return isinstance(_innermost(error), UnresolvedUse | NotEvaluable)
+
+
 def _is_certain(message: str, ours: list[tuple[int, ast.AST]], slice: Slice) -> bool:
     """Whether nothing but another text makes the error go away. A variable that only some branches assign is there
     under the constexpr values that go with them."""

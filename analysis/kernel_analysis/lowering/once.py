@@ -8,6 +8,7 @@ Comes to the same; what is of another class, or has other attributes than these,
 from __future__ import annotations
 
 import ast
+import collections
 import functools
 import inspect
 from types import MethodType, SimpleNamespace
@@ -126,6 +127,22 @@ def _signature(function: Any) -> inspect.Signature:
     return _signature_of(function.__func__ if isinstance(function, MethodType) else function)
 
 
+def _namedtuple(original):
+    """Of the one class that each compile makes anew."""
+    kept: dict[tuple[str, ...], type] = {}
+
+    @functools.wraps(original)
+    def namedtuple(typename, field_names, **options):
+        if typename != "SpecializationProxy" or options:
+            return original(typename, field_names, **options)
+        fields = tuple(field_names)
+        if fields not in kept:
+            kept[fields] = original(typename, fields)
+        return kept[fields]
+
+    return namedtuple
+
+
 def _inspect(original):
     return SimpleNamespace(**{**vars(original), "signature": _signature})
 
@@ -138,6 +155,7 @@ _QUICKER: list[tuple[Any, str, Any]] = [
     (compat.TritonSemantic, "broadcast_impl_value", _broadcast),
     (compat.JITCallable, "parse", _parse),
     (compat.code_generator, "inspect", _inspect),
+    (collections, "namedtuple", _namedtuple),
 ]
 _ORIGINALS = [getattr(owner, name) for owner, name, _ in _QUICKER]
 _QUICK = [make(original) for (_, _, make), original in zip(_QUICKER, _ORIGINALS, strict=True)]

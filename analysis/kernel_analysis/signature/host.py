@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.signature import passing, torch_calls
@@ -25,6 +26,12 @@ _STEPS: Final = 1000
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
+@lru_cache(maxsize=512)
+def _table(function: scopes.FunctionNode) -> scopes.Table:
+    """What binds each name in a function; every launch in it asks."""
+    return scopes.table(function)
+
+
 @dataclass(slots=True)
 class Host:
     """Evaluates expressions in the functions around a launch (innermost last), seen from a line, then in the module.
@@ -38,7 +45,6 @@ class Host:
     entry: passing.Entry | None = None
     file: Surroundings | None = None
     budget: list[int] = field(default_factory=lambda: [_STEPS])
-    _tables: dict[int, scopes.Table] = field(default_factory=dict[int, scopes.Table])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
     _passed: dict[ast.Call, passing.Passed] = field(default_factory=dict[ast.Call, passing.Passed])
@@ -95,7 +101,7 @@ class Host:
     def name(self, name: str) -> Argument:
         """What a local variable, a parameter of the launching function, or a global is."""
         for depth, function in reversed(list(enumerate(self.scope))):
-            events = self._table(depth).events.get(name)
+            events = _table(function).events.get(name)
             if events:
                 return self.bound(depth, name, events, function)
         events = self.module.events.get(name)
@@ -103,17 +109,11 @@ class Host:
 
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""
-        for depth, function in reversed(list(enumerate(self.scope))):
-            events = self._table(depth).events.get(name)
+        for function in reversed(self.scope):
+            events = _table(function).events.get(name)
             if events:
                 return self._before(events), function
         return self.module.events.get(name, []), None
-
-    def _table(self, depth: int) -> scopes.Table:
-        table = self._tables.get(depth)
-        if table is None:
-            table = self._tables[depth] = scopes.table(self.scope[depth])
-        return table
 
     def _before(self, events: list[scopes.Event]) -> list[scopes.Event]:
         return [e for e in events if getattr(e.node, "lineno", 0) <= self.line] or events

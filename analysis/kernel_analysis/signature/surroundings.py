@@ -7,7 +7,6 @@ Reads syntax only.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,14 +42,9 @@ class Surroundings:
         module = self.project.load(self.file)
         if not self.levels or not _is_in(module.table_at(function.lineno), function):
             return []
-        named = re.compile(re.escape(function.name) + r"\s*\(")
-        lines = {module.line_of(match.start()) for match in named.finditer(module.text)} - {function.lineno}
-        found: list[Entry] = []
-        for call, around in find.calls(module, list(lines)):
-            scope = find.functions_of(around)
-            if isinstance(call.func, ast.Name) and call.func.id == function.name and function not in scope:
-                found.append((self._at(host, scope, call.lineno), call, function))
-        return found[:_MOST_CALLS]
+        calls = [(call, find.functions_of(around)) for call, around in find.calls_of(module, function.name)]
+        others = [(call, scope) for call, scope in calls if function not in scope][:_MOST_CALLS]
+        return [(self._at(host, scope, call.lineno), call, function) for call, scope in others]
 
     def results(self, host: Host, function: scopes.FunctionNode, call: ast.Call) -> list[tuple[Host, ast.expr]]:
         """What a function returns when it is called by ``call``, each where it is returned."""

@@ -69,6 +69,15 @@ def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around
     yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
 
 
+def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:
+    """The calls of what goes by a plain name, in the order of the text."""
+    if name not in module.calls:
+        places = [module.line_of(m.start()) for m in re.finditer(rf"{re.escape(name)}\s*\(", module.text)]
+        found = calls(module, places)
+        module.calls[name] = [(c, a) for c, a in found if isinstance(c.func, ast.Name) and c.func.id == name]
+    return module.calls[name]
+
+
 def _own(node: ast.stmt) -> list[ast.AST]:
     """The expressions of a statement, not those of the statements in it."""
     if not hasattr(node, "body") and not isinstance(node, ast.Match):

@@ -36,9 +36,9 @@ class Problem:
 class Module:
     """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
 
-    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements`` by
-    ``find``. ``previous``: the
-    jit functions of the text before, for the functions that are broken at present."""
+    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements``
+    and ``calls``, by the name that is called, by ``find``. ``previous``: the jit functions of the text before, for the
+    functions that are broken at present."""
 
     project: Project
     file: str
@@ -53,6 +53,9 @@ class Module:
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
+    calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(
+        default_factory=dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]
+    )
 
     @property
     def is_package(self) -> bool:

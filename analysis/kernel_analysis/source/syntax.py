@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 Chain: TypeAlias = "tuple[str, ...]"
 _WORDS = frozenset({"id", "attr", "arg", "name", "asname", "kind", "type_comment"})
 """Fields that hold a word or nothing."""
-_SKIPPED = frozenset({"ctx", "type_comment", "kind", "decorator_list"})
+_SKIPPED = frozenset({"ctx", "type_comment", "kind"})
+"""Fields that change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,18 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 
 _WITHOUT_CONTEXT = _Fields(frozenset({"ctx"}))
 _WITHOUT_OPERATORS = _Fields(frozenset({"ctx", "op", "ops"}))
+_WITHOUT_DECORATORS = _Fields(frozenset({"ctx", "decorator_list"}))
+
+
+class _Told(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each class of nodes that say what it is."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        fields = self[kind] = tuple(name for name in kind._fields if name not in _SKIPPED)
+        return fields
+
+
+_TOLD = _Told()
 
 
 def children(node: ast.AST) -> list[ast.AST]:
@@ -58,39 +71,36 @@ def descend(node: ast.AST) -> Iterator[ast.AST]:
     todo = [node]
     for each in todo:
         yield each
-        todo += children(each)
+        names = _WITHOUT_CONTEXT[each.__class__]
+        if names:
+            todo += _held(each, names)
 
 
 def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
     """Every node with a position, breadth first, the decorators left out."""
-    found: list[ast.AST] = []
-    todo: deque[ast.AST] = deque([function])
-    while todo:
-        node = todo.popleft()
-        if hasattr(node, "lineno"):
-            found.append(node)
-        for name in node._fields:
-            if name in _SKIPPED and (name != "decorator_list" or node is function):
-                continue
-            value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                todo.append(value)
-            elif isinstance(value, list):
-                items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
-                todo.extend(child for child in items if isinstance(child, ast.AST))
-    return tuple(found)
+    todo = [function, *_held(function, _WITHOUT_DECORATORS[function.__class__])]
+    for node in islice(todo, 1, None):
+        names = _WITHOUT_OPERATORS[node.__class__]
+        if names:
+            todo += _held(node, names)
+    return tuple([node for node in todo if hasattr(node, "lineno")])
 
 
 def inside(node: ast.AST, fields: _Fields = _WITHOUT_OPERATORS) -> list[ast.AST]:
     """The nodes directly inside, but contexts and operators: ``ast.iter_child_nodes`` takes several times as long."""
+    names = fields[node.__class__]
+    return _held(node, names) if names else []
+
+
+def _held(node: ast.AST, names: tuple[str, ...]) -> list[ast.AST]:
     found: list[ast.AST] = []
-    for name in fields[node.__class__]:
+    for name in names:
         value = getattr(node, name, None)
-        if isinstance(value, ast.AST):
-            found.append(value)
-        elif isinstance(value, list):
+        if isinstance(value, list):
             items: list[object] = value  # pyright: ignore[reportUnknownVariableType]
             found += [child for child in items if isinstance(child, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
     return found
 
 
@@ -98,15 +108,16 @@ def digest(function: ast.FunctionDef) -> str:
     """A hash of the syntax tree without positions and decorators: each node's class and fields, breadth first,
     determine the tree."""
     parts: list[str] = []
-    todo: deque[ast.AST] = deque([function])
-    while todo:
-        node = todo.popleft()
+    todo: list[ast.AST] = [function]
+    for node in todo:
         parts.append(node.__class__.__name__)
-        for name in node._fields:
-            if name in _SKIPPED and (name != "decorator_list" or node is function):
+        for name in _TOLD[node.__class__]:
+            if name == "decorator_list" and node is function:
                 continue
             value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
+            if value.__class__ is str:
+                parts.append(repr(value))
+            elif isinstance(value, ast.AST):
                 parts.append(".")
                 todo.append(value)
             elif isinstance(value, list):
