@@ -10,8 +10,8 @@ import dataclasses
 import functools
 import operator
 import types
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from collections.abc import Callable
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 Decoder = Callable[[Any], Any]
 
@@ -22,13 +22,14 @@ _PLAIN = frozenset(_SCALARS)
 
 def to_json(value: Any) -> Any:
     """``dataclasses.asdict`` without its deep copies."""
-    if isinstance(value, _SCALARS):
+    kind = value.__class__
+    if issubclass(kind, _SCALARS):
         return value
-    if isinstance(value, _SEQUENCES):
-        return [item if item.__class__ in _PLAIN else to_json(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {key: to_json(item) for key, item in cast("dict[Any, Any]", value).items()}
-    names, values = _fields(value.__class__)
+    if issubclass(kind, _SEQUENCES):
+        return [item if item.__class__ in _PLAIN else to_json(item) for item in value]
+    if issubclass(kind, dict):
+        return {key: to_json(item) for key, item in value.items()}
+    names, values = _fields(kind)
     return {
         name: item if item.__class__ in _PLAIN else to_json(item)
         for name, item in zip(names, values(value), strict=True)
@@ -38,12 +39,12 @@ def to_json(value: Any) -> Any:
 def pack(value: Any) -> Any:
     """A dataclass or named tuple becomes the list of its fields' values; a dict a list of pairs, so that keys keep
     their type."""
-    if isinstance(value, _SCALARS):
+    kind = value.__class__
+    if issubclass(kind, _SCALARS):
         return value
-    if isinstance(value, dict):
-        return [[pack(key), pack(item)] for key, item in cast("dict[Any, Any]", value).items()]
-    sequence = isinstance(value, _SEQUENCES)
-    values: Iterable[Any] = cast("list[Any]", value) if sequence else _fields(value.__class__)[1](value)
+    if issubclass(kind, dict):
+        return [[pack(key), pack(item)] for key, item in value.items()]
+    values = value if issubclass(kind, _SEQUENCES) else _fields(kind)[1](value)
     return [item if item.__class__ in _PLAIN else pack(item) for item in values]
 
 

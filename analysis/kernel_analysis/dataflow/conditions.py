@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import cached_property
 
 from kernel_analysis.source.slice import SliceFunction
 from kernel_analysis.source.syntax import descend, inside
@@ -29,10 +30,11 @@ class Conditions:
         arguments = function.node.args
         self._parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         self._globals = set(function.bindings)
-        self._locals = self._static_locals(function)
+        self._function = function
         self._tests: dict[ast.AST, Tests] = {}
         self._chooses = any(isinstance(node, ast.IfExp) for node in function.nodes)
-        self._statements(function.node.body, ())
+        if self._chooses or any(isinstance(node, ast.If) for node in function.nodes):
+            self._statements(function.node.body, ())
 
     def tests(self, node: ast.AST) -> Tests:
         """The tests around a node, outermost first; none where it is always compiled."""
@@ -42,10 +44,11 @@ class Conditions:
         """Whether the value is known when the function is compiled."""
         return self._is_static(node)
 
-    def _static_locals(self, function: SliceFunction) -> set[str]:
+    @cached_property
+    def _locals(self) -> set[str]:
         """The names that are only ever given values known at compile time."""
         given: dict[str, list[ast.expr | None]] = {}
-        for node in function.nodes:
+        for node in self._function.nodes:
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Store):
                     given.setdefault(node.id, [])
@@ -57,7 +60,7 @@ class Conditions:
             elif isinstance(node, (ast.AugAssign, ast.For)) and isinstance(node.target, ast.Name):
                 given.setdefault(node.target.id, []).append(None)
         static: set[str] = set()
-        self._locals = static
+        self._locals = static  # `_is_static` asks while it grows
         for _ in given:
             found = {n for n, values in given.items() if values and all(v and self._is_static(v) for v in values)}
             if found <= static:

@@ -153,7 +153,7 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
         return Value(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
         return Value(value, True, callee=value.path, origins=origins)
-    dtype = _PYTHON.get(cast("type[object]", type(value)))
+    dtype = _PYTHON.get(value.__class__)
     if dtype is None:
         return Value(value, True, origins=origins)
     return Value(value, True, 0, dtype, (), origins)

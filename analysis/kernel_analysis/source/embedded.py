@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis.source import scopes
-from kernel_analysis.source.parse import LINE_END, attempt, parseable, points, whole
+from kernel_analysis.source.parse import attempt, line_starts, lines_of, parseable, points, whole
 from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ class _Places:
     def __init__(self, module: Module, literal: ast.Constant, value: str) -> None:
         self.escaped = False
         self._module = module
-        self._lines = LINE_END.split(value)
-        self._starts = [0, *(match.end() for match in LINE_END.finditer(value))]
+        self._lines = lines_of(value)
+        self._starts = line_starts(value)
         self._runs: list[_Run] = []
         first = self._offset(literal.lineno, literal.col_offset)
         last = self._offset(literal.end_lineno or literal.lineno, literal.end_col_offset or literal.col_offset)
@@ -208,7 +208,7 @@ def _dedented(above: str, value: str) -> ast.Module | None:
 
 def _pieces(source: str) -> Iterator[tuple[int, str]]:
     """The strings side by side that make up a literal, each with where it starts in ``source``."""
-    starts = [0, *(match.end() for match in LINE_END.finditer(source))]
+    starts = line_starts(source)
     # In brackets they may go on on the next line.
     for token in tokenize.generate_tokens(io.StringIO(f"({source})", newline="").readline):
         if token.type == tokenize.STRING:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import embedded, scopes
+from kernel_analysis.source import embedded, parse, scopes
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.parse import LINE_END, Parsed, SyntaxProblem, points
+from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class Module:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines as Python counts them (a form feed or a Unicode line separator ends none)."""
-        return LINE_END.split(self.text)
+        """The lines as Python counts them."""
+        return parse.lines_of(self.text)
 
     @cached_property
     def line_starts(self) -> list[int]:
         """Where in ``text`` each line starts."""
-        return [0, *(m.end() for m in LINE_END.finditer(self.text))]
+        return parse.line_starts(self.text)
 
     @property
     def embedded(self) -> list[embedded.Embedded]:

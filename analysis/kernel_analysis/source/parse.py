@@ -9,8 +9,9 @@ import ast
 import re
 import warnings
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
 _STRONG = re.compile(r"(?:@\w|(?:async\s+)?def\s+\w|class\s+\w|import\s+\w|from\s+[.\w]+\s+import\b)")
 # Continues the statement above, so it never starts a chunk.
@@ -43,6 +44,18 @@ class Parsed:
     broken: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines as Python counts them (a form feed or a Unicode line separator ends none)."""
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")
+
+
+def line_starts(text: str) -> list[int]:
+    """Where in the text each line starts."""
+    if "\r" in text:
+        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
+
+
 def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
     to."""
@@ -50,7 +63,7 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Par
     tree, error = attempt(text)
     if tree is not None:
         return Parsed(tree)
-    lines = LINE_END.split(text)
+    lines = lines_of(text)
     result = Parsed(ast.Module([], []))
     known = chunks if chunks is not None else {}
     fresh: dict[tuple[int, str], Parsed] = {}
