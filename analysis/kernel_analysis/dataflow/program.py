@@ -7,6 +7,7 @@ Works on syntax trees alone, ignores the order of statements, and claims nothing
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Mapping
 
 from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
 from kernel_analysis.source.syntax import inside
@@ -28,27 +29,19 @@ class Program:
 
     def reaching(self, index: int, expressions: tuple[ast.expr, ...]) -> set[str]:
         """The names of function ``index`` whose addresses may be in the expressions."""
-        flows = self._flow(index)
-        found: set[str] = set()
-        queue = [name for expression in expressions for name in names_in(expression)]
-        while queue:
-            name = queue.pop()
-            if name not in found:
-                found.add(name)
-                queue.extend(flows.get(name, ()))
-        return found
+        return _sources([name for expression in expressions for name in names_in(expression)], self._flow(index))
 
-    def passed_to(self, index: int) -> set[str]:
-        """The kernel's names that reach a call of function ``index``, directly or through other helpers."""
+    def handed_down(
+        self, index: int, names: set[str], start: ast.Call | None = None, seen: frozenset[int] = frozenset()
+    ) -> set[str]:
+        """The kernel's names whose addresses may be in these names of helper ``index``, to which they come through
+        calls; ``start``: through this call of the kernel's alone."""
         found: set[str] = set()
-        seen, queue = {index}, [index]
-        while queue:
-            for caller, call in self._calls_of(queue.pop()):
-                if caller == 0:
-                    found |= self.reaching(0, (*call.args, *(keyword.value for keyword in call.keywords)))
-                elif caller not in seen:
-                    seen.add(caller)
-                    queue.append(caller)
+        for caller, call in self._calls_of(index):
+            if caller == 0 and start not in (None, call) or caller in seen:
+                continue
+            reaching = self.reaching(caller, tuple(self._given(index, call, names)))
+            found |= reaching if caller == 0 else self.handed_down(caller, reaching, start, seen | {index})
         return found
 
     def starts(self, index: int) -> list[ast.Call]:
@@ -69,27 +62,23 @@ class Program:
     ) -> bool:
         """Whether the expression in helper ``index`` may differ between signatures when the kernel's call ``start``
         leads there: whether something that varies is handed down to it on that way."""
-        flows = self._flow(index, loads=True)
-        parameters = parameter_names(self._functions[index])
-        names, queue = set[str](), list(names_in(expression, loads=True))
-        while queue:
-            name = queue.pop()
-            if name not in names:
-                names.add(name)
-                queue.extend(flows.get(name, ()))
+        names = _sources(names_in(expression, loads=True), self._flow(index, loads=True))
         for caller, call in self._calls_of(index):
             if caller == 0 and call is not start or caller in seen:
                 continue
-            given = [k.value for k in call.keywords if k.arg in names or k.arg is None]
-            given += [
-                a for p, a in zip(parameters, call.args, strict=False) if p in names or isinstance(a, ast.Starred)
-            ]
-            for argument in given:
+            for argument in self._given(index, call, names):
                 if caller == 0 and self.varies(0, argument):
                     return True
                 if caller and self.varies_from(caller, argument, start, seen | {index}):
                     return True
         return False
+
+    def _given(self, index: int, call: ast.Call, names: set[str]) -> list[ast.expr]:
+        """What a call of function ``index`` passes for these of its names; one of ``*args`` may be for any."""
+        given = [k.value for k in call.keywords if k.arg in names or k.arg is None]
+        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+        positional = zip(parameter_names(self._functions[index]), call.args, strict=False)
+        return given + (call.args if starred else [argument for name, argument in positional if name in names])
 
     def _name_varies(self, index: int, name: str) -> bool:
         key = index, name
@@ -136,6 +125,17 @@ class Program:
         if key not in self._flows:
             self._flows[key] = _flows(self._functions[index], loads)
         return self._flows[key]
+
+
+def _sources(names: Iterable[str], flows: Mapping[str, set[str]]) -> set[str]:
+    """The names and all that flows into them."""
+    found, queue = set[str](), list(names)
+    while queue:
+        name = queue.pop()
+        if name not in found:
+            found.add(name)
+            queue.extend(flows.get(name, ()))
+    return found
 
 
 def parameter_names(function: SliceFunction) -> list[str]:

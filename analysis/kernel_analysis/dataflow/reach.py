@@ -57,7 +57,7 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
             names = program.reaching(index, call.addresses)
             if index:
                 _withhold(facts.helpers.get(index, []), names, function, call, note)
-                names = program.passed_to(index)
+                names = program.handed_down(index, names)
             _withhold(facts.parameters, names, slice.functions[0], call, note)
         if missed or chosen:
             _withhold_handed_on(facts, slice, program, index, reached, calls)
@@ -123,7 +123,7 @@ def _withhold_other_ways(
                     f"the branch of `{function.name}` that needs `{condition}` was not compiled for this call",
                     At(0, kernel[start]),
                 )
-                names = program.reaching(0, (*start.args, *(keyword.value for keyword in start.keywords)))
+                names = program.handed_down(index, program.reaching(index, call.addresses), start)
                 _withhold(facts.parameters, names, slice.functions[0], call, note)
 
 
@@ -168,7 +168,7 @@ def _withhold_handed_on(
         for effect in effects:
             _withhold(own, sources, function, effect, note)
             if index:
-                _withhold(facts.parameters, program.passed_to(index), slice.functions[0], effect, note)
+                _withhold(facts.parameters, program.handed_down(index, sources), slice.functions[0], effect, note)
 
 
 def _withhold(

@@ -199,3 +199,46 @@ def kernel(a, b, c, FLAG: tl.constexpr):
     assert verdicts(got) == {"a": "?w", "b": "w", "c": "", "FLAG": ""}
     assert "not compiled for this call" in got.parameters[0].write.unknowns[0].reason
     assert verdicts(facts_of(tmp_path, text, {"FLAG": False}, {"FLAG": True}, **types))["a"] == "w"
+
+
+def test_what_a_call_passes_for_the_address_alone_is_in_question(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, q, other, LAST: tl.constexpr, LATE: tl.constexpr):
+    to = p
+    if LAST:
+        to = q
+    if LATE:
+        tl.store(to, tl.load(other))
+
+@triton.jit
+def kernel(a, b, c, d, e, FIRST: tl.constexpr, LATE: tl.constexpr):
+    if FIRST:
+        put(a, b, e, False, LATE)
+    else:
+        put(c, d, e, True, LATE)
+"""
+    types = dict.fromkeys("abcde", "*fp32")
+    got = facts_of(tmp_path, text, {"FIRST": True, "LATE": True}, {"FIRST": False, "LATE": False}, **types)
+    assert verdicts(got) == {"a": "w", "b": "", "c": "?w", "d": "?w", "e": "r", "FIRST": "", "LATE": ""}
+
+
+def test_through_a_helper_in_between(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, q, LATE: tl.constexpr):
+    x = tl.load(q)
+    if LATE:
+        tl.store(p, x)
+
+@triton.jit
+def between(one, two, *more):
+    put(one, two, *more)
+
+@triton.jit
+def kernel(a, b, LATE: tl.constexpr):
+    between(a, b, LATE)
+    tl.store(b, 1.0)
+"""
+    got = verdicts(facts_of(tmp_path, text, {"LATE": False}, a="*fp32", b="*fp32"))
+    assert got == {"a": "?w", "b": "rw", "LATE": ""}
