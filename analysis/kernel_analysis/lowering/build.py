@@ -172,7 +172,9 @@ class Built:
         if isinstance(value, TritonObject):
             if value.path in ("torch.finfo", "torch.iinfo"):
                 return functools.partial(DtypeInfo, value.path)
-            return compat.resolve_triton(value.path)
+            found = compat.resolve_triton(value.path)
+            wrapped = value.constexpr and isinstance(found, types.FunctionType)
+            return compat.ConstexprFunction(found) if wrapped else found
         if isinstance(value, FunctionRef):
             return self.functions[value.index]
         if isinstance(value, TorchDtype):

@@ -66,6 +66,9 @@ COLUMN_BASE = 1 if "begin_col" in inspect.signature(code_generator.CodeGenerator
 """What Triton adds to ``ast``'s column: 3.6 and 3.7 nothing, 3.8 and later the column of the function's head, which
 we set to 1."""
 
+OPERATORS = {name for name, member in vars(tl.tensor).items() if name.startswith("__") and tl.core.is_builtin(member)}
+"""The operators of blocks by their methods' names, which kernels may call: ``x.__rshift__(4)``."""
+
 LOSES_PLACE = COLUMN_BASE == 0
 """Up to 3.7 an operation stands at the last argument that was visited before it, not at the call that made it."""
 

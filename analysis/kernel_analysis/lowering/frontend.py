@@ -194,9 +194,12 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
             self._compiled.assigned.setdefault((node, name), {})[type_text(value)] = None
 
     def visit_Attribute(self, node):
-        if node.attr.startswith("__"):
+        hidden = node.attr.startswith("__")
+        if hidden and node.attr not in compat.OPERATORS:
             raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
         value = super().visit_Attribute(node)
+        if hidden and not isinstance(getattr(value, "__self__", None), compat.tl.tensor):
+            raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
         if isinstance(value, UnresolvedName):
             value()
         self._check(value)

@@ -14,6 +14,7 @@ from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
     ConstexprFunction,
+    Decoration,
     Dict,
     EnumMember,
     External,
@@ -263,6 +264,10 @@ class Evaluator:
             a, b = self.value(node.body, scope, before), self.value(node.orelse, scope, before)
             if type(a) is type(b) and not isinstance(a, Unknown) and _equal(a, b):
                 return a
+            # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
+            compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
+            if len(compiled) == 1:
+                return compiled[0]
             return Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
         return self.value(node.body if known else node.orelse, scope, before)
 

@@ -130,6 +130,8 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         return value
     if decoration.kind == "constexpr" and isinstance(value, UserFunction):
         return ConstexprFunction(value)
+    if decoration.kind == "constexpr" and isinstance(value, TritonObject):
+        return TritonObject(value.path, constexpr=True)
     if decoration.kind == "jit" and isinstance(value, UserFunction) and isinstance(value.node, ast.FunctionDef):
         function = _jit_function(evaluator, value.scope, value.node, decoration.gluon)
         function.options.update(decoration.options)

@@ -21,9 +21,10 @@ JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment",
 class TritonObject:
     """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``,
     ``triton.language.extra.libdevice``. Also what else a kernel may call: ``math.log2``, ``builtins.len``,
-    ``torch.finfo``."""
+    ``torch.finfo``. ``constexpr``: what ``constexpr_function`` makes of it."""
 
     path: str
+    constexpr: bool = False
 
 
 @dataclass(frozen=True, slots=True)
