@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.operators import index
+from kernel_analysis.signature.operators import LENGTH, index, measured
 from kernel_analysis.signature.values import (
     NOTHING,
     UNKNOWN,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from kernel_analysis.signature.expressions import Expressions
 
 Arguments = dict[str, Value]
+
+_MOST_STEPS = 16
+"""Of ``static_range`` that are known one by one."""
 
 
 def program(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
@@ -75,6 +78,9 @@ def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
     if name in ("cdiv", "next_power_of_2"):
         for value in args:
             index(walk, value, "it is divided with a rest")
+    elif any(is_float(value.dtype) and value.const is UNKNOWN for value in args):
+        for value in args:
+            walk.vote(direct(value), "float", 2, "it is compared with a float")
     result = elementwise(walk, name, bound, args)
     if name == "cdiv" and result.dtype is None:
         result.dtype = "int"
@@ -112,7 +118,8 @@ def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Val
         origins = ()
     if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
         return Value(levels=0, dtype=wanted, shape=(), origins=origins)
-    return Value(levels=source.levels, dtype=wanted or source.dtype, shape=source.shape, origins=origins)
+    made = source.dtype if dtype is None else wanted
+    return Value(levels=source.levels, dtype=made, shape=source.shape, origins=origins)
 
 
 def pointer_type(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
@@ -138,20 +145,21 @@ def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
                 walk.vote(direct(value), "unrolled", 1, "it bounds tl.static_range")
         else:
             index(walk, value, "it bounds a loop")
+    if not static:
+        return Value(callee="range", self=scalar("i32"))
     bounds = [a.const for a in args[:3]]
-    first: Value | None = None
-    if static:
-        first = constant(bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0)
-    return Value(callee="range", self=first or scalar("i32"))
+    first = constant(bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0)
+    steps = range(*bounds) if bounds and all(type(b) is int for b in bounds) and bounds[2:] != [0] else range(0)
+    return Value(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
 
 
 def len_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     value = args[0] if args else NOTHING
-    if value.items is not None:
+    if value.items is not None and not (walk.counting and measured(value)):
         return constant(len(value.items))
-    if value.levels is None and value.shape is None:
+    if value.items is None and value.levels is None and value.shape is None:
         walk.vote(value, "tuple", 5, "its length is asked for")
-    return Value(static=True, levels=0, dtype="int", shape=())
+    return Value(static=True, levels=0, dtype="int", shape=(), callee=LENGTH, self=value)
 
 
 def asm(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:

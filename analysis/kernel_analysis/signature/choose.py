@@ -55,6 +55,11 @@ def choose(known: Known) -> Choice:
         return Choice(written, evidence, optional=known.default is None and known.has_default)
     if known.fixed:
         return static(known, launch)
+    if known.clue.weight("one"):
+        # Triton compiles an argument that is 1 as a constant.
+        return Choice(
+            "constexpr", Evidence("use", known.clue.votes[0, "one"].detail, False, known.line), {known.name: 1}
+        )
     const = annotations.is_pointer(known.annotation) and annotations.text(known.annotation).endswith("const")
     chosen = _by_launch(known, launch) or _by_use(known)
     if const and isinstance(chosen.type, str) and chosen.type.startswith("*"):
@@ -99,8 +104,10 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
         return Choice(
             f"*{element(known.names, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
         )
-    if known.clue.weight("pointer") >= 4 and launch.kind in ("float", "bool", "int", "dtype", "str"):
-        # The text around the launch was misread: what the body does with it counts.
+    if launch.kind in ("float", "bool", "int", "dtype", "str") and (
+        known.clue.weight("pointer") >= 4 or known.clue.weight("tuple") >= 5
+    ):
+        # The text around the launch was misread (`x.stride()` are several): what the body does with it counts.
         return None
     if launch.kind == "float":
         return Choice("fp32", Evidence("launch", "a launch passes a float", True, line))

@@ -109,7 +109,7 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     elif (
         isinstance(test, ast.BinOp)
         and isinstance(test.op, (ast.BitAnd, ast.BitOr))
-        and isinstance(test.left, ast.Compare)
+        and all(_is_flag(slice, function, env, side) for side in (test.left, test.right))
     ):
         parts = [test.left, test.right]
     if isinstance(test, (ast.BoolOp, ast.BinOp)) and parts:
@@ -143,6 +143,10 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     if len(origins) == 1 and isinstance(value.const, bool):
         return {origins.pop(): way}
     return {}
+
+
+def _is_flag(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> bool:
+    return isinstance(node, ast.Compare) or isinstance(_value(slice, function, env, node).const, bool)
 
 
 def _both(before: Any, value: Any) -> Any:

@@ -13,7 +13,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.signature import coverage
 from kernel_analysis.signature.compile_time import guess
 from kernel_analysis.signature.known import EXTENT, Known
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.uses import parameters
 from kernel_analysis.signature.values import Clue, Value
@@ -79,9 +79,13 @@ class Doctor:
 
     # What
 
+    def evidence(self, path: str) -> Evidence:
+        """What speaks for a parameter, or for the tuple that an element is in."""
+        return self.signature.evidence[path.partition("[")[0]]
+
     def launched_tensor(self, path: str) -> bool:
         """A launch was seen to pass a tensor: only its dtype is a guess."""
-        return self.signature.evidence[path.partition("[")[0]].kind in ("pragma", "launch", "annotation")
+        return self.evidence(path).kind in ("pragma", "launch", "annotation")
 
     def rotate(self, path: str, clue: Clue) -> Iterator[Change]:
         """The other types or values of one parameter."""

@@ -25,13 +25,16 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
         if choice.evidence.kind == "pragma":
             continue
         value = _evaluate(slice, expression, choices)
+        detail = f"a heuristic gives {value!r}"
+        before = choice.constants.get(name, UNKNOWN)
+        if value is UNKNOWN and _is_flag(expression.body):
+            value, before, detail = True, False, "a heuristic gives True or False"
         if value is UNKNOWN or not (value is None or isinstance(value, (bool, int, float, str))):
             continue
-        before = choice.constants.get(name, UNKNOWN)
         choice.type, choice.constants = "constexpr", {name: value}
-        choice.evidence = Evidence(
-            "heuristics", f"a heuristic gives {value!r}", False, getattr(expression, "lineno", None)
-        )
+        choice.evidence = Evidence("heuristics", detail, False, getattr(expression, "lineno", None))
+        if isinstance(value, bool):
+            choice.others = [other for other in choice.others if isinstance(other, bool)]
         if not same(before, value) and before is not UNKNOWN:
             choice.others.insert(0, before)
 
@@ -66,6 +69,13 @@ def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) 
         .evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body)
         .const
     )
+
+
+def _is_flag(node: ast.expr) -> bool:
+    """Whether it is true or false whatever it is computed from, as `args["n"] % args["BLOCK"] == 0`."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(_is_flag, node.values))
+    return isinstance(node, ast.Compare) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
 
 
 def constant_module() -> Value:

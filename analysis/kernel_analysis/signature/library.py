@@ -6,10 +6,11 @@ known.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature import arithmetic, blocks, memory
+from kernel_analysis.signature import arithmetic, blocks, memory, operators
 from kernel_analysis.signature.values import (
     DTYPES,
     NOTHING,
@@ -231,6 +232,8 @@ def call(walk: Expressions, callee: str, self: Value | None, args: list[Value], 
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(walk, name, bound, args)
+    if name in _OPERATORS and len(args) == 2:
+        return operators.binary(walk, _OPERATORS[name], args[0], args[1])
     if dtype_of(callee) is not None and args:
         return arithmetic.to(walk, "to", {"input": args[0], "dtype": constant(TritonObject(callee))}, args)
     if ".libdevice." in callee and name.startswith(_OF_INTEGERS):
@@ -312,6 +315,13 @@ def _extreme(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
 
 _SPELLED: Final = {short: name for name, short in DTYPES.items()}
 
+_OPERATORS: Final[dict[str, ast.operator]] = {
+    "__add__": ast.Add(), "__sub__": ast.Sub(), "__mul__": ast.Mult(), "__truediv__": ast.Div(),
+    "__floordiv__": ast.FloorDiv(), "__mod__": ast.Mod(), "__and__": ast.BitAnd(), "__or__": ast.BitOr(),
+    "__xor__": ast.BitXor(), "__lshift__": ast.LShift(), "__rshift__": ast.RShift(),
+}  # fmt: skip
+"""What ``x.__rshift__(4)`` means."""
+
 _HANDLERS: Final[dict[str, Callable[[Expressions, str, Arguments, list[Value]], Value]]] = {
     "load": memory.load,
     "make_block_ptr": memory.make_block_ptr,
@@ -349,4 +359,4 @@ _HANDLERS: Final[dict[str, Callable[[Expressions, str, Arguments, list[Value]], 
     **dict.fromkeys(("ravel", "to_tensor", "constexpr", "tuple", "list"), blocks.same_of),
 }
 
-METHODS: Final = frozenset((*_ORDER, *_HANDLERS))
+METHODS: Final = frozenset((*_ORDER, *_HANDLERS, *_OPERATORS))

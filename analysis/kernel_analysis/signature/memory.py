@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.values import NOTHING, UNKNOWN, Dim, Origin, Shape, Value, is_float, is_int
+from kernel_analysis.signature.values import NOTHING, UNKNOWN, Dim, Origin, Shape, Value, direct, is_float, is_int
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.expressions import Expressions
@@ -106,6 +106,9 @@ def make_descriptor(walk: Expressions, name: str, bound: Arguments, args: list[V
     for key in ("shape", "strides"):
         for part in bound.get(key, NOTHING).items or ():
             walk.vote(part, "int", 3, f"it is in the {key} of a tensor descriptor")
+    for last in (bound.get("strides", NOTHING).items or [])[-1:]:
+        if not last.static:
+            walk.vote(direct(last), "one", 5, "a tensor descriptor's last stride is 1")
     block = _extents(walk, bound.get("block_shape"))
     for part in block or ():
         if isinstance(part, str):

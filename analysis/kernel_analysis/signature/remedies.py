@@ -68,7 +68,7 @@ def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], mat
         if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
             weight = seen.clues.get(name, Clue()).weight("pointer")
             if weight < 5:
-                yield {name: ("fp32" if doctor.signature.evidence[name].kind == "name" else "i32", None)}
+                yield {name: ("fp32" if doctor.evidence(name).kind == "name" else "i32", None)}
 
 
 def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:

@@ -117,10 +117,10 @@ def _changed(signature: Signature, change: Change) -> Signature:
     kinds, constants, evidence = dict(signature.types), dict(signature.constants), dict(signature.evidence)
     for path, (type, value) in change.items():
         name, _, index = path.partition("[")
-        if index and isinstance(kinds[name], tuple):
-            parts = list(kinds[name])
-            parts[int(index[:-1])] = type
-            kinds[name] = tuple(parts)
+        kind = kinds[name]
+        if index and isinstance(kind, tuple):
+            at = int(index[:-1])
+            kinds[name] = (*kind[:at], type, *kind[at + 1 :])
         else:
             kinds[name] = type
         constants.pop(path, None)

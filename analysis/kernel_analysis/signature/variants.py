@@ -19,7 +19,7 @@ from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
-_MOST: Final = 6
+_MOST: Final = 8
 """Signatures for one function: each costs a compile."""
 _MOST_FOR_BRANCHES: Final = 4
 """Signatures when all that may access memory is reached already."""

@@ -169,30 +169,33 @@ class Walk(Expressions):
         return False
 
     def _for(self, node: ast.For) -> None:
-        target = self.iterate(node.iter)
-        self.bind(node.target, target)
+        steps = self.iterate(node.iter, _grows(node.body))
         before = dict(self.env)
         with suppress(_Return):
-            self.block(node.body)
+            for step in steps:
+                self.bind(node.target, step)
+                self.block(node.body)
         for name, value in before.items():
             self.env[name] = merge(self.env.get(name, value), value)
         self.block(node.orelse)
 
-    def iterate(self, node: ast.expr) -> Value:
-        """The loop variable."""
+    def iterate(self, node: ast.expr, each: bool) -> list[Value]:
+        """What the loop variable is: in one step that stands for all, or in ``each`` where they are known."""
         iterable = self.expr(node)
+        if iterable.items and each:
+            return iterable.items
         if iterable.callee == "range":
             assert iterable.self is not None
-            return iterable.self
+            return [iterable.self]
         if iterable.items:
             result = iterable.items[0]
             for item in iterable.items[1:]:
                 result = merge(result, item)
-            return result
+            return [result]
         if iterable.origins:
             self.vote(iterable, "tuple", 3, "it is iterated over")
-            return self.element(iterable, 0)
-        return NOTHING
+            return [self.element(iterable, 0)]
+        return [NOTHING]
 
     def _while(self, node: ast.While) -> None:
         self.vote(self.expr(node.test), "test", 1, "it is tested")
@@ -236,3 +239,8 @@ def parameter_defaults(node: ast.FunctionDef) -> dict[str, ast.expr]:
     found = dict(zip(reversed(names), reversed(node.args.defaults), strict=False))
     found.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False) if d is not None})
     return found
+
+
+def _grows(body: list[ast.stmt]) -> bool:
+    """Whether a loop's body makes a tuple longer: `offsets += (offset,)`."""
+    return any(isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Tuple) for node in body)

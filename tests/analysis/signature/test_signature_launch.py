@@ -303,3 +303,35 @@ def run(out):
     )
     assert [s.types["x"] for s in got.signatures] == ["constexpr", "*fp32"]
     assert got.compiles()
+
+
+def test_a_heuristic_that_compares_gives_true_or_false(case):
+    got = case("""
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+@triton.jit
+def kernel(x, out, n, EVEN: tl.constexpr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    if EVEN & (n > 0):
+        tl.store(out + offs, tl.load(x + offs))
+    if EVEN & EVEN:
+        tl.store(out + offs, 1.0)
+    else:
+        tl.store(out + offs, 2.0)
+""")
+    assert {s.constants["EVEN"] for s in got.signatures} == {True, False}
+    assert got.first.evidence["EVEN"].detail == "a heuristic gives True or False"
+    assert got.compiles()
+
+
+def test_several_numbers_are_no_integer(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, strides):
+    row, column = strides
+    tl.store(out, tl.load(x + row + column))
+
+def run(x: torch.Tensor, out: torch.Tensor):
+    kernel[(1,)](x, out, x.stride())
+""")
+    assert got.first.types["strides"] == ("i32", "i32")
+    assert got.compiles()

@@ -145,3 +145,15 @@ def kernel(x, out, FLAG: tl.constexpr):
     assert moved.types == {**other.types, "x": "*fp16"}
     assert moved.constants == other.constants
     assert carried(other, first, first).types == other.types
+
+
+def test_an_element_of_a_tuple_is_no_pointer(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, pair):
+    tl.store(out, tl.load(x + pair[0] * pair[1]))
+""")
+    wrong, problem = broken(got, {"pair": ("i32", "*fp32")})
+    signature, lowered = repair(got, wrong, problem)
+    assert isinstance(lowered, Lowered)
+    assert signature.types["pair"] == ("i32", "i32")

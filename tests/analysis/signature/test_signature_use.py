@@ -281,3 +281,41 @@ def kernel(x, K: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     assert got.first.constants["K"] <= 4
     assert got.first.constants["ROWS"] >= got.first.constants["BLOCK"]
     assert got.compiles()
+
+
+def test_operators_by_their_names(case):
+    got = case("""
+@triton.jit
+def kernel(packed, out, n):
+    offs = tl.arange(0, 16)
+    two = tl.load(packed + offs)
+    tl.store(out + offs, two.__lshift__(4).to(tl.int8).__rshift__(4).to(out.dtype.element_ty).__mul__(0.5))
+""")
+    assert got.first.types["packed"] in ("*i8", "*i32")
+    assert got.first.types["out"] == "*fp32"
+    assert got.compiles()
+
+
+def test_what_is_compared_with_a_float_is_one(case):
+    got = case("""
+@triton.jit
+def kernel(x, before_target_ptr):
+    best = tl.load(before_target_ptr)
+    best = tl.maximum(best, tl.max(tl.load(x + tl.arange(0, 16)).to(tl.float32)))
+    tl.store(before_target_ptr, best)
+""")
+    assert got.first.types["before_target_ptr"] == "*fp32"
+    assert got.compiles()
+
+
+def test_the_last_stride_of_a_descriptor_is_a_constant_one(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, n, stride_row, stride_column):
+    made = tl.make_tensor_descriptor(x, shape=[n, n], strides=[stride_row, stride_column], block_shape=[16, 16])
+    tl.store(out, tl.sum(made.load([0, 0])))
+""")
+    assert got.first.types["stride_column"] == "constexpr"
+    assert got.first.constants["stride_column"] == 1
+    assert got.first.types["stride_row"] != "constexpr"
+    assert got.compiles()
