@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
-from kernel_analysis.source.syntax import inside
+from kernel_analysis.source.syntax import descend, inside
 
 
 class Program:
@@ -22,14 +22,16 @@ class Program:
         self._flows: dict[int, dict[str, set[str]]] = {}
         self._varying: dict[tuple[int, str], bool] = {}
         self._calls: dict[int, list[tuple[int, ast.Call]]] | None = None
+        self._returned: dict[int, set[str]] = {}
 
     def varies(self, index: int, expression: ast.expr) -> bool:
         """Whether the expression in function ``index`` may differ between signatures of the kernel."""
-        return any(self._name_varies(index, name) for name in names_in(expression, loads=True))
+        return any(self._name_varies(index, name) for name in self._names(index, expression, loads=True))
 
     def reaching(self, index: int, expressions: tuple[ast.expr, ...]) -> set[str]:
         """The names of function ``index`` whose addresses may be in the expressions."""
-        return _sources([name for expression in expressions for name in names_in(expression)], self._flow(index))
+        names = [name for expression in expressions for name in self._names(index, expression)]
+        return _sources(names, self._flow(index))
 
     def handed_down(
         self, index: int, names: set[str], start: ast.Call | None = None, seen: frozenset[int] = frozenset()
@@ -62,7 +64,7 @@ class Program:
     ) -> bool:
         """Whether the expression in helper ``index`` may differ between signatures when the kernel's call ``start``
         leads there: whether something that varies is handed down to it on that way."""
-        names = _sources(names_in(expression, loads=True), self._flow(index, loads=True))
+        names = _sources(self._names(index, expression, loads=True), self._flow(index, loads=True))
         for caller, call in self._calls_of(index):
             if caller == 0 and call is not start or caller in seen:
                 continue
@@ -121,10 +123,61 @@ class Program:
         return self._calls.get(index, [])
 
     def _flow(self, index: int, loads: bool = False) -> dict[str, set[str]]:
+        """For every local name the names that its values are made of, wherever it is assigned."""
         key = index * 2 + loads
         if key not in self._flows:
-            self._flows[key] = _flows(self._functions[index], loads)
+            self._flows[key] = self._find_flow(index, loads)
         return self._flows[key]
+
+    def _find_flow(self, index: int, loads: bool) -> dict[str, set[str]]:
+        flows: dict[str, set[str]] = {}
+        for node in self._functions[index].nodes:
+            if isinstance(node, ast.Assign):
+                pairs = [(target, node.value) for target in node.targets]
+            elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)):
+                pairs = [(node.target, node.value)]
+            elif isinstance(node, ast.For):
+                pairs = [(node.target, node.iter)]
+            else:
+                continue
+            for target, value in pairs:
+                names = set[str]() if value is None else self._names(index, value, loads)
+                for inner in descend(target):
+                    if isinstance(inner, ast.Name):
+                        flows.setdefault(inner.id, set()).update(names)
+        return flows
+
+    def _names(self, index: int, node: ast.expr, loads: bool = False) -> set[str]:
+        """The names that an expression's value is made of, as an address; with ``loads`` also those of addresses that
+        it loads from, and all that it is computed from."""
+        if not loads and isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "load":
+                return set()
+            returned = self._returned_by(index, node)
+            if returned is not None:
+                return {name for argument in returned for name in self._names(index, argument)}
+        if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
+            return set()  # about the address, without it
+        found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
+        for inner in inside(node):
+            if isinstance(inner, ast.expr):
+                found |= self._names(index, inner, loads)
+            elif isinstance(inner, ast.keyword):
+                found |= self._names(index, inner.value, loads)
+        return found
+
+    def _returned_by(self, index: int, call: ast.Call) -> list[ast.expr] | None:
+        """The arguments of a helper's call that may be in what it returns, as addresses; None where it calls none."""
+        target = resolve(call.func, self._functions[index])
+        if not isinstance(target, FunctionRef) or self._functions[target.index].kind != "jit":
+            return None
+        helper = self._functions[target.index]
+        if target.index not in self._returned:
+            # While it is being found out, for a helper that comes round to itself: all of them.
+            self._returned[target.index] = set(parameter_names(helper))
+            returns = [node.value for node in helper.nodes if isinstance(node, ast.Return) and node.value is not None]
+            self._returned[target.index] = self.reaching(target.index, tuple(returns))
+        return self._given(target.index, call, self._returned[target.index])
 
 
 def _sources(names: Iterable[str], flows: Mapping[str, set[str]]) -> set[str]:
@@ -152,38 +205,3 @@ def resolve(node: ast.expr, function: SliceFunction) -> Binding | None:
         owner = resolve(node.value, function)
         return owner.members.get(node.attr) if isinstance(owner, Namespace) else None
     return None
-
-
-def names_in(node: ast.expr, loads: bool = False) -> set[str]:
-    """The names that an expression's value is made of; with ``loads`` also those of addresses that it loads from."""
-    if not loads and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "load":
-        return set()
-    if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
-        return set()  # about the address, without it
-    found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
-    for inner in inside(node):
-        if isinstance(inner, ast.expr):
-            found |= names_in(inner, loads)
-        elif isinstance(inner, ast.keyword):
-            found |= names_in(inner.value, loads)
-    return found
-
-
-def _flows(function: SliceFunction, loads: bool) -> dict[str, set[str]]:
-    """For every local name the names that its values are made of, wherever it is assigned."""
-    flows: dict[str, set[str]] = {}
-    for node in function.nodes:
-        if isinstance(node, ast.Assign):
-            pairs = [(target, node.value) for target in node.targets]
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
-            pairs = [(node.target, node.value)]
-        elif isinstance(node, ast.For):
-            pairs = [(node.target, node.iter)]
-        else:
-            continue
-        for target, value in pairs:
-            names = set[str]() if value is None else names_in(value, loads)
-            for inner in ast.walk(target):
-                if isinstance(inner, ast.Name):
-                    flows.setdefault(inner.id, set()).update(names)
-    return flows

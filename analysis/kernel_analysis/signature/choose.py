@@ -13,7 +13,7 @@ from kernel_analysis.signature.known import EXTENT, Choice, Known, same
 from kernel_analysis.signature.memory import NARROW
 from kernel_analysis.signature.model import Evidence, ParameterType
 from kernel_analysis.signature.pinned import Pin
-from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
+from kernel_analysis.signature.values import UNKNOWN, Clue, Shape, is_float
 from kernel_analysis.source.slice import TritonObject
 
 
@@ -99,6 +99,9 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     line = None
     if launch.kind == "tensor":
         dtype = launch.dtype
+        if is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1):
+            # Nor are addresses made of floats: another tensor was taken for this one.
+            dtype = None
         if dtype is not None:
             return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", True, line))
         return Choice(

@@ -242,3 +242,52 @@ def kernel(a, b, LATE: tl.constexpr):
 """
     got = verdicts(facts_of(tmp_path, text, {"LATE": False}, a="*fp32", b="*fp32"))
     assert got == {"a": "?w", "b": "rw", "LATE": ""}
+
+
+def test_what_a_helper_makes_of_its_arguments(tmp_path: Path) -> None:
+    """Numbers that were loaded are no addresses; a pointer that may come back is one, however often it is handed on."""
+    text = """
+@triton.jit
+def bounds(table, i):
+    return tl.load(table + i), tl.load(table + i + 1)
+
+@triton.jit
+def either(p, q, LAST: tl.constexpr):
+    if LAST:
+        p = q
+    return p
+
+@triton.jit
+def handed(p, q, n, LAST: tl.constexpr):
+    return either(p + n, q, LAST) + 1
+
+@triton.jit
+def kernel(table, a, b, c, LAST: tl.constexpr, FLAG: tl.constexpr):
+    start, end = bounds(table, tl.program_id(0))
+    if FLAG:
+        to = handed(a, b, start, LAST) + end
+    else:
+        to = c + end
+    tl.store(to, 1.0)
+"""
+    types = {"table": "*i32", "a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    got = verdicts(facts_of(tmp_path, text, {"FLAG": False, "LAST": False}, **types))
+    assert got == {"table": "r", "a": "?r?w", "b": "?r?w", "c": "w", "LAST": "", "FLAG": ""}
+
+
+def test_a_helper_that_returns_what_it_returned_itself(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def ahead(p, N: tl.constexpr):
+    if N == 0:
+        return p
+    else:
+        return ahead(p + 1, N - 1)
+
+@triton.jit
+def kernel(a, b, FLAG: tl.constexpr):
+    to = ahead(a, 3) if FLAG else b
+    tl.store(to, 1.0)
+"""
+    got = verdicts(facts_of(tmp_path, text, {"FLAG": False}, a="*fp32", b="*fp32"))
+    assert got == {"a": "?r?w", "b": "w", "FLAG": ""}

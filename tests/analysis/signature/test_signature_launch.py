@@ -335,3 +335,21 @@ def run(x: torch.Tensor, out: torch.Tensor):
 """)
     assert got.first.types["strides"] == ("i32", "i32")
     assert got.compiles()
+
+
+def test_addresses_are_not_made_of_floats(case):
+    """Another call of the host function passes its tensors in another order."""
+    got = case("""
+@triton.jit
+def kernel(x, index, out):
+    tl.store(out, tl.load(x + tl.load(index)))
+
+def run(x, index, out):
+    kernel[(1,)](x, index, out)
+
+def test():
+    run(torch.empty(8), torch.empty(8, dtype=torch.float16), torch.empty(1))
+""")
+    assert got.first.types["index"] in ("*i32", "*i64")
+    assert not got.first.evidence["index"].certain
+    assert got.compiles()
