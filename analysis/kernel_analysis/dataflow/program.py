@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from itertools import chain, repeat
 
 from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
 from kernel_analysis.source.syntax import descend, inside
@@ -77,10 +78,17 @@ class Program:
 
     def _given(self, index: int, call: ast.Call, names: set[str]) -> list[ast.expr]:
         """What a call of function ``index`` passes for these of its names; one of ``*args`` may be for any."""
-        given = [k.value for k in call.keywords if k.arg in names or k.arg is None]
-        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-        positional = zip(parameter_names(self._functions[index]), call.args, strict=False)
-        return given + (call.args if starred else [argument for name, argument in positional if name in names])
+        arguments = self._functions[index].node.args
+        if any(isinstance(argument, ast.Starred) for argument in call.args):
+            given = list(call.args)
+        else:
+            # What is left over goes into ``*args``, and the keywords that name no parameter into ``**keywords``.
+            positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+            rest = arguments.vararg.arg if arguments.vararg else ""
+            places = chain(positional, repeat(rest))
+            given = [argument for name, argument in zip(places, call.args, strict=False) if name in names]
+        more = arguments.kwarg is not None and arguments.kwarg.arg in names
+        return given + [k.value for k in call.keywords if k.arg is None or k.arg in names or more]
 
     def _name_varies(self, index: int, name: str) -> bool:
         key = index, name
@@ -99,15 +107,12 @@ class Program:
             return False
         if index == 0:
             return True
-        position = parameters.index(name)
         for caller, call in self._calls_of(index):
             if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
                 k.arg is None for k in call.keywords
             ):
                 return True
-            given = [k.value for k in call.keywords if k.arg == name]
-            given += call.args[position : position + 1]
-            if any(self.varies(caller, argument) for argument in given):
+            if any(self.varies(caller, argument) for argument in self._given(index, call, {name})):
                 return True
         return not self._calls_of(index)  # called in a way that is not in sight: as a combine function, say
 
@@ -192,9 +197,10 @@ def _sources(names: Iterable[str], flows: Mapping[str, set[str]]) -> set[str]:
 
 
 def parameter_names(function: SliceFunction) -> list[str]:
-    """The function's parameters in the order of positional arguments."""
+    """The function's parameters, ``*args`` and ``**keywords`` among them."""
     arguments = function.node.args
-    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    more = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more)]
 
 
 def resolve(node: ast.expr, function: SliceFunction) -> Binding | None:

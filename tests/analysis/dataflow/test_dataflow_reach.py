@@ -291,3 +291,22 @@ def kernel(a, b, FLAG: tl.constexpr):
 """
     got = verdicts(facts_of(tmp_path, text, {"FLAG": False}, a="*fp32", b="*fp32"))
     assert got == {"a": "?r?w", "b": "w", "FLAG": ""}
+
+
+def test_arguments_that_are_left_over(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(x, LATE: tl.constexpr, *more):
+    if LATE:
+        tl.store(more[0], x)
+    if more[1]:
+        tl.store(more[2], x)
+
+@triton.jit
+def kernel(a, b, c, LATE: tl.constexpr, FLAG: tl.constexpr):
+    put(tl.load(b), LATE, a, FLAG, c)
+"""
+    types = dict.fromkeys("abc", "*fp32")
+    got = verdicts(facts_of(tmp_path, text, {"LATE": False, "FLAG": False}, **types))
+    # Which of `*more` an address is made of is not looked into.
+    assert got == {"a": "?w", "b": "r", "c": "?w", "LATE": "", "FLAG": ""}
