@@ -99,11 +99,10 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     line = None
     if launch.kind == "tensor":
         dtype = launch.dtype
-        if is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1):
-            # Nor are addresses made of floats: another tensor was taken for this one.
-            dtype = None
         if dtype is not None:
-            return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", True, line))
+            # Where it is used as integers are, another tensor may have been taken for this one.
+            likely = is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
+            return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", not likely, line))
         return Choice(
             f"*{element(known.names, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kernel_analysis.facts import Problem
+from kernel_analysis.signature.repair import repaired
 from kernel_analysis.source.slice import TritonObject
 
 COPY = """
@@ -350,6 +352,10 @@ def run(x, index, out):
 def test():
     run(torch.empty(8), torch.empty(8, dtype=torch.float16), torch.empty(1))
 """)
-    assert got.first.types["index"] in ("*i32", "*i64")
+    assert got.first.types["index"] == "*fp16"
     assert not got.first.evidence["index"].certain
-    assert got.compiles()
+    problem = got.lower(got.first)
+    assert isinstance(problem, Problem)
+    found = repaired(got.slice, got.first, problem, got.lower)
+    assert found is not None
+    assert found[0].types["index"] in ("*i32", "*i64")
