@@ -39,6 +39,12 @@ _GONE = (
         "It went with the block pointers: a tensor descriptor checks its bounds by itself, a pointer takes a `mask` "
         "and `other`.",
     ),
+    _Gone(
+        r"^too many indices for tensor of rank 0",
+        "3.8",
+        "A number goes with a block of any shape as it is: write `x` for `x[:, None]`, or `tl.full([1, 1], x, x.dtype)`"
+        " where a block is needed.",
+    ),
     _Gone(r"^triton\.language\.math\.max$", "2.3", "It is `tl.maximum` now."),
     _Gone(r"^triton\.language\.math\.min$", "2.3", "It is `tl.minimum` now."),
     _Gone(r"^triton\.language\.libdevice$", "2.0", "It is `triton.language.extra.libdevice` now."),
