@@ -163,6 +163,8 @@ class Program:
                 return {name for argument in returned for name in self._names(index, argument)}
         if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
             return set()  # about the address, without it
+        if isinstance(node, ast.Call) and self._counts(index, node):
+            return set()
         found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
         for inner in inside(node):
             if isinstance(inner, ast.expr):
@@ -170,6 +172,14 @@ class Program:
             elif isinstance(inner, ast.keyword):
                 found |= self._names(index, inner.value, loads)
         return found
+
+    def _counts(self, index: int, call: ast.Call) -> bool:
+        """`len(args)` of `*args`: how many the calls pass, whatever they are."""
+        rest = self._functions[index].node.args.vararg
+        length = isinstance(call.func, ast.Name) and call.func.id == "len"
+        if rest is None or not length or not any(isinstance(a, ast.Name) and a.id == rest.arg for a in call.args):
+            return False
+        return not any(isinstance(a, ast.Starred) for _, known in self._calls_of(index) for a in known.args)
 
     def _returned_by(self, index: int, call: ast.Call) -> list[ast.expr] | None:
         """The arguments of a helper's call that may be in what it returns, as addresses; None where it calls none."""
