@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.operators import LENGTH, index, measured
+from kernel_analysis.signature.lengths import LENGTH, measured
+from kernel_analysis.signature.operators import index
 from kernel_analysis.signature.values import (
     NOTHING,
     UNKNOWN,

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from kernel_analysis.signature import lengths
 from kernel_analysis.signature.values import (
     NOTHING,
     UNKNOWN,
@@ -41,8 +42,6 @@ _FOLD: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Pow: lambda a, b: a**b,
 }
 _LARGEST_DIVISOR: Final = 4096
-LENGTH: Final = "length"
-"""The ``callee`` of how long a tuple is, ``self``."""
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
@@ -218,8 +217,13 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
         return Value(static=left.static, levels=0, dtype="i1", shape=(), origins=origins)
     if left.static and right.static:
         for side, other in ((left, right), (right, left)):
-            if side.callee == LENGTH and side.self is not None and type(other.const) is int and isinstance(op, ast.Eq):
-                _long(walk, side.self, other.const)
+            if (
+                side.callee == lengths.LENGTH
+                and side.self is not None
+                and type(other.const) is int
+                and isinstance(op, ast.Eq)
+            ):
+                lengths.at_least(walk, side.self, other.const)
         if left.const is not UNKNOWN and right.const is not UNKNOWN:
             try:
                 return constant(bool(COMPARE[type(op)](left.const, right.const)), origins)
@@ -247,23 +251,6 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
         else:
             walk.vote(side, "number", 0.5, "it is compared")
     return Value(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
-
-
-def measured(value: Value) -> set[str]:
-    """The parameters that are tuples of as many elements as the value has: it is one, or made of the elements of one,
-    of which a walk that does not know their number sees the first."""
-    if value.items is None:
-        direct = value.levels is None and value.shape is None
-        return {o.path for o in value.origins if direct and o.depth == 0 and o.addend}
-    heads = {o.path.partition("[")[0] if "[" in o.path else "" for item in value.items for o in item.origins}
-    return heads if len(heads) == 1 and "" not in heads and all(item.origins for item in value.items) else set()
-
-
-def _long(walk: Expressions, value: Value, length: int) -> None:
-    """Say that a tuple has so many elements, or more."""
-    for path in measured(value) if walk.counting else ():
-        clue = walk.clue(path)
-        clue.arity = max(clue.arity, length)
 
 
 def compared(walk: Expressions, value: Value, other: Any) -> None:
@@ -298,7 +285,7 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
         if isinstance(position.const, int) and -len(value.items) <= position.const < len(value.items):
             return value.items[position.const]
         if isinstance(position.const, int) and position.const > 0:
-            _long(walk, value, position.const + 1)
+            lengths.at_least(walk, value, position.const + 1)
         return value.items[0] if value.items else NOTHING
     if value.levels is None and value.shape is None and isinstance(position.const, int) and position.const >= 0:
         for path, depth, addend in value.origins:

@@ -50,17 +50,6 @@ _WITHOUT_OPERATORS = _Fields(frozenset({"ctx", "op", "ops"}))
 _WITHOUT_DECORATORS = _Fields(frozenset({"ctx", "decorator_list"}))
 
 
-class _Told(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each class of nodes that say what it is."""
-
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        fields = self[kind] = tuple(name for name in kind._fields if name not in _SKIPPED)
-        return fields
-
-
-_TOLD = _Told()
-
-
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below, in the order of the text; not whether a name is read or written, which its node says."""
     return inside(node, _WITHOUT_CONTEXT)
@@ -111,13 +100,11 @@ def digest(function: ast.FunctionDef) -> str:
     todo: list[ast.AST] = [function]
     for node in todo:
         parts.append(node.__class__.__name__)
-        for name in _TOLD[node.__class__]:
-            if name == "decorator_list" and node is function:
+        for name in node._fields:
+            if name in _SKIPPED or name == "decorator_list" and node is function:
                 continue
             value = getattr(node, name, None)
-            if value.__class__ is str:
-                parts.append(repr(value))
-            elif isinstance(value, ast.AST):
+            if isinstance(value, ast.AST):
                 parts.append(".")
                 todo.append(value)
             elif isinstance(value, list):
