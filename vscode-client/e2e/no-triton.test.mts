@@ -13,12 +13,11 @@ let vscode: Workbench;
 
 before(async () => {
   execFileSync(PYTHON, ["-m", "venv", "--without-pip", dirname(dirname(bare))]);
-  const settings = { "triton-ls.interpreter": bare };
   vscode = await Workbench.start({
     scratch,
     folder,
     vsix: VSIX,
-    settings,
+    machine: { "triton-ls.interpreter": bare },
     path: `${join(scratch, "venv/bin")}:/usr/bin:/bin`,
   });
 });

@@ -17,6 +17,9 @@ export const SCREENSHOTS = join(CACHE, "screenshots");
 const CODE_SERVER = join(CACHE, "code-server-4.139.1/node_modules/code-server/out/node/entry.js");
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 
+/** For one thing to happen; the first start of a VS Code takes a minute on a slow machine. */
+const PATIENCE_S = 180;
+
 export const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -57,7 +60,9 @@ export interface Options {
   readonly scratch: string;
   readonly folder: string;
   readonly vsix: string;
-  readonly settings?: Record<string, unknown>;
+  /** What the settings of this machine say. The user's must not hold a setting whose scope is a machine: VS Code drops it
+   * once it knows the extension, and a start that comes before that takes it nevertheless. */
+  readonly machine?: Record<string, unknown>;
   readonly path: string;
   /** The workspace is not trusted, as in a fresh VS Code. */
   readonly untrusted?: boolean;
@@ -87,12 +92,11 @@ export class Workbench {
       join(options.scratch, "ext"),
     ];
     const config = join(options.scratch, "config.yaml");
-    mkdirSync(join(options.scratch, "data/User"), { recursive: true });
     mkdirSync(SCREENSHOTS, { recursive: true });
-    writeFileSync(
-      join(options.scratch, "data/User/settings.json"),
-      JSON.stringify({ ...SETTINGS, ...options.settings }),
-    );
+    for (const [where, settings] of Object.entries({ User: SETTINGS, Machine: options.machine ?? {} })) {
+      mkdirSync(join(options.scratch, "data", where), { recursive: true });
+      writeFileSync(join(options.scratch, "data", where, "settings.json"), JSON.stringify(settings));
+    }
     writeFileSync(config, "");
     // VS Code takes PATH from the user's login shell.
     writeFileSync(join(options.scratch, ".bash_profile"), `export PATH="${options.path}"\n`);
@@ -124,7 +128,7 @@ export class Workbench {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await context.newPage();
-    page.setDefaultTimeout(90_000);
+    page.setDefaultTimeout(PATIENCE_S * 1000);
     return new Workbench(options, browser, page, server, port);
   }
 
@@ -383,7 +387,7 @@ export function tidily(vscode: () => Workbench, scratch: string): void {
 }
 
 /** Waits until something is so; says what was not, if it never is. */
-export async function until(what: string, so: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
+export async function until(what: string, so: () => boolean | Promise<boolean>, seconds = PATIENCE_S): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let last: unknown;
   while (Date.now() < end) {
