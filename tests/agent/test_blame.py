@@ -99,6 +99,17 @@ def test_a_branch_that_is_not_taken_is_no_error(agent: Agent, root: Path, case: 
     assert not any(f["severity"] == "error" for f in answer.findings)
 
 
+def test_a_branch_of_two_that_may_not_be_taken_is_no_error(agent: Agent, root: Path) -> None:
+    good, bad = (f"    @triton.jit\n    def k(p):\n        tl.store(p, {f}(1.0))\n" for f in ("tl.exp", "tl.no"))
+    answer = agent.show(root / "one.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{bad}")
+    assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]
+    answer = agent.show(root / "two.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{good}else:\n{bad}")
+    problem = answer.reports["k"]["problems"][0]
+    assert problem["code"] == "not-analyzed"
+    assert "a branch that may not be taken here" in problem["message"]
+    assert not any(f["severity"] == "error" for f in answer.findings)
+
+
 def test_a_name_that_is_nowhere_is_an_error_in_any_branch(agent: Agent, root: Path) -> None:
     text = (
         f"import os\n{HEAD}\n"

@@ -29,12 +29,10 @@ from kernel_analysis.report import Finding, KernelReport, ProblemReport, Signatu
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.guards import ruled_out
+from kernel_analysis.source.guards import untaken
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
-
-_NOT_TAKEN = "it is defined in a branch that is not taken here, and could not be compiled"
 
 
 class Unavailable(Exception):
@@ -126,10 +124,14 @@ class FileAnalysis:
     def _excused(self, module: Module, job: Job, outcome: Outcome) -> Outcome:
         """What does not compile in a branch that is not taken is meant for another target, version or setting."""
         problems = outcome.facts.problems
-        if not any(map(_excusable, problems)) or not ruled_out(self.project.resolver, module, job.function):
+        if not any(map(_excusable, problems)):
             return outcome
+        likely = untaken(self.project.resolver, module, job.function)
+        if likely is None:
+            return outcome
+        why = f"it is defined in a branch that {likely} here, and could not be compiled"
         problems = [
-            replace(p, code="not-analyzed", message=f"{_NOT_TAKEN}: {p.message}", certain=False) if _excusable(p) else p
+            replace(p, code="not-analyzed", message=f"{why}: {p.message}", certain=False) if _excusable(p) else p
             for p in problems
         ]
         return replace(outcome, facts=replace(outcome.facts, problems=problems))

@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
     """The value of a call, ``Unknown`` where it can't be followed."""
     function = evaluator.value(node.func, scope, before)
-    return apply(evaluator, function, node, scope, before)
+    found = apply(evaluator, function, node, scope, before)
+    if isinstance(found, Unknown):
+        kind = evaluator.resolver.project.hardware.kind(node)
+        return found if kind is None else kind
+    return found
 
 
 def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, before: int | None) -> Value:

@@ -31,7 +31,9 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
             elif known != (guard.part == "body"):
                 return False, ""
         else:
-            failed = fails(resolver, scope, guard.node, event.order)
+            # What stands in the same body, further down, is reached only if nothing above has failed.
+            trying = guard.node in resolver.trying
+            failed = False if trying else fails(resolver, scope, guard.node, scope.table.ends.get(guard.node))
             if failed is None:
                 if guard.part == "handler":
                     undecided = f"whether the `try` on line {guard.node.lineno} succeeds"
@@ -40,16 +42,32 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     return (None, undecided) if undecided else (True, "")
 
 
-def ruled_out(resolver: Resolver, module: Module, function: JitFunction) -> bool:
-    """Whether the function is defined in a branch that is not taken: for another target, version or setting."""
+def untaken(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+    """How likely it is that the function stands in a branch for another target, version or setting: "is not taken", or
+    "may not be taken" where that can't be decided and the name is bound elsewhere, too. None: it is taken."""
     scope = resolver.scope(module, function.scope)
     events = scope.table.events.get(function.name, ())
-    return any(event.node is function.node and happens(resolver, scope, event)[0] is False for event in events)
+    for event in events:
+        if event.node is function.node:
+            verdict, _ = happens(resolver, scope, event)
+            if verdict is False:
+                return "is not taken"
+            if verdict is None and len(events) > 1:
+                return "may not be taken"
+    return None
 
 
 def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
     """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another
     reason."""
+    resolver.trying.append(node)
+    try:
+        return _fails(resolver, scope, node, order)
+    finally:
+        resolver.trying.pop()
+
+
+def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
     certain = True
     for statement in node.body:
         if isinstance(statement, ast.Import):

@@ -3,6 +3,7 @@ ever looked at."""
 
 from __future__ import annotations
 
+import ast
 import re
 
 from kernel_analysis.source.values import Items, Record, RecordClass, Value
@@ -10,6 +11,10 @@ from kernel_analysis.source.values import Items, Record, RecordClass, Value
 _TARGET = RecordClass("GPUTarget", ("backend", "arch", "warp_size"), ())
 # Devices that are not there when the target is a CUDA or HIP one.
 _ABSENT = frozenset({"xpu", "npu", "mlu", "musa", "hpu", "mps", "mtia", "gcu", "ptpu", "sdaa", "txda", "maca"})
+
+# What functions are called everywhere that ask for the kind of GPU.
+_KINDS = {"is_cuda": "cuda", "is_nvidia": "cuda", "is_hip": "hip", "is_rocm": "hip", "is_amd": "hip"}
+_OTHERS = frozenset(f"is_{name}" for name in _ABSENT | {"cpu", "tpu"})
 
 
 class Hardware:
@@ -31,6 +36,14 @@ class Hardware:
         """Whether torch has no such device module on a machine with this target, ``torch.npu``."""
         parts = path.split(".")
         return len(parts) == 2 and parts[0] == "torch" and parts[1] in _ABSENT - {"xpu", "mps", "mtia"}
+
+    def kind(self, call: ast.Call) -> bool | None:
+        """``platform.is_rocm()``, where what it does can't be followed; None for other calls."""
+        function = call.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if call.args or call.keywords:
+            return None
+        return False if name in _OTHERS else _KINDS[name] == self.backend if name in _KINDS else None
 
     def attribute(self, path: str) -> tuple[Value] | None:
         """The value of an attribute of torch, in a tuple because it may be ``None``."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
 _BUILTINS = frozenset(dir(builtins))
+_TRITON = (TritonObject("triton"), TritonObject("triton.language"))
 
 
 class Resolver:
@@ -44,6 +45,8 @@ class Resolver:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.evaluator = Evaluator(self)
+        self.trying: list[ast.Try] = []
+        """Those that are being asked whether they fail."""
         self._reading: list[set[str]] = []
 
     @contextmanager
@@ -150,12 +153,23 @@ class Resolver:
         try:
             with self.reading() as files:
                 files.add(scope.module.file)
-                found = self._pick(scope, name, events[:limit]) if limit else self._from_stars(scope, name)
+                found = self._bound(scope, name, events[:limit]) if limit else self._from_stars(scope, name)
         finally:
             if found is None:
                 del scope.memo[key]
         if found is not None:
             scope.memo[key] = (found, frozenset(files))
+        return found
+
+    def _bound(self, scope: Scope, name: str, events: list[Event]) -> Definition:
+        found = self._pick(scope, name, events)
+        if found.value is None or isinstance(found.value, Unknown):
+            # A stand-in for Triton where a look for a GPU fails. But where there are kernels, there is Triton.
+            for event in reversed(events):
+                if event.how in ("import", "from"):
+                    imported = self.imported(scope, event)
+                    if imported.value in _TRITON:
+                        return imported
         return found
 
     def _pick(self, scope: Scope, name: str, events: list[Event]) -> Definition:
@@ -186,6 +200,9 @@ class Resolver:
         if len(names) == 1 and None not in names:
             # Triton's functions of one name compute the same wherever they are found; people try the usual place first.
             return choice[-1]
+        for event, _ in candidates:
+            if _asks_for_triton(event) and (definition := self._meaning(scope, name, event)).value is True:
+                return definition  # what unsets the flag looks for a GPU or a driver
         condition = next(text for _, text in candidates if text)
         return Definition(
             Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),
@@ -361,6 +378,12 @@ def _same(a: Value, b: Value) -> bool:
     if isinstance(a, UserFunction) or isinstance(b, UserFunction) or isinstance(a, Dict):
         return a is b
     return type(a) is type(b) and a == b
+
+
+def _asks_for_triton(event: Event) -> bool:
+    """``find_spec("triton") is not None``."""
+    value = event.value
+    return value is not None and any(isinstance(n, ast.Constant) and n.value == "triton" for n in ast.walk(value))
 
 
 def _unknown(name: str, node: ast.AST) -> Unknown:

@@ -38,10 +38,12 @@ class Event:
 
 @dataclass(slots=True)
 class Table:
-    """``events`` by name; ``stars``: ``from x import *``. ``order`` of a statement is its place in the scope."""
+    """``events`` by name; ``stars``: ``from x import *``. ``order`` of a statement is its place in the scope; ``ends``:
+    the place where the body of a ``try`` ends."""
 
     events: dict[str, list[Event]] = field(default_factory=dict[str, list[Event]])
     stars: list[Event] = field(default_factory=list[Event])
+    ends: dict[ast.Try, int] = field(default_factory=dict[ast.Try, int])
 
 
 def table(node: ScopeNode, names: frozenset[str] | None = None) -> Table:
@@ -125,6 +127,7 @@ class _Scan:
             self.block(node.body, guards, loop)
         elif isinstance(node, ast.Try):
             self.block(node.body, (*guards, Guard(node, "body")), loop)
+            self.found.ends[node] = self.order + 1
             for handler in node.handlers:
                 inside = (*guards, Guard(node, "handler"))
                 if handler.name:

@@ -153,6 +153,62 @@ SIZE = 8 if HAS else 4
     assert size.value == 4
 
 
+FLAG = """
+import os
+from importlib.util import find_spec
+
+HAS_TRITON = find_spec("triton") is not None
+if HAS_TRITON:
+    try:
+        from triton.backends import backends
+
+        active = [b for b in backends.values() if b.driver.is_active()]
+        pinned = os.environ.get("PINNED")
+        if pinned is None and len(active) != 1:
+            HAS_TRITON = False
+    except ImportError:
+        HAS_TRITON = False
+    except Exception:
+        HAS_TRITON = False
+"""
+COMPAT = """
+from typing import TYPE_CHECKING
+
+from .flag import HAS_TRITON, Placeholder
+
+if TYPE_CHECKING or {0}:
+    import triton
+    import triton.language as tl
+else:
+    triton = Placeholder()
+    tl = None
+"""
+
+
+@pytest.mark.parametrize("flag", ["HAS_TRITON", "HAS_TRITON and driver.is_active()", "False"])
+def test_triton_behind_a_flag_of_the_package(folder: Path, flag: str) -> None:
+    """Whatever a look for a driver says here, where kernels are edited there is Triton."""
+    project = write(
+        folder,
+        work__k="from compat import HAS_TRITON, tl, triton\nX = 1 if HAS_TRITON else 2\n" + USE.format("X"),
+        work__compat____init=COMPAT.format(flag),
+        work__compat__flag=FLAG,
+        site__triton____init="",
+        site__triton__language____init="",
+        site__triton__backends____init="backends = discover()",
+    )
+    bindings = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings
+    assert bindings["tl"] == TritonObject("triton.language")
+    size = bindings["X"]
+    assert isinstance(size, Constant)
+    assert size.value == 1
+
+
+def test_a_statement_that_depends_on_those_above_it_in_a_try(folder: Path) -> None:
+    code = "import os\ntry:\n    A = os.getpid()\n    B = A + 1\n    X = 1\nexcept ImportError:\n    X = 2\n"
+    assert "whether the `try`" in why(value(folder, code))
+
+
 def test_undecidable_branch_says_so(folder: Path) -> None:
     reason = why(value(folder, "import sky\nif sky.is_blue():\n    X = 1\nelse:\n    X = 2\n"))
     assert "`X` depends on `sky.is_blue()` (line 4" in reason
@@ -191,6 +247,16 @@ Y = tl.constexpr(torch.cuda.get_device_capability()[0] if torch.version.hip is N
         project = Project([str(folder / "work")], [str(folder / "site")], target)
         bindings = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings
         assert [c.value for c in (bindings["X"], bindings["Y"]) if isinstance(c, Constant)] == expected
+
+
+def test_a_platform_that_cannot_be_followed_answers_for_the_target(folder: Path) -> None:
+    code = HEAD + "from platforms import current\nX = 1 if current.is_rocm() else 2 if current.is_xpu() else 3\n"
+    project = write(folder, work__k=code + USE.format("X"), work__platforms="def __getattr__(name): ...\n")
+    for target, expected in (("cuda:90", 3), ("hip:gfx942", 1)):
+        project = Project([str(folder / "work")], [str(folder / "site")], target)
+        found = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings["X"]
+        assert isinstance(found, Constant)
+        assert found.value == expected
 
 
 def test_closures_and_class_scope(folder: Path) -> None:
