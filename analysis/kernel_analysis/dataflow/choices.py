@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
+from kernel_analysis.dataflow.program import never_compiled
 from kernel_analysis.source.slice import SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend, inside
 
@@ -31,10 +32,10 @@ class Choice:
 def choices(function: SliceFunction) -> Iterator[Choice]:
     """Assignments and returns under a condition, and conditional expressions anywhere."""
     for statement in function.node.body:
-        yield from _of_statement(statement, ())
+        yield from _of_statement(statement, (), function)
 
 
-def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...]) -> Iterator[Choice]:
+def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...], function: SliceFunction) -> Iterator[Choice]:
     targets = cache(partial(_stored, node))  # that is every statement inside it, and few ask
     returned = isinstance(node, ast.Return)
     if isinstance(node, ast.If | ast.While):
@@ -43,9 +44,11 @@ def _of_statement(node: ast.stmt, tests: tuple[ast.expr, ...]) -> Iterator[Choic
         tests = (*tests, *loop_tests(node))
     elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return) and node.value and tests:
         yield Choice(node, node.value, tests, targets(), frozenset(), returned, recorded=True)
+    dead = never_compiled(node, function)
     for inner in inside(node):
         if isinstance(inner, ast.stmt):
-            yield from _of_statement(inner, tests)
+            if inner not in dead:
+                yield from _of_statement(inner, tests, function)
         elif isinstance(inner, ast.expr):
             yield from _of_expression(inner, targets, frozenset(), returned)
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
 
-from kernel_analysis.source.slice import Binding, FunctionRef, Namespace, Slice, SliceFunction
+from kernel_analysis.source.slice import Binding, Constant, FunctionRef, Namespace, Slice, SliceFunction
 from kernel_analysis.source.syntax import descend, inside
 
 
@@ -221,3 +221,16 @@ def resolve(node: ast.expr, function: SliceFunction) -> Binding | None:
         owner = resolve(node.value, function)
         return owner.members.get(node.attr) if isinstance(owner, Namespace) else None
     return None
+
+
+def never_compiled(node: ast.AST, function: SliceFunction) -> list[ast.stmt]:
+    """The branch of an ``if`` that a constant of the file rules out, whatever the kernel is launched with."""
+    if not isinstance(node, ast.If):
+        return []
+    test, taken, other = node.test, node.body, node.orelse
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, taken, other = test.operand, other, taken
+    constant = resolve(test, function)
+    if not isinstance(constant, Constant) or not isinstance(constant.value, (bool, int)):
+        return []
+    return other if constant.value else taken

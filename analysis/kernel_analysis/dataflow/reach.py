@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kernel_analysis.dataflow.choices import choices, decided_at_run_time, loop_tests
-from kernel_analysis.dataflow.program import Program, resolve
+from kernel_analysis.dataflow.program import Program, never_compiled, resolve
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction, TritonObject
@@ -210,8 +210,10 @@ def _calls(function: SliceFunction) -> Iterator[_Call]:
         for statement in body:
             if isinstance(statement, ast.If):
                 yield from expressions(statement.test, tests)
-                yield from statements(statement.body, (*tests, statement.test))
-                yield from statements(statement.orelse, (*tests, statement.test))
+                dead = never_compiled(statement, function)
+                for arm in (statement.body, statement.orelse):
+                    if arm is not dead:
+                        yield from statements(arm, (*tests, statement.test))
             elif isinstance(statement, ast.For | ast.While | ast.With):
                 yield from statements(statement.body, (*tests, *loop_tests(statement)))
             else:
