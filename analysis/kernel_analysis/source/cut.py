@@ -4,6 +4,7 @@ they use."""
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from kernel_analysis.source.slice import (
     SliceFunction,
     Unresolved,
 )  # fmt: skip
-from kernel_analysis.source.values import External, Jit, Scope, Unknown
+from kernel_analysis.source.values import External, Jit, Scope, Unknown, truth
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class _Cut:
         index = self.indexes[id(node)] = len(self.functions)
         source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)
-        nodes = module.nodes.get(id(node))
+        decided = self.decided(node, scope)
+        nodes = module.nodes.get(id(node)) if decided is node else syntax.nodes(decided)
         if nodes is None:
             nodes = module.nodes[id(node)] = syntax.nodes(node)
         made = SliceFunction(
@@ -86,7 +88,7 @@ class _Cut:
             module.name,
             name,
             qualname,
-            node,
+            decided,
             nodes,
             digest,
             gluon,
@@ -95,6 +97,32 @@ class _Cut:
         self.spans.append(module.span)
         self.todo.append((callee, scope))
         return index
+
+    def decided(self, node: ast.FunctionDef, scope: Scope) -> ast.FunctionDef:
+        """The function with the annotations that a condition chooses, ``tl.constexpr if OLD else None``; itself where
+        there is none."""
+        args = node.args
+        parameters = (args.posonlyargs, args.args, args.kwonlyargs)
+        if not any(isinstance(a.annotation, ast.IfExp) for group in parameters for a in group):
+            return node
+        groups = [[self._annotated(a, scope) for a in group] for group in parameters]
+        made = copy.copy(node)
+        made.args = copy.copy(args)
+        made.args.posonlyargs, made.args.args, made.args.kwonlyargs = groups
+        return made
+
+    def _annotated(self, argument: ast.arg, scope: Scope) -> ast.arg:
+        annotation = argument.annotation
+        while isinstance(annotation, ast.IfExp):
+            holds = truth(self.resolver.evaluator.evaluate(annotation.test, scope))
+            if holds is None:
+                return argument
+            annotation = annotation.body if holds else annotation.orelse
+        if isinstance(annotation, ast.Constant) and annotation.value is None:
+            annotation = None
+        made = copy.copy(argument)
+        made.annotation = annotation
+        return made
 
     def fill(self, made: SliceFunction, callee: Callee, scope: Scope) -> None:
         """The options and bindings of one function."""
