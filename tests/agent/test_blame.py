@@ -101,9 +101,9 @@ def test_a_branch_that_is_not_taken_is_no_error(agent: Agent, root: Path, case: 
 
 def test_a_branch_of_two_that_may_not_be_taken_is_no_error(agent: Agent, root: Path) -> None:
     good, bad = (f"    @triton.jit\n    def k(p):\n        tl.store(p, {f}(1.0))\n" for f in ("tl.exp", "tl.no"))
-    answer = agent.show(root / "one.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{bad}")
+    answer = agent.show(root / "one_branch.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{bad}")
     assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]
-    answer = agent.show(root / "two.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{good}else:\n{bad}")
+    answer = agent.show(root / "two_branches.py", f"import sky\n{HEAD}\nif sky.is_blue():\n{good}else:\n{bad}")
     problem = answer.reports["k"]["problems"][0]
     assert problem["code"] == "not-analyzed"
     assert "a branch that may not be taken here" in problem["message"]
@@ -127,3 +127,12 @@ def test_a_branch_that_is_taken_is_an_error(agent: Agent, root: Path) -> None:
     )
     answer = agent.show(root / "taken.py", text)
     assert [p["code"] for p in answer.reports["k"]["problems"]] == ["compile-error"]
+
+
+def test_what_was_guessed_is_written_as_people_write_it(agent: Agent, root: Path) -> None:
+    body = "    tl.static_assert(DTYPE.primitive_bitwidth == 7, f'{p:>9}')\n    tl.store(p, 1)\n"
+    text = f"{HEAD}\n@triton.jit\ndef k(p, DTYPE: tl.constexpr):\n{body}"
+    problem = agent.show(root / "asserted.py", text).reports["k"]["problems"][0]
+    assert problem["code"] == "not-analyzed"
+    assert "`DTYPE` (constexpr = tl." in problem["message"]
+    assert problem["message"].splitlines()[0].endswith("static_assert failed")

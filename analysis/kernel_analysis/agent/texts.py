@@ -6,6 +6,7 @@ from typing import Any
 
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.pinned import spelled
 from kernel_analysis.source.slice import ConstantValue, FunctionRef, NamedTupleValue, Slice, TorchDtype, TritonObject
 
 
@@ -13,7 +14,13 @@ def type_text(signature: Signature, name: str) -> str:
     """The type of a parameter, with the value where it has one: ``*fp32``, ``constexpr = 128``."""
     type_ = signature.types.get(name, "?")
     text = str(type_) if isinstance(type_, str) else "(" + ", ".join(map(str, type_)) + ")"
-    return f"{text} = {signature.constants[name]!r}" if name in signature.constants else text
+    return f"{text} = {_value_text(signature.constants[name])}" if name in signature.constants else text
+
+
+def _value_text(value: ConstantValue) -> str:
+    if isinstance(value, FunctionRef):
+        return "a jit function"
+    return spelled(value) or (value.path if isinstance(value, TritonObject) else repr(value))
 
 
 def signature_text(signature: Signature) -> str:

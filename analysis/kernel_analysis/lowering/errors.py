@@ -179,7 +179,9 @@ def _innermost(error: BaseException) -> BaseException:
 
 def _message(error: Any) -> str:
     if isinstance(error, compat.CompileTimeAssertionFailure):
-        return f"static_assert failed: {error.error_message}" if error.error_message else "static_assert failed"
+        said = error.error_message or ""
+        # Triton could not make the message, and says so with the address of a syntax tree.
+        return "static_assert failed" if not said or said.startswith("<failed to") else f"static_assert failed: {said}"
     text = error.error_message if isinstance(error, compat.CompilationError) else str(error)
     text = str(text or type(error).__name__)
     wrapped = _REPR.match(text)

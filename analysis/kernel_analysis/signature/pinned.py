@@ -71,7 +71,7 @@ def written(signature: Signature, name: str) -> str | None:
     can say that."""
     type = signature.types.get(name)
     if type == "constexpr":
-        value = _spelled(signature.constants.get(name))
+        value = spelled(signature.constants.get(name))
         return None if value is None else f"{name} = {value}"
     text = None if type is None else _type_text(type)
     return None if text is None else f"{name}: {text}"
@@ -149,14 +149,15 @@ def _is_constant(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def _spelled(value: ConstantValue) -> str | None:
+def spelled(value: ConstantValue) -> str | None:
+    """A value as it may stand in a comment; None where it can't."""
     if isinstance(value, TritonObject):
         name = value.path.rpartition(".")[2]
         return f"tl.{name}" if name in DTYPES else None
     if isinstance(value, TorchDtype):
         return f"torch.{value.name}"
     if isinstance(value, tuple):
-        parts = [_spelled(part) for part in value]
+        parts = [spelled(part) for part in value]
         text = ", ".join(part for part in parts if part is not None)
         return None if None in parts else f"({text},)" if len(parts) == 1 else f"({text})"
     finite = not isinstance(value, float) or value - value == 0
