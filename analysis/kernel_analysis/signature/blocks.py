@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.signature import memory
 from kernel_analysis.signature.arithmetic import result_dtype
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kernel_analysis.signature.expressions import Expressions
 
 Arguments = dict[str, Value]
+_FORMATS: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
+"""What an element of a ``tl.dot_scaled`` operand is; two e2m1 numbers share a byte."""
 
 
 def arange(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
@@ -63,13 +65,28 @@ def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
     if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape) == 2:
         memory.shaped(walk, a, (a.shape[0], b.shape[0]))
         memory.shaped(walk, b, (a.shape[1], b.shape[1]))
-        walk.equal(a.shape[1:], b.shape[:1])
+        if not scaled or _scaled(walk, bound, a, b):
+            walk.equal(a.shape[1:], b.shape[:1])
+    elif scaled:
+        _scaled(walk, bound, a, b)
     acc = bound.get("acc")
     if acc is not None and acc.shape is None and acc.const is UNKNOWN:
         needs_rank(walk, acc, 2)
     shape = (*a.shape[:-1], b.shape[-1]) if a.shape and b.shape else None
     dtype = result_dtype(walk, bound.get("out_dtype")) or ("i32" if a.dtype == "i8" else "fp32")
     return Value(levels=0, dtype=dtype, shape=shape)
+
+
+def _scaled(walk: Expressions, bound: Arguments, a: Value, b: Value) -> bool:
+    """What the formats of a ``tl.dot_scaled`` say of its operands; whether both hold as many numbers in an element."""
+    formats = [bound.get(f"{side}_format", NOTHING).const for side in ("lhs", "rhs")]
+    for operand, format in ((a, formats[0]), (b, formats[1])):
+        dtype = _FORMATS.get(format) if isinstance(format, str) else None
+        if dtype is not None:
+            walk.vote(direct(operand), dtype, 3, f"it is an {format} operand of tl.dot_scaled")
+    for side in ("lhs_scale", "rhs_scale"):
+        walk.vote(direct(bound.get(side, NOTHING)), "u8", 3, "it is a scale of tl.dot_scaled")
+    return formats[0] == formats[1] or "e2m1" not in formats
 
 
 def reduce(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:

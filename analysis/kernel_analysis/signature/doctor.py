@@ -171,7 +171,7 @@ class Doctor:
             return re.sub(r"<\w+", f"<{dtype}", now), None
         if now.startswith("*"):
             # What the user annotated as constant stays so.
-            return f"*{'k' if now.startswith('*k') else ''}{dtype}", None
+            return f"*{'k' if now.startswith('*k') else ''}{dtype}{now[now.index('[') :] if '[' in now else ''}", None
         return re.sub(r"^\w+", dtype, now), None
 
     def everyone(self) -> list[str]:

@@ -7,7 +7,7 @@ Reads syntax only. It may guess, but every guess says so in its evidence.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.signature import callers, coverage, launched, pinned
 from kernel_analysis.signature.balance import balance
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
 
+_AMD: Final = {"fp8e4b8": "fp8e4nv", "fp8e5b16": "fp8e5"}
+"""What NVIDIA's GPUs have for a dtype of AMD's."""
+
+
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
     """At least one signature, the likeliest first."""
     choices, seen, walk = _likeliest(project, function, slice)
@@ -41,7 +45,7 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
     seen = uses(slice)
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper)
-    choices = {name: _placed(choose(k), k) for name, k in known.items()}
+    choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
     fill(slice, function, choices)
     if helper:
         callers.apply(project, function, choices, lambda f, s: _called(project, f, s))
@@ -94,6 +98,16 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             pin=pins.get(name),
         )
     return found
+
+
+def _of_target(choice: Choice, backend: str) -> Choice:
+    """A tensor of a dtype that only another target's GPUs have: a launch for those is the only one, or the last."""
+    for theirs, ours in _AMD.items() if backend == "cuda" and choice.evidence.kind == "launch" else ():
+        if isinstance(choice.type, str) and theirs in choice.type:
+            choice.type = choice.type.replace(theirs, ours)
+            detail = f"{choice.evidence.detail} on AMD's GPUs"
+            choice.evidence = replace(choice.evidence, detail=detail, certain=False)
+    return choice
 
 
 def _placed(choice: Choice, known: Known) -> Choice:

@@ -259,6 +259,8 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
     if name in ("dtype", "type", "element_ty", "scalar", "value"):
         if name == "value" and base.static:
             return base
+        if name == "element_ty" and base.shape:
+            name = "dtype"  # `block.type.element_ty`: a block's elements, whatever they are
         if (
             base.const is UNKNOWN
             and base.dtype is not None
@@ -271,7 +273,8 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
         if name == "element_ty" and base.self is not None:
             walk.pointer(base.self, "its element type is asked for")
             walk.vote(base.self, "asked", 1, "its element type is asked for")
-        return Value(static=True, dtype=base.dtype, self=base.self or base, levels=base.levels)
+        shape = base.shape if name == "type" else None
+        return Value(static=True, dtype=base.dtype, self=base.self or base, levels=base.levels, shape=shape)
     if base.static and base.self is not None and name.startswith("is_"):
         return Value(callee=f"method.{name}", self=base)
     if name == "shape" and base.shape is not None:

@@ -10,12 +10,17 @@ from typing import Final
 from kernel_analysis.signature import coverage
 from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
 from kernel_analysis.signature.known import EXTENT, FLOAT32
-from kernel_analysis.signature.values import UNKNOWN, Clue
+from kernel_analysis.signature.values import DTYPES, UNKNOWN, Clue
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 _DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
+
+
+_OF_SIZE: Final = {"1": "i1", "8": "u8", "16": "fp16", "32": "fp32", "64": "i64"}
+_FLOAT_OF_SIZE: Final = {"8": "float8e4nv", "16": "float16", "32": "float32", "64": "float64"}
+_OF_FORMAT: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
 
 
 def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -25,8 +30,21 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
     pointers = doctor.pointers(suspects)
     if (bits := re.search(r"data-type of size (\d+) to data-type of size (\d+)", doctor.problem.message)) is not None:
         # A bitcast keeps the number of bits.
-        sizes = {"8": "u8", "16": "fp16", "32": "fp32", "64": "i64"}
-        wanted += [sizes[size] for size in bits.group(2, 1) if size in sizes]
+        wanted += [_OF_SIZE[size] for size in bits.group(2, 1) if size in _OF_SIZE]
+        for name in doctor.everyone():
+            if isinstance(doctor.signature.constants.get(name), TritonObject) and bits[2] in _FLOAT_OF_SIZE:
+                yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[bits[2]]}"))}
+    if "Unsupported" in doctor.problem.message:
+        # What tl.dot refuses: another dtype, for the refused side first.
+        refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
+        for dtype in ("fp32", "fp16"):
+            yield {name: doctor.with_dtype(name, dtype) for name in refused}
+            yield {name: doctor.with_dtype(name, dtype) for name in pointers}
+    if re.search(r"cannot cast int.*fp8", doctor.problem.message):
+        wanted = ["u8"]  # `other=0`: its bytes are loaded
+    if (operand := re.search(r"for (e\dm\d)|(e\dm\d) format", doctor.problem.message)) is not None:
+        # What goes into a scaled dot product.
+        wanted = [_OF_FORMAT[operand[1] or operand[2]]]
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
@@ -99,7 +117,7 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
         for extent in (32, 16, 128):
             yield dict.fromkeys(numbers, ("constexpr", extent))
     larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
-    for extent in (*powers, *((128, 512, 1024, 16) if larger else EXTENTS)):
+    for extent in (*powers, *((128, 512, 1024, 16, 1) if larger else EXTENTS)):
         if len(numbers) > 1 and larger:
             yield dict.fromkeys(numbers, ("constexpr", extent))
         for name in numbers:
@@ -162,6 +180,18 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
                 yield {name: ("*fp32", None)}
 
 
+def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A dtype that the target does not have is chosen by a flag: turn that."""
+    spelled = {short: name for name, short in DTYPES.items()}.get(match.group(1))
+    for branch in walk.branches if spelled else ():
+        for node in descend(doctor.slice.functions[branch.function].node):
+            if isinstance(node, (ast.If, ast.IfExp)) and node.test is branch.test and branch.taken is not None:
+                taken = node.body if branch.taken else node.orelse
+                for part in taken if isinstance(taken, list) else [taken]:
+                    if any(isinstance(n, ast.Attribute) and n.attr == spelled for n in descend(part)):
+                        yield from doctor.turned(branch)
+
+
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
     for failing in walk.asserts:
@@ -169,6 +199,10 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match
             wanted = coverage.demands(doctor.slice, failing, True)
             demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
             yield {n: ("constexpr", v) for n, v in demand.items() if doctor.type(n) == "constexpr"}
+    dtypes = [n.attr for node in doctor.nodes() for n in descend(node) if isinstance(n, ast.Attribute)]
+    for dtype in dict.fromkeys(DTYPES[name] for name in dtypes if name in DTYPES):
+        for name in doctor.pointers(suspects):
+            yield {name: doctor.with_dtype(name, dtype)}
     yield from _extents(doctor, walk, seen, suspects, match)
 
 
@@ -211,12 +245,13 @@ def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: r
 REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Match[str]], Iterator[Change]]]]] = [
     (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
     (r"out of range for type", _wider),
+    (r"type (\w+) not supported in this architecture", _unsupported),
     (r"[Dd]type|data type", _asked),
     (r"static_?assert|[Aa]ssertion", _asserted),
     (r"maximum tensor numel|exceeds", _smaller),
     (
         r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)"
-        r"|Unsupported (?:lhs|rhs) dtype|fp8|float8",
+        r"|Unsupported (?:lhs|rhs) dtype|Unexpected dtype|must be packed|fp8|float8",
         _dtypes,
     ),
     (r"no pointers to pointers", _tables),

@@ -17,7 +17,7 @@ def role(
     """``called``: the names of jit functions that other modules are known to call."""
     if function.launches or function.decorated:
         return "kernel"
-    if returns_value(function.node) or function.name in called:
+    if returns_value(function.node) or takes_block(function.node) or function.name in called:
         return "helper"
     return (
         "helper"
@@ -29,6 +29,19 @@ def role(
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
     return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in descend(node))
+
+
+def takes_block(node: ast.FunctionDef) -> bool:
+    """Whether the function gives a parameter another axis, ``x[:, None]``: then it is a block, and never launched."""
+    names = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    inside = list(descend(node))
+    given = {
+        n.value.id
+        for n in inside
+        if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name) and n.value.id in names
+        if isinstance(n.slice, ast.Tuple) and any(map(_none, n.slice.elts))
+    }
+    return bool(given - {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
 
 
 def calls(node: ast.FunctionDef, name: str) -> bool:

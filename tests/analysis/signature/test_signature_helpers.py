@@ -30,6 +30,10 @@ def product(a, b):
 def total(row):
     return tl.sum(row) + row[:, None]
 
+@triton.jit
+def rows(p, lines):
+    tl.store(p + lines[:, None], 1)
+
 def run(x, out):
     kernel[(1,)](x, out, BLOCK=32)
 """
@@ -45,6 +49,7 @@ def test_roles(case):
         "alone": "kernel",
         "product": "helper",
         "total": "helper",
+        "rows": "helper",
     }
 
 
@@ -105,3 +110,18 @@ def index(axis: int, n: int):
     assert got.first.types == {"axis": "constexpr", "n": "i32"}
     assert not any(evidence.certain for evidence in got.first.evidence.values())
     assert got.compiles()
+
+
+def test_types_come_from_a_helper_where_the_file_has_no_kernel(case):
+    text = """
+@triton.jit
+def put(p, offs, value):
+    tl.store(p + offs, value)
+
+@triton.jit
+def rows(p, lines):
+    put(p, lines[:, None], tl.load(p + lines[:, None]).to(tl.bfloat16))
+"""
+    got = case(text, "put")
+    assert got.first.types == {"p": "*fp32", "offs": "i32[64, 1]", "value": "bf16[64, 1]"}
+    assert got.first.evidence["value"].detail == "rows passes it"

@@ -359,3 +359,19 @@ def test():
     found = repaired(got.slice, got.first, problem, got.lower)
     assert found is not None
     assert found[0].types["index"] in ("*i32", "*i64")
+
+
+def test_a_dtype_that_only_another_targets_gpus_have(case):
+    got = case("""
+@triton.jit
+def kernel(x, out):
+    tl.store(out, tl.load(x).to(tl.float32))
+
+def launch(out):
+    x = torch.empty(4, dtype=torch.float8_e4m3fnuz)
+    kernel[(1,)](x, out)
+""")
+    assert got.first.types["x"] == "*fp8e4nv"
+    assert got.first.evidence["x"].detail == "a launch passes a tensor of fp8e4b8 on AMD's GPUs"
+    assert not got.first.evidence["x"].certain
+    assert got.compiles()

@@ -8,6 +8,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.repair import TRIES, alternatives, carried, repaired
+from kernel_analysis.source.slice import TritonObject
 
 
 def broken(got, types=None, constants=None, certain=()):
@@ -157,3 +158,65 @@ def kernel(x, out, pair):
     signature, lowered = repair(got, wrong, problem)
     assert isinstance(lowered, Lowered)
     assert signature.types["pair"] == ("i32", "i32")
+
+
+def test_a_dtype_that_the_target_lacks_is_chosen_by_a_flag(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, FNUZ: tl.constexpr):
+    dtype = tl.float8e4b8 if FNUZ else tl.float8e4nv
+    tl.store(out, tl.load(x).to(dtype).to(tl.float32))
+""")
+    wrong, problem = broken(got, constants={"FNUZ": True})
+    assert "not supported in this architecture" in problem.message
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["FNUZ"] is False
+
+
+def test_a_dtype_of_as_many_bits_as_it_is_stored_in(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, DTYPE: tl.constexpr):
+    tl.store(out, tl.load(x).to(DTYPE).to(tl.uint8, bitcast=True))
+""")
+    wrong, problem = broken(got, constants={"DTYPE": TritonObject("triton.language.float32")})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["DTYPE"] == TritonObject("triton.language.float8e4nv")
+
+
+def test_a_dtype_that_is_asserted(case):
+    got = case("""
+@triton.jit
+def kernel(x, out):
+    tl.static_assert(x.dtype.element_ty == tl.bfloat16 or x.dtype.element_ty == tl.uint8)
+    tl.store(out, tl.load(x))
+""")
+    wrong, problem = broken(got, {"x": "*i32"})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["x"] == "*bf16"
+
+
+def test_a_block_of_pointers_stays_one(case):
+    got = case(
+        """
+@triton.jit
+def product(a_ptrs, b_ptrs):
+    return tl.dot(tl.load(a_ptrs), tl.load(b_ptrs))
+""",
+        "product",
+    )
+    wrong, problem = broken(got, {"a_ptrs": "*i64[64, 64]", "b_ptrs": "*fp32[64, 64]"})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["a_ptrs"] == "*fp32[64, 64]"
+
+
+def test_a_factor_that_may_be_one(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, TWICE: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, (1 + TWICE) * N)
+    tl.store(out + i, tl.load(x + i))
+""")
+    wrong, problem = broken(got, constants={"TWICE": 64, "N": 64}, certain=("N",))
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["TWICE"] in (1, 3, 7)

@@ -319,3 +319,54 @@ def kernel(x, out, n, stride_row, stride_column):
     assert got.first.constants["stride_column"] == 1
     assert got.first.types["stride_row"] != "constexpr"
     assert got.compiles()
+
+
+def test_the_element_type_of_a_block_makes_no_pointer_of_it(case):
+    got = case("""
+@triton.jit
+def kernel(x_ptr, w_ptr, out_ptr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs[:, None] * BLOCK + offs[None, :])
+    w = tl.load(w_ptr + offs[:, None] * BLOCK + offs[None, :])
+    tl.store(out_ptr + offs[:, None] + offs[None, :], tl.dot(x.to(w.type.element_ty), w))
+""")
+    assert got.first.types == {"x_ptr": "*fp32", "w_ptr": "*fp32", "out_ptr": "*fp32", "BLOCK": "constexpr"}
+    assert got.compiles()
+
+
+SCALED = """
+@triton.jit
+def kernel(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, N: tl.constexpr, K: tl.constexpr):
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    packed = tl.arange(0, K // 2)
+    scales = tl.arange(0, K // 32)
+    a = tl.load(a_ptr + n[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + packed[:, None] * N + n[None, :])
+    a_scale = tl.load(a_scale_ptr + n[:, None] * K + scales[None, :])
+    b_scale = tl.load(b_scale_ptr + n[:, None] * K + scales[None, :])
+    product = tl.dot_scaled(a, a_scale, "e5m2", b, b_scale, "e2m1")
+    tl.store(out_ptr + n[:, None] * N + n[None, :], product)
+"""
+
+
+def test_the_formats_of_a_scaled_dot_product(case):
+    got = case(SCALED)
+    assert got.first.types["a_ptr"] == "*fp8e5"
+    assert got.first.types["b_ptr"] == got.first.types["a_scale_ptr"] == got.first.types["b_scale_ptr"] == "*u8"
+    assert got.compiles()
+
+
+def test_an_annotation_that_a_condition_chooses(case):
+    text = """
+OLD = tl.constexpr({0})
+
+@triton.jit(do_not_specialize=["n", *(() if OLD else ("FLAG",))])
+def kernel(out_ptr, n, FLAG: tl.constexpr if OLD else None):
+    if FLAG:
+        tl.store(out_ptr, n)
+"""
+    for old in (False, True):
+        got = case(text.format(old))
+        assert (got.first.types["FLAG"] == "constexpr") is old
+        assert got.compiles()
