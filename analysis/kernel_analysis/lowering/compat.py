@@ -168,6 +168,8 @@ def _type_from_text(original):
     """Triton's ``str_to_ty`` plus blocks (``fp32[128]``, ``*fp32[128]``), which helpers take as arguments."""
 
     def convert(name, constant):
+        if isinstance(name, tuple):  # as Triton does, which would not come back here for the elements
+            return tl.tuple_type([convert(part, constant) for part in name], type(name).__dict__.get("_fields"))
         if isinstance(name, str):
             block = _BLOCK.match(name)
             if block:

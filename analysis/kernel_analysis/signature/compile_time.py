@@ -70,6 +70,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
+    if clue.weight("one"):
+        return [(1, "use", clue.votes[0, "one"].detail)]
     if clue.weight("tuple") >= 5:
         return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
     if clue.weight("call"):

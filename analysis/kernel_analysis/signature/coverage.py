@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from kernel_analysis.signature.notes import Branch
@@ -12,6 +13,7 @@ from kernel_analysis.signature.operators import COMPARE, truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.syntax import descend
 
 _SMALL: Final = 8
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
@@ -130,6 +132,9 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
             if name is not None and other.const is not UNKNOWN and not (mirrored and _parameter(left)):
                 return _satisfy(name, test.ops[0], side.const, other.const, way, mirrored)
         return {}
+    meant = _assigned(slice.functions[function].node).get(test.id) if isinstance(test, ast.Name) else None
+    if meant is not None and (found := _demand(slice, function, env, meant, way)):
+        return found
     value = _value(slice, function, env, test)
     name = _parameter(value)
     if name is not None:
@@ -143,6 +148,23 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
     if len(origins) == 1 and isinstance(value.const, bool):
         return {origins.pop(): way}
     return {}
+
+
+@lru_cache(maxsize=256)
+def _assigned(node: ast.FunctionDef) -> dict[str, ast.expr | None]:
+    """What the names are that a function assigns once, ``QUANTIZED: tl.constexpr = MODE >= 2``; None for others."""
+    found: dict[str, ast.expr | None] = {a.arg: None for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    for inner in descend(node):
+        if isinstance(inner, (ast.Assign, ast.AnnAssign)):
+            targets = inner.targets if isinstance(inner, ast.Assign) else [inner.target]
+            for target in targets:
+                for name in descend(target):
+                    if isinstance(name, ast.Name):
+                        alone = target is name and len(targets) == 1 and name.id not in found
+                        found[name.id] = inner.value if alone else None
+        elif isinstance(inner, (ast.AugAssign, ast.For)):
+            found.update((name.id, None) for name in descend(inner.target) if isinstance(name, ast.Name))
+    return found
 
 
 def _is_flag(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> bool:

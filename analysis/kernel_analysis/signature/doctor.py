@@ -25,6 +25,7 @@ Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
 
 _POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8e4nv")
 
+_TWO_TYPES: Final = re.compile(r"(?:Mismatched type|[Ii]nitial value|Loop-carried variable) (?:for )?`?(\w+)`?")
 EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
 
 
@@ -67,6 +68,22 @@ class Doctor:
         if not found:
             found = dict.fromkeys(a.arg for a in parameters(self.slice.functions[0].node))
         return [p for p in found if self.free(p)]
+
+    def operands(self, walk: Walk) -> list[str]:
+        """The guessed pointers that an argument of the failing call was loaded from, and not computed from; or the
+        name whose two types the message speaks of."""
+        node = next(self.nodes(), None)
+        calls = [n for n in descend(node) if isinstance(n, ast.Call)] if node is not None else []
+        expressions = list(calls[0].args) if calls else []
+        if (named := _TWO_TYPES.search(self.problem.message)) is not None:
+            expressions = [
+                n.value
+                for n in self.slice.functions[max(self.problem.at.function, 0)].nodes
+                if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == named[1] for t in n.targets)
+            ]
+        values = [value for e in expressions for value in (walk.trace or {}).get(e, ())]
+        paths = dict.fromkeys(o.path for value in values for o in value.origins if o.addend and o.depth == 1)
+        return self.pointers(path for path in paths if self.free(path))
 
     def type(self, path: str) -> ParameterType:
         """The present type of a parameter or element."""

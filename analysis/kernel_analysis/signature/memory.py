@@ -107,8 +107,7 @@ def make_descriptor(walk: Expressions, name: str, bound: Arguments, args: list[V
         for part in bound.get(key, NOTHING).items or ():
             walk.vote(part, "int", 3, f"it is in the {key} of a tensor descriptor")
     for last in (bound.get("strides", NOTHING).items or [])[-1:]:
-        if not last.static:
-            walk.vote(direct(last), "one", 5, "a tensor descriptor's last stride is 1")
+        walk.vote(direct(last), "one", 5, "a tensor descriptor's last stride is 1")
     block = _extents(walk, bound.get("block_shape"))
     for part in block or ():
         if isinstance(part, str):

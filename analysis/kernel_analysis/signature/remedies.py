@@ -10,7 +10,7 @@ from typing import Final
 from kernel_analysis.signature import coverage
 from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
 from kernel_analysis.signature.known import EXTENT, FLOAT32
-from kernel_analysis.signature.values import DTYPES, UNKNOWN, Clue
+from kernel_analysis.signature.values import DTYPES, UNKNOWN, Clue, is_float
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -34,6 +34,10 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
         for name in doctor.everyone():
             if isinstance(doctor.signature.constants.get(name), TritonObject) and bits[2] in _FLOAT_OF_SIZE:
                 yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[bits[2]]}"))}
+    # What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats.
+    loaded = [(name, d) for name in doctor.operands(walk) for d in wanted if d not in str(doctor.type(name))]
+    for name, dtype in sorted(loaded, key=lambda pair: is_float(pair[1])) if len(wanted) == 2 else ():
+        yield {name: doctor.with_dtype(name, dtype)}
     if "Unsupported" in doctor.problem.message:
         # What tl.dot refuses: another dtype, for the refused side first.
         refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
@@ -62,14 +66,20 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
 def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A float stands where an integer must."""
     floats = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"fp|bf", k)]
+    pointers = [n for n in floats if str(doctor.type(n)).startswith("*")]
+    numbers = [n for n in floats if n not in pointers]
     for dtype in ("i32", "i1", "i8"):
-        for name in floats:
-            yield {name: doctor.with_dtype(name, dtype)}
-        if len(floats) > 1:
-            yield {name: doctor.with_dtype(name, dtype) for name in floats}
+        for group in (numbers, pointers) if "pointer<" in doctor.problem.message else (floats,):
+            for name in group:
+                yield {name: doctor.with_dtype(name, dtype)}
+            if len(group) > 1:
+                yield {name: doctor.with_dtype(name, dtype) for name in group}
     for name in suspects:
         if doctor.type(name) == "constexpr" and isinstance(doctor.signature.constants.get(name), float):
             yield {name: ("constexpr", 1)}
+    for name in doctor.everyone():
+        if doctor.signature.constants.get(name) == FLOAT32:
+            yield {name: ("constexpr", TritonObject("triton.language.int32"))}
 
 
 def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -129,6 +139,19 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
         yield dict.fromkeys(everyone, ("constexpr", extent))
 
 
+def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """A helper's block has not as many elements as it is reshaped to: it may just have that shape."""
+    call = next(doctor.nodes(), None)
+    if not isinstance(call, ast.Call):
+        return
+    written = [n for a in call.args for n in (a.elts if isinstance(a, (ast.Tuple, ast.List)) else [a])]
+    values = [next(iter((walk.trace or {}).get(node, ())), None) for node in written]
+    extents = [str(v.const) for v in values if v is not None and type(v.const) is int]
+    for name in suspects:
+        if isinstance(k := doctor.type(name), str) and "[" in k and not k.startswith("tensordesc"):
+            yield {name: (f"{k.partition('[')[0]}[{', '.join(extents)}]", None)}
+
+
 def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A block is too large."""
     numbers = doctor.numbers(suspects) or doctor.numbers(doctor.everyone())
@@ -169,7 +192,8 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
     for name in doctor.pointers(suspects):
         if (clue := seen.clues.get(name)) is not None and clue.weight("number") and not doctor.launched_tensor(name):
             yield {name: ("i32", None)}
-    for name in suspects:
+    # Where there is an address already, another is not what is missing.
+    for name in suspects if "invalid operands" not in doctor.problem.message else ():
         clue = seen.clues.get(name, Clue())
         if (
             isinstance(k := doctor.type(name), str)
@@ -266,6 +290,7 @@ REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Matc
     # A function of the device's library that takes no such types says no more than these.
     (r"^\(triton\.language\.u?int", _floats),
     (r"^\(triton\.language\.(?:bf|fp|float)", _integers),
+    (r"total number of elements", _reshaped),
     (
         r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than|compatible",
         _extents,

@@ -19,6 +19,7 @@ from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.remedies import REMEDIES
 from kernel_analysis.signature.uses import uses
 from kernel_analysis.signature.values import Clue
+from kernel_analysis.signature.variants import TO_REACH
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import Slice
 
@@ -37,7 +38,10 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         other = _changed(signature, change)
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
-    return found
+    # Where flags do not go together, those that a signature was made for are given up last.
+    asserted = "assert" in problem.message
+    made_for = [n for n, e in signature.evidence.items() if asserted and e.detail == TO_REACH]
+    return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in made_for))
 
 
 def repaired(

@@ -25,7 +25,8 @@ _MOST_FOR_BRANCHES: Final = 4
 """Signatures when all that may access memory is reached already."""
 _WALKS: Final = 16
 _ROUNDS: Final = 4
-_REASON: Final = "to reach another branch"
+TO_REACH: Final = "to reach another branch"
+"""Why a further signature has a value of its own."""
 
 Demand = dict[str, Any]
 
@@ -38,7 +39,7 @@ class Variants:
         self._function = function
         self._choices = choices
         self._seen = seen
-        self._walks = 0
+        self._walked: dict[tuple[tuple[str, str], ...], tuple[Signature, Walk]] = {}
         self._found: list[tuple[Signature, Walk]] = []
         self._outcomes: set[coverage.Outcome] = set()
         self._missing = {node: ways for node, ways in seen.accesses.items() if node not in walk.accesses}
@@ -76,11 +77,14 @@ class Variants:
         self._outcomes |= coverage.outcomes(walk)
         self._missing = {node: ways for node, ways in self._missing.items() if node not in walk.accesses}
 
-    def _walked(self, demand: Demand) -> tuple[Signature, Walk] | None:
+    def _walk(self, demand: Demand) -> tuple[Signature, Walk] | None:
         """The signature that a demand makes, walked; None where there were too many already."""
-        if self._walks >= _WALKS:
-            return None
-        self._walks += 1
+        key = tuple(sorted((path, repr(value)) for path, value in demand.items()))
+        if key not in self._walked and len(self._walked) < _WALKS:
+            self._walked[key] = self._made(demand)
+        return self._walked.get(key)
+
+    def _made(self, demand: Demand) -> tuple[Signature, Walk]:
         demand = demanded(self._slice, self._function, self._choices, demand)
         made = signature(self._choices, demand)
         walk = concrete(self._slice, made)
@@ -97,7 +101,7 @@ class Variants:
 
     def _try(self, demand: Demand) -> None:
         """Keep what a demand makes when it reaches something new."""
-        tried = self._walked(demand)
+        tried = self._walk(demand)
         if tried is not None and (coverage.outcomes(tried[1]) - self._outcomes or self._gains(tried[1])):
             self._accept(*tried)
 
@@ -137,13 +141,13 @@ class Variants:
             if node not in self._missing:
                 continue
             for guards in self._missing[node]:
-                if len(self._found) >= _MOST or self._walks >= _WALKS:
+                if len(self._found) >= _MOST:
                     return
                 alone = self._solved(guards, loose)
                 others = [self._solved(ways[0], loose) for n, ways in self._missing.items() if n is not node and ways]
                 tried = self._reached(node, guards, self._together([alone, *others]), loose)
-                if tried is None and others:
-                    tried = self._reached(node, guards, alone, loose)
+                if others and (tried is None or node not in tried[1].accesses):
+                    tried = self._reached(node, guards, alone, loose) or tried
                 if tried is not None:
                     self._accept(*tried)
                     break
@@ -162,22 +166,27 @@ class Variants:
     def _reached(
         self, node: ast.Call, guards: tuple[Guard, ...], demand: Demand, loose: bool
     ) -> tuple[Signature, Walk] | None:
-        """A signature that reaches the call: mend the demand as long as a test on the way goes wrong."""
+        """A signature that reaches the call, or else others that nothing reached: mend the demand as long as a test on
+        the way goes wrong."""
+        found: tuple[Signature, Walk] | None = None
         for _ in range(_ROUNDS):
-            tried = self._walked(demand)
-            if tried is None or node in tried[1].accesses:
+            tried = self._walk(demand)
+            if tried is not None and node in tried[1].accesses:
                 return tried
+            if tried is None:
+                break
+            found = found or (tried if self._gains(tried[1]) else None)
             wanted = {(branch.test, way) for branch, way in guards}
             wrong = next(
                 (b for b in tried[1].branches if b.taken is not None and (b.test, not b.taken) in wanted), None
             )
             if wrong is None:
-                return None
+                break
             more = self._possible(coverage.demands(self._slice, wrong, not wrong.taken), loose)
             if not more or all(path in demand and same(demand[path], value) for path, value in more.items()):
-                return None
+                break
             demand = {**demand, **more}
-        return None
+        return found
 
 
 def concrete(slice: Slice, signature: Signature) -> Walk:
@@ -210,7 +219,7 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         constants.pop(path, None)
         if type == "constexpr":
             constants[path] = value
-        evidence[name] = Evidence("use", _REASON, False, choice.evidence.line)
+        evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
     return Signature(kinds, constants, evidence)
 
 

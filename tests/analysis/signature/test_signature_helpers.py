@@ -125,3 +125,19 @@ def rows(p, lines):
     got = case(text, "put")
     assert got.first.types == {"p": "*fp32", "offs": "i32[64, 1]", "value": "bf16[64, 1]"}
     assert got.first.evidence["value"].detail == "rows passes it"
+
+
+def test_a_tuple_of_blocks_comes_from_the_caller(case):
+    text = """
+@triton.jit
+def joined(pair, scale):
+    return pair[0] + pair[1] * scale
+
+@triton.jit
+def kernel(p):
+    x = tl.load(p + tl.arange(0, 64))
+    tl.store(p + tl.arange(0, 32), joined(tl.reshape(x, (32, 2)).split(), 0.5))
+"""
+    got = case(text, "joined")
+    assert got.first.types["pair"] == ("fp32[32]", "fp32[32]")
+    assert got.compiles()

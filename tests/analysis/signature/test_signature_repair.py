@@ -8,6 +8,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.repair import TRIES, alternatives, carried, repaired
+from kernel_analysis.signature.variants import TO_REACH
 from kernel_analysis.source.slice import TritonObject
 
 
@@ -220,3 +221,84 @@ def kernel(x, out, TWICE: tl.constexpr, N: tl.constexpr):
     wrong, problem = broken(got, constants={"TWICE": 64, "N": 64}, certain=("N",))
     signature, _ = repair(got, wrong, problem)
     assert signature.constants["TWICE"] in (1, 3, 7)
+
+
+def test_an_operand_that_was_loaded_has_the_dtype_of_one_that_was_made(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, c, first, B: tl.constexpr):
+    o = tl.arange(0, B) + tl.load(first)
+    p = o[:, None] * B + o[None, :]
+    tl.store(c + p, tl.dot(tl.exp(tl.load(a + p)).to(tl.bfloat16), tl.load(b + p)))
+""")
+    wrong, problem = broken(got, {"b": "*fp32", "first": "*i64"})
+    signature = alternatives(got.slice, wrong, problem)[0]
+    assert signature.types == {**wrong.types, "b": "*bf16"}
+    assert isinstance(got.lower(signature), Lowered)
+
+
+def test_a_name_of_two_types(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, c, n):
+    if n > 0:
+        token = tl.load(a).to(tl.int32)
+    else:
+        token = tl.load(b)
+    tl.store(c + token, 1.0)
+""")
+    wrong, problem = broken(got, {"b": "*fp32"})
+    assert alternatives(got.slice, wrong, problem)[0].types["b"] == "*i32"
+
+
+def test_a_number_that_is_added_to_an_address(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, i, j):
+    tl.store(a + i, tl.load(b + j))
+""")
+    wrong, problem = broken(got, {"i": "fp32"}, certain=("a", "b"))
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["i"] == "i32"
+
+
+def test_a_dtype_whose_bits_are_counted(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, DTYPE: tl.constexpr):
+    tl.store(out, tl.load(x).to(DTYPE) | tl.full((), 1, DTYPE))
+""")
+    wrong, problem = broken(got, constants={"DTYPE": TritonObject("triton.language.float32")})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["DTYPE"] == TritonObject("triton.language.int32")
+
+
+def test_a_block_that_is_reshaped(case):
+    got = case(
+        """
+@triton.jit
+def pairs(x, N: tl.constexpr):
+    return tl.sum(x.reshape(N, N // 2, 2), axis=2)
+""",
+        "pairs",
+    )
+    wrong, problem = broken(got, {"x": "fp32[64]"}, certain=("N",))
+    signature, _ = repair(got, wrong, problem)
+    n = signature.constants["N"]
+    assert signature.types["x"] == f"fp32[{n}, {n // 2}, 2]"
+
+
+def test_flags_that_do_not_go_together(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, out, A: tl.constexpr, B: tl.constexpr):
+    if A:
+        tl.static_assert(not B, "not both")
+        tl.store(out, tl.load(a))
+    if B:
+        tl.store(out, tl.load(b))
+""")
+    wrong, problem = broken(got, constants={"A": True, "B": True})
+    made = {**wrong.evidence, "B": Evidence("use", TO_REACH, False)}
+    signature, _ = repair(got, replace(wrong, evidence=made), problem)
+    assert (signature.constants["A"], signature.constants["B"]) == (False, True)

@@ -319,6 +319,13 @@ def kernel(x, out, n, stride_row, stride_column):
     assert got.first.constants["stride_column"] == 1
     assert got.first.types["stride_row"] != "constexpr"
     assert got.compiles()
+    got = case("""
+@triton.jit
+def kernel(x, out, n, stride_row, STRIDE: tl.constexpr):
+    made = tl.make_tensor_descriptor(x, shape=[n, n], strides=[stride_row, STRIDE], block_shape=[16, 16])
+    tl.store(out, tl.sum(made.load([0, 0])))
+""")
+    assert got.first.constants["STRIDE"] == 1
 
 
 def test_the_element_type_of_a_block_makes_no_pointer_of_it(case):

@@ -187,3 +187,18 @@ def kernel(x, out, KIND: tl.constexpr):
 """)
     assert {s.constants["KIND"] for s in got.signatures} >= {0, 1, 2, 3, 4}
     assert got.compiles()
+
+
+def test_a_flag_with_a_name_of_its_own(case):
+    got = case("""
+@triton.jit
+def kernel(x, scales, out, MODE: tl.constexpr):
+    SCALED: tl.constexpr = (MODE >= 2) and (MODE <= 3)
+    v = tl.load(x)
+    if SCALED:
+        v *= tl.load(scales)
+    tl.store(out, v)
+""")
+    assert {2 <= s.constants["MODE"] <= 3 for s in got.signatures} == {True, False}
+    assert len(got.signatures) == 2
+    assert got.compiles()
