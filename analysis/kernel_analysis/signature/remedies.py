@@ -10,6 +10,7 @@ from typing import Final
 from kernel_analysis.signature import coverage
 from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
 from kernel_analysis.signature.known import EXTENT, FLOAT32
+from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import DTYPES, UNKNOWN, Clue, is_float
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import TritonObject
@@ -205,15 +206,18 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
 
 
 def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
-    """A dtype that the target does not have is chosen by a flag: turn that."""
+    """A dtype that the target does not have is chosen by a flag: turn the one next to it."""
     spelled = {short: name for name, short in DTYPES.items()}.get(match.group(1))
+    around: list[tuple[int, Branch]] = []
     for branch in walk.branches if spelled else ():
         for node in descend(doctor.slice.functions[branch.function].node):
             if isinstance(node, (ast.If, ast.IfExp)) and node.test is branch.test and branch.taken is not None:
                 taken = node.body if branch.taken else node.orelse
-                for part in taken if isinstance(taken, list) else [taken]:
-                    if any(isinstance(n, ast.Attribute) and n.attr == spelled for n in descend(part)):
-                        yield from doctor.turned(branch)
+                parts = [n for part in (taken if isinstance(taken, list) else [taken]) for n in descend(part)]
+                if any(isinstance(n, ast.Attribute) and n.attr == spelled for n in parts):
+                    around.append((len(parts), branch))
+    for _, branch in sorted(around, key=lambda pair: pair[0]):
+        yield from doctor.turned(branch)
 
 
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:

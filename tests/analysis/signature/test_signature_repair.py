@@ -164,14 +164,17 @@ def kernel(x, out, pair):
 def test_a_dtype_that_the_target_lacks_is_chosen_by_a_flag(case):
     got = case("""
 @triton.jit
-def kernel(x, out, FNUZ: tl.constexpr):
-    dtype = tl.float8e4b8 if FNUZ else tl.float8e4nv
-    tl.store(out, tl.load(x).to(dtype).to(tl.float32))
+def kernel(x, out, FNUZ: tl.constexpr, QUANTIZED: tl.constexpr):
+    v = tl.load(x)
+    if QUANTIZED:
+        dtype = tl.float8e4b8 if FNUZ else tl.float8e4nv
+        v = v.to(dtype).to(tl.float32)
+    tl.store(out, v)
 """)
-    wrong, problem = broken(got, constants={"FNUZ": True})
+    wrong, problem = broken(got, constants={"FNUZ": True, "QUANTIZED": True})
     assert "not supported in this architecture" in problem.message
     signature, _ = repair(got, wrong, problem)
-    assert signature.constants["FNUZ"] is False
+    assert (signature.constants["FNUZ"], signature.constants["QUANTIZED"]) == (False, True)
 
 
 def test_a_dtype_of_as_many_bits_as_it_is_stored_in(case):
