@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sized
 
@@ -27,8 +28,14 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def check_file(module: Module) -> list[Finding]:
-    """The strings whose kernels can't be read."""
-    return [_unread(module, string.reason, string.lines[0]) for string in module.unread]
+    """The strings whose kernels can't be read, and the functions that may be jit functions."""
+    found = [_unread(module, string.reason, string.lines[0]) for string in module.unread]
+    return found + [_unclear(module, node, reason) for node, reason in module.unclear]
+
+
+def _unclear(module: Module, node: ast.FunctionDef, reason: str) -> Finding:
+    message = f"function `{node.name}`: what its decorator is can't be known: {reason}"
+    return Finding(CODE, "information", message, module.span(node.decorator_list[-1]))
 
 
 def _unread(module: Module, reason: str, line: int) -> Finding:

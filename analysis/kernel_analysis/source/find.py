@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Decoration, Partial, Scope, UserFunction
+from kernel_analysis.source.values import Decoration, Partial, Scope, Unknown, UserFunction
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
+_SAID = frozenset({"triton.jit", "gluon.jit"})
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
@@ -93,13 +94,16 @@ def functions_of(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDe
 def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
     """The jit functions in the order of the text, and those that are broken now from the text before."""
     module.jit.clear()
+    module.unclear.clear()
     plain: set[str] = set()
     calls: list[tuple[ast.Call, tuple[ast.AST, ...], int]] = []
     for node, around in statements(module):
         if isinstance(node, ast.FunctionDef):
             plain.add(node.name)
             if node.decorator_list and module.is_whole(node):
-                resolver.evaluator.decorated(resolver.scope(module, around), node, None)
+                scope = resolver.scope(module, around)
+                if isinstance(resolver.evaluator.decorated(scope, node, None), Unknown):
+                    _note_unclear(resolver, scope, node)
         elif isinstance(node, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) and isinstance(node.value, ast.Call):
             calls.append((node.value, around, node.lineno))
     for call, around, _ in calls:
@@ -107,6 +111,16 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
             _called(resolver, resolver.scope(module, around), call)
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
+
+
+def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef) -> None:
+    """A function that says that it is a jit function, where what that means can't be known."""
+    for decorator in node.decorator_list:
+        said = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if ast.unparse(said) in _SAID:
+            value = resolver.evaluator.evaluate(said, scope)
+            if isinstance(value, Unknown):
+                scope.module.unclear.append((node, value.reason))
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:

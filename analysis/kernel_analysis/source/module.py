@@ -37,8 +37,9 @@ class Module:
     """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
 
     ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements``
-    and ``calls``, by the name that is called, by ``find``. ``previous``: the jit functions of the text before, for the
-    functions that are broken at present."""
+    and ``calls``, by the name that is called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``,
+    which is not known to be Triton's, and why. ``previous``: the jit functions of the text before, for the functions
+    that are broken at present."""
 
     project: Project
     file: str
@@ -51,6 +52,7 @@ class Module:
     previous: list[JitFunction] = field(default_factory=list[JitFunction])
     scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
+    unclear: list[tuple[ast.FunctionDef, str]] = field(default_factory=list[tuple[ast.FunctionDef, str]])
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
     calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(

@@ -288,6 +288,7 @@ def pairs(x, N: tl.constexpr):
     wrong, problem = broken(got, {"x": "fp32[64]"}, certain=("N",))
     signature, _ = repair(got, wrong, problem)
     n = signature.constants["N"]
+    assert isinstance(n, int)
     assert signature.types["x"] == f"fp32[{n}, {n // 2}, 2]"
 
 
