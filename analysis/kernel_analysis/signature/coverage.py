@@ -102,9 +102,12 @@ def _parameter(value: Value) -> str | None:
     return direct[0].path if len(direct) == 1 and direct[0].addend else None
 
 
-def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, way: bool) -> dict[str, Any]:
+def _demand(
+    slice: Slice, function: int, env: dict[str, Value], test: ast.expr, way: bool, through: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """``through``: the names that led here."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _demand(slice, function, env, test.operand, not way)
+        return _demand(slice, function, env, test.operand, not way, through)
     parts: list[ast.expr] = []
     if isinstance(test, ast.BoolOp):
         parts = test.values
@@ -118,7 +121,7 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
         together = isinstance(test.op, (ast.And, ast.BitAnd)) == way
         found: dict[str, Any] = {}
         for part in parts:
-            one = _demand(slice, function, env, part, way)
+            one = _demand(slice, function, env, part, way, through)
             if together:
                 found.update({n: _both(found.get(n), v) for n, v in one.items()})
             elif one:
@@ -132,9 +135,10 @@ def _demand(slice: Slice, function: int, env: dict[str, Value], test: ast.expr, 
             if name is not None and other.const is not UNKNOWN and not (mirrored and _parameter(left)):
                 return _satisfy(name, test.ops[0], side.const, other.const, way, mirrored)
         return {}
-    meant = _assigned(slice.functions[function].node).get(test.id) if isinstance(test, ast.Name) else None
-    if meant is not None and (found := _demand(slice, function, env, meant, way)):
-        return found
+    if isinstance(test, ast.Name) and test.id not in through:
+        meant = _assigned(slice.functions[function].node).get(test.id)
+        if meant is not None and (found := _demand(slice, function, env, meant, way, through | {test.id})):
+            return found
     value = _value(slice, function, env, test)
     name = _parameter(value)
     if name is not None:
