@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernel_analysis.signature import memory
 from kernel_analysis.signature.arithmetic import result_dtype
 from kernel_analysis.signature.operators import index, needs_rank
 from kernel_analysis.signature.values import (
     NOTHING,
+    SCALED_FORMATS,
     UNKNOWN,
     Shape,
     Value,
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from kernel_analysis.signature.expressions import Expressions
 
 Arguments = dict[str, Value]
-_FORMATS: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
-"""What an element of a ``tl.dot_scaled`` operand is; two e2m1 numbers share a byte."""
 
 
 def arange(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
@@ -81,7 +80,7 @@ def _scaled(walk: Expressions, bound: Arguments, a: Value, b: Value) -> bool:
     """What the formats of a ``tl.dot_scaled`` say of its operands; whether both hold as many numbers in an element."""
     formats = [bound.get(f"{side}_format", NOTHING).const for side in ("lhs", "rhs")]
     for operand, format in ((a, formats[0]), (b, formats[1])):
-        dtype = _FORMATS.get(format) if isinstance(format, str) else None
+        dtype = SCALED_FORMATS.get(format) if isinstance(format, str) else None
         if dtype is not None:
             walk.vote(direct(operand), dtype, 3, f"it is an {format} operand of tl.dot_scaled")
     for side in ("lhs_scale", "rhs_scale"):

@@ -30,10 +30,11 @@ def apply(
     functions = project.load(function.file).functions
     direct = [f for f in functions if f.node is not function.node and roles.calls(f.node, function.name)]
     # A helper that only other helpers call is reached through a kernel of the file, if at all.
-    kernels = [f for f in direct or functions if roles.role(f, functions) == "kernel"]
-    # Nor may a file have any: its helpers are for the kernels of other files.
-    tops = [f for f in direct if not any(g is not f and roles.calls(g.node, f.name) for g in functions)]
-    for caller in (kernels or tops)[:_MOST]:
+    callers = [f for f in direct or functions if roles.role(f, functions) == "kernel"]
+    if not callers:
+        # The file's helpers are for the kernels of other files.
+        callers = [f for f in direct if not any(g is not f and roles.calls(g.node, f.name) for g in functions)]
+    for caller in callers[:_MOST]:
         slice = cut(project, caller)
         index = next((i for i, f in enumerate(slice.functions) if f.node is function.node), None)
         call = next((c for c in seen(caller, slice).calls if c.callee == index), None) if index is not None else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.signature import arithmetic, blocks, memory, operators
 from kernel_analysis.signature.values import (
-    DTYPES,
+    NAMES,
     NOTHING,
     UNKNOWN,
     Dim,
@@ -267,7 +267,7 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
             and base.dtype[-1] != "t"
             and base.levels == (name == "element_ty")
         ):
-            spelled = _SPELLED.get(base.dtype)
+            spelled = NAMES.get(base.dtype)
             if spelled is not None:
                 return Value(TritonObject(f"triton.language.{spelled}"), True, dtype=base.dtype)
         if name == "element_ty" and base.self is not None:
@@ -315,8 +315,6 @@ def _extreme(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
         walk, name, bound, args
     )
 
-
-_SPELLED: Final = {short: name for name, short in DTYPES.items()}
 
 _OPERATORS: Final[dict[str, ast.operator]] = {
     "__add__": ast.Add(), "__sub__": ast.Sub(), "__mul__": ast.Mult(), "__truediv__": ast.Div(),

@@ -11,7 +11,7 @@ from kernel_analysis.signature import coverage
 from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
 from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import DTYPES, UNKNOWN, Clue, is_float
+from kernel_analysis.signature.values import DTYPES, NAMES, SCALED_FORMATS, UNKNOWN, Clue, is_float
 from kernel_analysis.signature.walk import Walk
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -21,7 +21,6 @@ _DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:i
 
 _OF_SIZE: Final = {"1": "i1", "8": "u8", "16": "fp16", "32": "fp32", "64": "i64"}
 _FLOAT_OF_SIZE: Final = {"8": "float8e4nv", "16": "float16", "32": "float32", "64": "float64"}
-_OF_FORMAT: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
 
 
 def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -49,7 +48,7 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
         wanted = ["u8"]  # `other=0`: its bytes are loaded
     if (operand := re.search(r"for (e\dm\d)|(e\dm\d) format", doctor.problem.message)) is not None:
         # What goes into a scaled dot product.
-        wanted = [_OF_FORMAT[operand[1] or operand[2]]]
+        wanted = [SCALED_FORMATS[operand[1] or operand[2]]]
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
@@ -207,7 +206,7 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
 
 def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A dtype that the target does not have is chosen by a flag: turn the one next to it."""
-    spelled = {short: name for name, short in DTYPES.items()}.get(match.group(1))
+    spelled = NAMES.get(match.group(1))
     around: list[tuple[int, Branch]] = []
     for branch in walk.branches if spelled else ():
         for node in descend(doctor.slice.functions[branch.function].node):

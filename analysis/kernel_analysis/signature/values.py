@@ -89,6 +89,12 @@ DTYPES: Final = {
 }
 """The names that ``triton.language`` gives its dtypes, and how a signature spells them."""
 
+NAMES: Final = {short: name for name, short in DTYPES.items()}
+"""``DTYPES`` the other way round."""
+
+SCALED_FORMATS: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
+"""What an element of a ``tl.dot_scaled`` operand is; two e2m1 numbers share a byte."""
+
 TORCH_DTYPES: Final = {
     "float": "fp32",
     "float32": "fp32",
