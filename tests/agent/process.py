@@ -59,8 +59,7 @@ class Agent:
         self._reader.start()
         self._id = 0
         self._generation = 0
-        base = {"target": "cuda:90", "cache": None, "cache_size_mb": 16, "memory_limit_mb": 4096}
-        self.identity = self.request("initialize", {"roots": [str(root)], "settings": {**base, **settings}}).result
+        self.identity = self.initialize(root, **settings).result
 
     def __enter__(self) -> Agent:
         return self
@@ -103,6 +102,11 @@ class Agent:
             timer.cancel()
         self._reader.join(5)
         raise EOFError(f"the agent ended with {self.process.wait()}:\n" + "".join(self.log[-40:]))
+
+    def initialize(self, root: Path, **settings: Any) -> Answer:
+        """With ``settings`` in place of the usual ones."""
+        base = {"target": "cuda:90", "cache": None, "cache_size_mb": 16, "memory_limit_mb": 4096}
+        return self.request("initialize", {"roots": [str(root)], "settings": {**base, **settings}})
 
     def analyze(self, file: Path, **params: Any) -> Answer:
         self._generation += 1

@@ -9,13 +9,14 @@ from collections import ChainMap
 from collections.abc import Mapping
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.ir import Assigned, Ir
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.locations import Locations
 from kernel_analysis.lowering.places import Places, merged
 from kernel_analysis.lowering.printed import PrintedFunction
 from kernel_analysis.lowering.structure import Unreadable
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice
 
 _MOST = 512
@@ -84,6 +85,11 @@ class Functions:
         return _ir(entry, reached)
 
     def _keep(self, made: list[PrintedFunction]) -> None:
+        # What leads back to the kernel itself is something else as soon as the kernel is.
+        edited = {function.name for function in made if function.index == 0}
+        while more := [f for f in made if f.name not in edited and not edited.isdisjoint(f.callees)]:
+            edited.update(function.name for function in more)
+        made = [function for function in made if function.name not in edited]
         ours = {function.name for function in made if function.index >= 0}
         while more := [
             f for f in made if f.name not in ours and any(c in ours or c in self._helpers for c in f.callees)
@@ -132,27 +138,18 @@ def _number_elements(function: PrintedFunction) -> None:
         positions = [position for position, other in enumerate(names) if other == name]
         if "tensordesc" not in function.types[function.arguments[positions[0]]]:
             for number, position in enumerate(positions):
-                names[position] = f"{name}[{number}]"
+                names[position] = paths.element(name, number)
 
 
 def flatten_parameters(signature: Signature) -> list[str]:
     """The Python parameter (or element) behind each argument of the entry function."""
     out: list[str] = []
-
-    def add(name: str, kind: ParameterType) -> None:
-        if isinstance(kind, tuple):
-            for position, inner in enumerate(kind):
-                add(f"{name}[{position}]", inner)
-        elif kind.startswith("tensordesc"):
-            rank = re.search(r"input_rank=(\d+)", kind)
-            dimensions = int(rank[1]) if rank else kind[kind.index("[") : kind.index("]")].count(",") + 1
-            out.extend([name] * (1 + 2 * dimensions))
-        elif not kind.startswith("constexpr"):
-            out.append(name)
-
-    for name, kind in signature.types.items():
-        if isinstance(kind, str) and not kind.startswith(("constexpr", "tensordesc")):
-            out.append(name)
-        elif kind != "constexpr":
-            add(name, kind)
+    for parameter, type in signature.types.items():
+        for name, kind in paths.leaves(parameter, type):
+            if kind.startswith("tensordesc"):
+                rank = re.search(r"input_rank=(\d+)", kind)
+                dimensions = int(rank[1]) if rank else kind[kind.index("[") : kind.index("]")].count(",") + 1
+                out.extend([name] * (1 + 2 * dimensions))
+            elif not kind.startswith("constexpr"):
+                out.append(name)
     return out

@@ -79,6 +79,8 @@ class _Cut:
         source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)
         decided = self.decided(node, scope)
+        if decided is not node:
+            digest = syntax.digest(decided)
         nodes = module.nodes.get(id(node)) if decided is node else syntax.nodes(decided)
         if nodes is None:
             nodes = module.nodes[id(node)] = syntax.nodes(node)
@@ -152,8 +154,10 @@ class _Cut:
 
 
 def _identity(item: SliceFunction) -> str:
+    """All that a function compiles to, and all that may be said of it: an answer that is remembered holds both."""
     bindings = ";".join(f"{name}={_binding(b)}" for name, b in sorted(item.bindings.items()))
-    return f"{item.kind}|{item.name}|{item.gluon}|{item.digest}|{bindings}\n"
+    # What is said of a function may name it and its module: the compiler does.
+    return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}\n"
 
 
 def _binding(binding: Binding) -> str:
@@ -164,8 +168,7 @@ def _binding(binding: Binding) -> str:
         return f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
     if isinstance(binding, NamedTupleClass):
         return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)})"
-    if isinstance(binding, Unresolved):
-        return "Unresolved"
+    # Of what could not be resolved the reason is what is said.
     return repr(binding)
 
 

@@ -132,9 +132,9 @@ class SliceFunction:
 class Slice:
     """``functions[0]`` is the jit function itself, the others in order of discovery.
 
-    ``hash`` (hex) covers all syntax trees and bindings and no positions; ``helpers_hash`` does so for all but the first
-    function. ``files`` are all files that the slice was read from, plus those whose appearance would change it (a
-    module that was looked for and not found).
+    ``hash`` (hex) covers all syntax trees, names and bindings (why one is not resolved, too) and no positions;
+    ``helpers_hash`` does so for all but the first function. ``files`` are all files that the slice was read from, plus
+    those whose appearance would change it (a module that was looked for and not found).
     """
 
     functions: list[SliceFunction]

@@ -132,3 +132,24 @@ def test_a_helper_is_what_its_constants_make_of_it(tmp_path: Path) -> None:
     other = lower(tmp_path, text.format(side="False"), a_ptr="*fp32", b_ptr="*fp32", x_ptr="*fp32", n="i32")
     assert list(written(one)) == ["a_ptr"]
     assert list(written(other)) == ["b_ptr"]
+
+
+def test_a_helper_that_calls_the_kernel_is_not_kept(tmp_path: Path) -> None:
+    text = """
+    @triton.jit
+    def again(p, q, N: tl.constexpr):
+        kernel(p, q, p, N)
+
+    @triton.jit
+    def kernel(a_ptr, b_ptr, x_ptr, n: tl.constexpr):
+        if n > 0:
+            again(a_ptr, b_ptr, n - 1)
+        else:
+            tl.store({target}, 1)
+    """
+    for target in ("a_ptr", "b_ptr"):
+        constants = {"n": 2}
+        case = lower(
+            tmp_path, text.format(target=target), constants=constants, a_ptr="*fp32", b_ptr="*fp32", x_ptr="*fp32"
+        )
+        assert list(written(case)) == [target]
