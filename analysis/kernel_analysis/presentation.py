@@ -9,6 +9,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
 from kernel_analysis.ir import At
@@ -131,7 +132,7 @@ def _parameters(
     """Those with facts, in the order of the function's head. A constexpr has no address, so nothing goes through it."""
     by_owner: dict[str, list[ParameterFacts]] = {}
     for known in facts.parameters:
-        by_owner.setdefault(known.name.split("[", 1)[0], []).append(known)
+        by_owner.setdefault(paths.owner(known.name), []).append(known)
     reports: list[ParameterReport] = []
     for parameter in function.parameters:
         name = parameter.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
 from triton_ls import describe
@@ -50,7 +51,7 @@ def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
 def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> Answer | None:
     span = _span(facts, name)
     for parameter in report.parameters:
-        if contains(parameter.span, name.line, name.column) and parameter.name.partition("[")[0] == name.text:
+        if contains(parameter.span, name.line, name.column) and paths.owner(parameter.name) == name.text:
             return Answer(describe.parameter(report, parameter), span)
     calls = [
         call
@@ -63,7 +64,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> An
     if name.attribute or name.argument:
         return None
     before, after = _assignments(facts, entry, report.values, name)
-    parameters = [p for p in report.parameters if p.name.partition("[")[0] == name.text]
+    parameters = [p for p in report.parameters if paths.owner(p.name) == name.text]
     if parameters and not before:
         return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
     if before or after:

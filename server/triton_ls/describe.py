@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
+from kernel_analysis import paths
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import (
     CallReport,
@@ -213,7 +214,7 @@ def _numbered(lines: Sequence[int], file: str, here: str) -> str:
 def _evidence(report: KernelReport, shown: ParameterReport) -> str:
     """Which type or value was compiled with, and why."""
     lines: list[str] = []
-    name = shown.name.partition("[")[0]
+    name = paths.owner(shown.name)
     for signature in report.signatures:
         kind, detail, certain = signature.evidence.get(name, ("", "", True))
         if not kind:

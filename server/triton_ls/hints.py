@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernel_analysis import paths
 from kernel_analysis.report import KernelReport
 from kernel_analysis.span import Span
 from triton_ls import describe
@@ -39,7 +40,7 @@ def hints(facts: Facts, first: int, last: int, types: bool, written: bool) -> It
 
 def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
     for parameter in report.parameters:
-        name = parameter.name.partition("[")[0]
+        name = paths.owner(parameter.name)
         span = _name_at(facts, parameter.span, name)
         if span is not None and "yes" in (parameter.written, parameter.table_written):
             yield Hint(span, "written", False, describe.writes(report, parameter))

@@ -11,6 +11,7 @@ import sys
 from collections import OrderedDict
 from typing import TypeAlias
 
+from kernel_analysis import paths
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.facts import Problem
 from kernel_analysis.report import SignatureReport
@@ -26,7 +27,7 @@ def basis(signature: SignatureReport) -> Basis:
     """What a signature is and rests on, comparable over edits and processes."""
     values: dict[str, list[str]] = {}
     for path, value in signature.constants.items():
-        values.setdefault(path.partition("[")[0], []).append(f"{path}={value!r}")
+        values.setdefault(paths.owner(path), []).append(f"{path}={value!r}")
     return {
         name: [repr(type), " ".join(values.get(name, [])), *signature.evidence[name][:2]]
         for name, type in signature.types.items()

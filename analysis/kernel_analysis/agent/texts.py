@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import spelled
@@ -12,8 +13,7 @@ from kernel_analysis.source.slice import ConstantValue, FunctionRef, NamedTupleV
 
 def type_text(signature: Signature, name: str) -> str:
     """The type of a parameter, with the value where it has one: ``*fp32``, ``constexpr = 128``."""
-    type_ = signature.types.get(name, "?")
-    text = str(type_) if isinstance(type_, str) else "(" + ", ".join(map(str, type_)) + ")"
+    text = paths.spelled(signature.types.get(name, "?"))
     return f"{text} = {_value_text(signature.constants[name])}" if name in signature.constants else text
 
 

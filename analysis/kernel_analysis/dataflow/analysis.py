@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+from kernel_analysis import paths
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Effect, Kind, Summaries, Summary
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, Unknown, Verdict
 from kernel_analysis.ir import At, Function, Ir
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice
 
 
@@ -50,21 +51,7 @@ def _of_helper(summaries: Summaries, function: Function) -> list[ParameterFacts]
 
 def _declared(signature: Signature) -> dict[str, str]:
     """Every parameter (tuples by element) and its type."""
-    out: dict[str, str] = {}
-
-    def add(name: str, kind: ParameterType) -> None:
-        if isinstance(kind, tuple):
-            for position, inner in enumerate(kind):
-                add(f"{name}[{position}]", inner)
-        else:
-            out[name] = kind
-
-    for name, kind in signature.types.items():
-        if isinstance(kind, str):
-            out[name] = kind
-        else:
-            add(name, kind)
-    return out
+    return dict(leaf for name, kind in signature.types.items() for leaf in paths.leaves(name, kind))
 
 
 _ELEMENTS = {"f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i1": "i1"}

@@ -10,16 +10,18 @@ import ast
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
 
-from kernel_analysis.source.slice import Binding, Constant, FunctionRef, Namespace, Slice, SliceFunction
+from kernel_analysis.source.slice import Binding, Constant, FunctionRef, Namespace, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend, inside
+
+_DESCRIPTORS = ("tensor_descriptor", "tensor_descriptor_base")
 
 
 class Program:
     """The functions of a slice and who calls whom with what. Function 0 is the kernel: only its parameters come from
-    outside."""
+    outside. ``kinds``: those of which it is known whether they are pointers, descriptors, numbers or tuples."""
 
-    def __init__(self, slice: Slice) -> None:
-        self._functions = slice.functions
+    def __init__(self, slice: Slice, kinds: frozenset[str] = frozenset()) -> None:
+        self._functions, self._kinds = slice.functions, kinds
         self._flows: dict[int, dict[str, set[str]]] = {}
         self._varying: dict[tuple[int, str], bool] = {}
         self._calls: dict[int, list[tuple[int, ast.Call]]] | None = None
@@ -163,7 +165,7 @@ class Program:
                 return {name for argument in returned for name in self._names(index, argument)}
         if not loads and isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
             return set()  # about the address, without it
-        if isinstance(node, ast.Call) and self._counts(index, node):
+        if isinstance(node, ast.Call) and (self._counts(index, node) or self._asks_kind(index, node)):
             return set()
         found: set[str] = {node.id} if isinstance(node, ast.Name) else set()
         for inner in inside(node):
@@ -180,6 +182,33 @@ class Program:
         if rest is None or not length or not any(isinstance(a, ast.Name) and a.id == rest.arg for a in call.args):
             return False
         return not any(isinstance(a, ast.Starred) for _, known in self._calls_of(index) for a in known.args)
+
+    def _asks_kind(self, index: int, call: ast.Call) -> bool:
+        """`isinstance(p, tl.tensor_descriptor)` of a parameter: what is said holds for launches that pass the same
+        kinds."""
+        if not (isinstance(call.func, ast.Name) and call.func.id == "isinstance" and len(call.args) == 2):
+            return False
+        kind = resolve(call.args[1], self._functions[index])
+        # A number that is 1 is no tensor but a constant.
+        asked = isinstance(kind, TritonObject) and kind.path.rpartition(".")[2] in _DESCRIPTORS
+        return asked and self._is_given(index, call.args[0], frozenset())
+
+    def _is_given(self, index: int, node: ast.expr, seen: frozenset[tuple[int, str]]) -> bool:
+        """Whether an expression is a parameter of the kernel, handed down as it is."""
+        function = self._functions[index]
+        if not isinstance(node, ast.Name) or node.id not in parameter_names(function):
+            return False
+        if node.id in self._flow(index, loads=True):
+            return False
+        if index == 0:
+            return node.id in self._kinds
+        if (index, node.id) in seen:
+            return True
+        seen |= {(index, node.id)}
+        given = [(caller, self._given(index, call, {node.id})) for caller, call in self._calls_of(index)]
+        return bool(given) and all(
+            len(arguments) == 1 and self._is_given(caller, arguments[0], seen) for caller, arguments in given
+        )
 
     def _returned_by(self, index: int, call: ast.Call) -> list[ast.expr] | None:
         """The arguments of a helper's call that may be in what it returns, as addresses; None where it calls none."""
@@ -219,6 +248,8 @@ def resolve(node: ast.expr, function: SliceFunction) -> Binding | None:
         return function.bindings.get(node.id)
     if isinstance(node, ast.Attribute):
         owner = resolve(node.value, function)
+        if isinstance(owner, TritonObject):
+            return TritonObject(f"{owner.path}.{node.attr}")
         return owner.members.get(node.attr) if isinstance(owner, Namespace) else None
     return None
 

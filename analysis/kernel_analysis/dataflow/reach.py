@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from kernel_analysis import paths
 from kernel_analysis.dataflow.choices import choices, decided_at_run_time, loop_tests
 from kernel_analysis.dataflow.program import Program, never_compiled, resolve
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
@@ -38,7 +39,9 @@ def withhold_unreached(facts: Facts, slice: Slice) -> None:
     """Add an UNKNOWN to every parameter of the function that an uncompiled call could access, unless it is a YES
     already."""
     reached = {At(index, ordinal) for index, ordinals in facts.reached.items() for ordinal in ordinals}
-    program = Program(slice)
+    # A parameter that was only ever None may be anything for another launch.
+    kinds = frozenset(paths.owner(fact.name) for fact in facts.parameters if fact.type != "constexpr")
+    program = Program(slice, kinds)
     # A helper that was compiled with nothing in it was reached all the same.
     for index in sorted(set(facts.reached) | {0} | set(facts.helpers)):
         if not 0 <= index < len(slice.functions) or slice.functions[index].kind != "jit":
@@ -145,7 +148,7 @@ def _withhold_handed_on(
     """A branch that was not compiled could also have put another address into a name, or returned it."""
     function = slice.functions[index]
     own = facts.helpers.get(index, []) if index else facts.parameters
-    pointers = {fact.name.split("[")[0] for fact in own if _may_be_pointer(fact, function)}
+    pointers = {paths.owner(fact.name) for fact in own if _may_be_pointer(fact, function)}
     ordinals = _ordinals(function)
     for choice in choices(function):
         at = At(index, ordinals[choice.node])
@@ -175,7 +178,7 @@ def _withhold(
     facts: list[ParameterFacts], names: set[str], function: SliceFunction, call: _Call, note: Unknown
 ) -> None:
     for number, fact in enumerate(facts):
-        if fact.name.split("[")[0] in names and _may_be_pointer(fact, function):
+        if paths.owner(fact.name) in names and _may_be_pointer(fact, function):
             read = _unless_known(fact.read, note) if call.reads else fact.read
             write = _unless_known(fact.write, note) if call.writes else fact.write
             # Not in the fact itself: other facts may hold it too.
@@ -199,7 +202,7 @@ def _may_be_pointer(fact: ParameterFacts, function: SliceFunction) -> bool:
         return False
     arguments = function.node.args
     annotations = {a.arg: a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    annotation = annotations.get(fact.name.split("[")[0])
+    annotation = annotations.get(paths.owner(fact.name))
     return annotation is None or "constexpr" not in ast.unparse(annotation)
 
 

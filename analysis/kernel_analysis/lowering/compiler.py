@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
 from kernel_analysis.signature.model import ParameterType, Signature
@@ -254,8 +255,7 @@ def _given(kind: ParameterType, compat: Any) -> ParameterType:
 
 def _path(name: str, signature: Signature) -> tuple[int, ...]:
     """``BLOCK`` -> (3,), ``pair[1]`` -> (2, 1): where a constant stands in the parameter list."""
-    head, *elements = name.replace("]", "").split("[")
-    return (list(signature.types).index(head), *map(int, elements))
+    return (list(signature.types).index(paths.owner(name)), *paths.indices(name))
 
 
 class _Output:

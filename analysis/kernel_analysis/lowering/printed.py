@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.ir import Argument, Assigned, At, Op
 from kernel_analysis.lowering import notation, structure
 from kernel_analysis.lowering.locations import Locations
@@ -310,4 +311,4 @@ def _parameter(name: str) -> str:
     """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter
     becomes."""
     head, *rest = name.split(".")
-    return head if rest[:1] in (["shape"], ["stride"]) else head + "".join(f"[{part}]" for part in rest)
+    return head if rest[:1] in (["shape"], ["stride"]) else paths.element(head, *map(int, rest))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kernel_analysis import paths
 from kernel_analysis.report import Finding, ParameterReport, Related, SiteReport
 from kernel_analysis.rules.subject import Subject, through
 
@@ -58,7 +59,7 @@ def _finding(subject: Subject, parameter: ParameterReport, sites: list[SiteRepor
 
 def _why_input(subject: Subject, parameter: ParameterReport) -> str | None:
     """Why a reader takes the parameter for an input, as the end of a sentence; None when nothing says so."""
-    name = parameter.name.split("[", 1)[0]
+    name = paths.owner(parameter.name)
     if any(p.const for p in subject.function.parameters if p.name == name):
         return "it is annotated `tl.const`"
     if _IN_PLACE.search(subject.function.name) or _IN_PLACE.search(name):

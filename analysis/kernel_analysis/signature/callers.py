@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from kernel_analysis.signature import roles, spelling
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Notes
+from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import FunctionRef, NamedTupleValue, Slice
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -23,10 +25,12 @@ _MOST = 3
 def apply(
     project: Project,
     function: JitFunction,
+    own: Slice,
     choices: dict[str, Choice],
     seen: Callable[[JitFunction, Slice], Notes],
 ) -> None:
-    """Replace guesses by what a caller passes; ``seen`` walks a caller under its likeliest signature."""
+    """Replace guesses by what a caller passes; ``seen`` walks a caller under its likeliest signature. ``own``: the
+    slice of the function itself."""
     functions = project.load(function.file).functions
     direct = [f for f in functions if f.node is not function.node and roles.calls(f.node, function.name)]
     # A helper that only other helpers call is reached through a kernel of the file, if at all.
@@ -45,6 +49,26 @@ def apply(
             choice = choices.get(name)
             if choice is None or type is None or choice.evidence.certain:
                 continue
+            constants: dict[str, Any] = {}
+            if type == "constexpr":
+                constants[name] = const = _moved(value.const, slice, own)
+                if const is UNKNOWN:
+                    continue
             evidence = Evidence("call", f"{caller.name} passes it", False, caller.node.lineno)
-            choices[name] = Choice(type, evidence, {name: value.const} if type == "constexpr" else {}, choice.others)
+            choices[name] = Choice(type, evidence, constants, choice.others)
         return
+
+
+def _moved(value: Any, source: Slice, target: Slice) -> Any:
+    """A constant of one slice in another: a function has its own number in each. UNKNOWN for one that the other does
+    not have."""
+    if isinstance(value, FunctionRef):
+        node = source.functions[value.index].node
+        return next((FunctionRef(i) for i, f in enumerate(target.functions) if f.node is node), UNKNOWN)
+    if isinstance(value, NamedTupleValue):
+        values = _moved(value.values, source, target)
+        return values if values is UNKNOWN else replace(value, values=values)
+    if isinstance(value, tuple):
+        parts: list[Any] = [_moved(part, source, target) for part in cast("tuple[Any, ...]", value)]
+        return UNKNOWN if any(part is UNKNOWN for part in parts) else tuple(parts)
+    return value

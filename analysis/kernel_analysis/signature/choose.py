@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.signature import annotations, names
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.compile_time import static
@@ -129,9 +130,8 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
         constants: dict[str, Any] = {}
         elements: dict[str, Choice] = {}
         for i, item in enumerate(launch.items):
-            path = f"{known.name}[{i}]"
-            part = choose(Known(path, None, known.line, clue=known.elements.get(path, Clue()), arguments=[item]))
-            elements[path] = part
+            part = choose(replace(_element(known, i), arguments=[item]))
+            elements[paths.element(known.name, i)] = part
             parts.append(part.type)
             constants.update(part.constants)
         evidence = Evidence("launch", f"a launch passes a tuple of {len(parts)}", False, line)
@@ -244,15 +244,20 @@ def _by_use(known: Known) -> Choice:
     return Choice("i32", Evidence("assumed", "nothing says otherwise", False, known.line))
 
 
+def _element(known: Known, index: int) -> Known:
+    """What is known of an element of a tuple."""
+    path = paths.element(known.name, index)
+    inner = {name: clue for name, clue in known.elements.items() if paths.is_inside(name, path)}
+    return Known(path, None, known.line, clue=known.elements.get(path, Clue()), elements=inner)
+
+
 def _tuple(known: Known, evidence: Evidence) -> Choice:
     parts: list[ParameterType] = []
     constants: dict[str, Any] = {}
     chosen: dict[str, Choice] = {}
-    indexed = [int(p.rpartition("[")[2][:-1]) for p in known.elements]
-    for i in range(max([known.clue.arity, *(n + 1 for n in indexed)], default=1) or 1):
-        path = f"{known.name}[{i}]"
-        part = choose(Known(path, None, known.line, clue=known.elements.get(path, Clue()), helper=known.helper))
-        chosen[path] = part
+    for i in range(max(known.clue.arity, paths.length_of(known.elements, known.name), 1)):
+        part = choose(replace(_element(known, i), helper=known.helper))
+        chosen[paths.element(known.name, i)] = part
         parts.append(part.type)
         constants.update(part.constants)
     return Choice(tuple(parts), evidence, constants, parts=chosen)

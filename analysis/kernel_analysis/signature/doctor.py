@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.signature import coverage
@@ -53,8 +54,7 @@ class Doctor:
 
     def free(self, path: str) -> bool:
         """Whether the parameter was guessed."""
-        name = path.partition("[")[0]
-        evidence = self.signature.evidence.get(name)
+        evidence = self.signature.evidence.get(paths.owner(path))
         return evidence is not None and not evidence.certain
 
     def suspects(self, walk: Walk) -> list[str]:
@@ -87,18 +87,14 @@ class Doctor:
 
     def type(self, path: str) -> ParameterType:
         """The present type of a parameter or element."""
-        name, _, index = path.partition("[")
-        kind = self.signature.types[name]
-        if index and isinstance(kind, tuple):
-            at = int(index[:-1])
-            return kind[at] if at < len(kind) else "i32"
-        return kind
+        kind = paths.type_at(self.signature.types[paths.owner(path)], paths.indices(path))
+        return "i32" if kind is None else kind
 
     # What
 
     def evidence(self, path: str) -> Evidence:
         """What speaks for a parameter, or for the tuple that an element is in."""
-        return self.signature.evidence[path.partition("[")[0]]
+        return self.signature.evidence[paths.owner(path)]
 
     def launched_tensor(self, path: str) -> bool:
         """A launch was seen to pass a tensor: only its dtype is a guess."""

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from kernel_analysis import paths
 from kernel_analysis.signature import library, operators
 from kernel_analysis.signature.notes import Branch, Notes
 from kernel_analysis.signature.values import NOTHING, UNKNOWN, Origin, Value, constant, join_origins
@@ -26,6 +27,8 @@ _BUDGET = 40_000
 """Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""
 
 
+_NESTED = 4
+"""How far in elements of tuples are told apart."""
 _ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
 
 
@@ -84,8 +87,10 @@ class Expressions(Notes, ABC):
         if value.items is not None and -len(value.items) <= index < len(value.items):
             return value.items[index]
         direct = [o for o in value.origins if o.depth == 0 and o.addend]
-        if len(direct) == 1 and len(value.origins) == 1 and value.levels is None and "[" not in direct[0].path:
-            return Value(static=value.static, origins=(Origin(f"{direct[0].path}[{index}]", 0, True),))
+        if len(direct) == 1 and len(value.origins) == 1 and value.levels is None:
+            path = paths.element(direct[0].path, index)
+            if len(paths.indices(path)) <= _NESTED:
+                return Value(static=value.static, origins=(Origin(path, 0, True),))
         return Value(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
 
     def _attribute(self, node: ast.Attribute) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature import callers, coverage, launched, pinned
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
@@ -48,7 +49,7 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
     fill(slice, function, choices)
     if helper:
-        callers.apply(project, function, choices, lambda f, s: _called(project, f, s))
+        callers.apply(project, function, slice, choices, lambda f, s: _called(project, f, s))
     balance(seen, choices)
     _blocks(project, function, known, choices)
     absent = any(value is None for choice in choices.values() for value in choice.constants.values())
@@ -91,7 +92,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
             generated.values(name) + _configured(project, function, name),
-            {path: clue for path, clue in seen.clues.items() if path.startswith(f"{name}[")},
+            {path: clue for path, clue in seen.clues.items() if paths.is_inside(path, name)},
             helper,
             places=places,
             declared=generated.type(name),

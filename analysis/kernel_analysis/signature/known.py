@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
 from kernel_analysis.signature.pinned import Pin
@@ -91,7 +92,8 @@ class Choice:
 
     def at(self, path: str) -> Choice:
         """The choice for the parameter, or for the element of it that the path names."""
-        return self.parts.get(path, self)
+        around = next((p for p in self.parts if path == p or paths.is_inside(path, p)), None)
+        return self if around is None else self.parts[around].at(path)
 
 
 def same(a: Any, b: Any) -> bool:

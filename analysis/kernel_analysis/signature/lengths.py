@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature.values import Value
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ def measured(value: Value) -> set[str]:
     if value.items is None:
         direct = value.levels is None and value.shape is None
         return {o.path for o in value.origins if direct and o.depth == 0 and o.addend}
-    heads = {o.path.partition("[")[0] if "[" in o.path else "" for item in value.items for o in item.origins}
-    return heads if len(heads) == 1 and "" not in heads and all(item.origins for item in value.items) else set()
+    heads = {paths.around(o.path) for item in value.items for o in item.origins}
+    known = {head for head in heads if head is not None}
+    return known if len(heads) == len(known) == 1 and all(item.origins for item in value.items) else set()
 
 
 def at_least(walk: Expressions, value: Value, length: int) -> None:

@@ -222,10 +222,10 @@ def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], ma
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
     for failing in walk.asserts:
-        if failing.taken is False:
+        if failing.taken is not True:
             wanted = coverage.demands(doctor.slice, failing, True)
             demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
-            yield {n: ("constexpr", v) for n, v in demand.items() if doctor.type(n) == "constexpr"}
+            yield {n: ("constexpr", v) for n, v in demand.items() if v is None or doctor.type(n) == "constexpr"}
     dtypes = [n.attr for node in doctor.nodes() for n in descend(node) if isinstance(n, ast.Attribute)]
     for dtype in dict.fromkeys(DTYPES[name] for name in dtypes if name in DTYPES):
         for name in doctor.pointers(suspects):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Final, TypeVar
 
+from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.doctor import Change, Doctor
@@ -120,13 +121,8 @@ def _gist(problem: Problem) -> str:
 def _changed(signature: Signature, change: Change) -> Signature:
     kinds, constants, evidence = dict(signature.types), dict(signature.constants), dict(signature.evidence)
     for path, (type, value) in change.items():
-        name, _, index = path.partition("[")
-        kind = kinds[name]
-        if index and isinstance(kind, tuple):
-            at = int(index[:-1])
-            kinds[name] = (*kind[:at], type, *kind[at + 1 :])
-        else:
-            kinds[name] = type
+        name = paths.owner(path)
+        kinds[name] = paths.with_type(kinds[name], paths.indices(path), type)
         constants.pop(path, None)
         if type == "constexpr":
             constants[path] = value

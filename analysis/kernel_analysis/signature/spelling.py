@@ -3,6 +3,7 @@ tuples."""
 
 from __future__ import annotations
 
+from kernel_analysis import paths
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.signature.values import UNKNOWN, Origin, Value, constant
 from kernel_analysis.source.slice import ConstantValue
@@ -17,7 +18,7 @@ def value_of(type: ParameterType, path: str, constants: dict[str, ConstantValue]
     """The value of a parameter (or tuple element) of a type."""
     origins = (Origin(path, 0, True),)
     if isinstance(type, tuple):
-        return Value(items=[value_of(t, f"{path}[{i}]", constants) for i, t in enumerate(type)])
+        return Value(items=[value_of(t, paths.element(path, i), constants) for i, t in enumerate(type)])
     if type == "constexpr":
         return constant(constants[path], origins) if path in constants else Value(static=True, origins=origins)
     if type.startswith("tensordesc<"):

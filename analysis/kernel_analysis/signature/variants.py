@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature import coverage, dtypes, spelling
 from kernel_analysis.signature.coverage import PRESENT, Other
 from kernel_analysis.signature.heuristics import demanded
@@ -123,7 +124,7 @@ class Variants:
         return {path: value for path, value in demand.items() if _may_be(self._choice(path), value, loose)}
 
     def _choice(self, path: str) -> Choice | None:
-        choice = self._choices.get(path.partition("[")[0])
+        choice = self._choices.get(paths.owner(path))
         return None if choice is None else choice.at(path)
 
     @staticmethod
@@ -207,15 +208,10 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         constants.update(choice.constants)
         evidence[name] = choice.evidence
     for path, value in (changed or {}).items():
-        name = path.partition("[")[0]
+        name = paths.owner(path)
         choice = choices[name]
         type, value = _given(choice.at(path), path, value)
-        kind = kinds[name]
-        if path == name:
-            kinds[name] = type
-        elif isinstance(kind, tuple):
-            at = int(path[len(name) + 1 : -1])
-            kinds[name] = (*kind[:at], type, *kind[at + 1 :])
+        kinds[name] = paths.with_type(kinds[name], paths.indices(path), type)
         constants.pop(path, None)
         if type == "constexpr":
             constants[path] = value

@@ -10,7 +10,7 @@ from kernel_analysis.dataflow.asm.constraints import Layout
 from kernel_analysis.dataflow.asm.flow import NOTHING, OWN_MEMORY, Flow, Tags
 from kernel_analysis.dataflow.asm.instructions import Row, spaces_of
 from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
-from kernel_analysis.dataflow.asm.ptx import Operand, Statement, parse, shown, unescape
+from kernel_analysis.dataflow.asm.ptx import Operand, Statement, parse, place_key, shown, unescape
 
 
 def ptx_effects(asm: str, registers: Layout, results: int) -> AsmEffects:
@@ -164,7 +164,7 @@ def _results(flow: Flow, registers: Layout, results: int) -> tuple[AsmResult, ..
     outcome: list[AsmResult] = []
     for result in range(results):
         outputs = [n for n, owners in registers.outputs.items() if result in owners]
-        tags = NOTHING.union(*(flow.read(f"${n}") for n in outputs))
+        tags = NOTHING.union(*(flow.read(place_key(n)) for n in outputs))
         unknown = next((tag.why for tag in sorted(tags) if tag.kind in ("maybe", "anywhere")), None)
         outcome.append(AsmResult(_operands(tags, "operand", "maybe"), _operands(tags, "loaded"), unknown))
     return tuple(outcome)

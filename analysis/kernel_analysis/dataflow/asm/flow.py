@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kernel_analysis.dataflow.asm.constraints import Layout
 from kernel_analysis.dataflow.asm.instructions import Row, row_of, spaces_of
-from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement
+from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
 
 
 class Tag(NamedTuple):
@@ -50,15 +50,16 @@ class Flow:
     # Values -----------------------------------------------------------------------------------------------------------
 
     def read(self, name: str) -> Tags:
-        if name.startswith("$"):
-            number = int(name[1:])
-            name = f"${self.layout.alias.get(number, number)}"
+        number = place_of(name)
+        if number is not None:
+            number = self.layout.alias.get(number, number)
+            name = place_key(number)
         if (tags := self.state.get(name)) is not None:
             return tags
         if name == OWN:
             return OWN_MEMORY
-        if name.startswith("$"):
-            carries = self.layout.carries.get(int(name[1:]), frozenset())
+        if number is not None:
+            carries = self.layout.carries.get(number, frozenset())
             if len(carries) == 1:
                 return frozenset(Tag("operand", i) for i in carries)
             return frozenset(Tag("maybe", i, self.ambiguous) for i in carries)
@@ -136,9 +137,8 @@ class Flow:
         for name in names:
             if name == OWN:
                 continue
-            if name.startswith("$"):
-                number = int(name[1:])
-                name = f"${self.layout.alias.get(number, number)}"
+            if (number := place_of(name)) is not None:
+                name = place_key(self.layout.alias.get(number, number))
             self.state[name] = tags | self.read(name) if keep or self.unordered else tags
 
     def result(self, statement: Statement, row: Row) -> Tags:

@@ -79,6 +79,16 @@ class _Scope:
     labels: dict[str, str] = field(default_factory=dict[str, str])
 
 
+def place_key(number: int) -> str:
+    """The key of the register ``$N``; a name that the assembly declares itself may be ``$N``, too."""
+    return f"\x01{number}"
+
+
+def place_of(key: str) -> int | None:
+    """The number of ``$N``; None for a register of the assembly's own."""
+    return int(key[1:]) if key.startswith("\x01") else None
+
+
 def unescape(asm: str) -> str:
     """LLVM's escapes resolved: ``$1``, ``${1}``, ``${1:x}`` become places, ``$$`` a dollar, ``${:uid}`` a word."""
 
@@ -225,7 +235,7 @@ class _Parser:
     def resolve(self, name: str) -> str | None:
         """The key of a register; None for what holds no address (``_``, a special register)."""
         if place := _PLACE.fullmatch(name):
-            return f"${place[1]}"
+            return place_key(int(place[1]))
         for scope in reversed(self.scopes):
             if name in scope.names:
                 return scope.names[name]

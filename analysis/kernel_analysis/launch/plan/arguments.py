@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.launch import choices
 from kernel_analysis.launch.bounds.touched import Touch
@@ -24,7 +25,7 @@ def arguments(cases: Sequence[Case], given: Given, sizes: choices.Sizes) -> tupl
 
     def make(name: str, kind: ParameterType) -> Argument:
         if isinstance(kind, tuple):
-            return Argument(name, "tuple", items=[make(f"{name}[{i}]", inner) for i, inner in enumerate(kind)])
+            return Argument(name, "tuple", items=[make(paths.element(name, i), inner) for i, inner in enumerate(kind)])
         why = last.why.get(name, "")
         if kind.startswith("constexpr"):
             value = first.signature.constants.get(name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.launch.choices import Sizes
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.model import Signature
 
 
 def scalars(signature: Signature, values: dict[str, Any], sizes: Sizes) -> tuple[dict[str, Any], set[str]]:
@@ -15,20 +16,15 @@ def scalars(signature: Signature, values: dict[str, Any], sizes: Sizes) -> tuple
     chosen: set[str] = set()
     strides = sizes.strides([n for n, k in signature.types.items() if isinstance(k, str) and k.startswith("i")])
 
-    def add(name: str, kind: ParameterType) -> None:
-        if isinstance(kind, tuple):
-            for position, inner in enumerate(kind):
-                add(f"{name}[{position}]", inner)
-        elif kind.startswith(("*", "tensordesc", "constexpr")):
-            return
-        elif type(values.get(name)) in (int, float, bool):
+    parameters = [leaf for name, kind in signature.types.items() for leaf in paths.leaves(name, kind)]
+    for name, kind in parameters:
+        if kind.startswith(("*", "tensordesc", "constexpr")):
+            continue
+        if type(values.get(name)) in (int, float, bool):
             found[name] = values[name] if not kind.startswith("i") else int(values[name])
         else:
-            found[name] = strides[name] if name in strides else sizes.scalar(name.partition("[")[0], kind)
+            found[name] = strides[name] if name in strides else sizes.scalar(paths.owner(name), kind)
             chosen.add(name)
-
-    for name, kind in signature.types.items():
-        add(name, kind)
     return found, chosen
 
 

@@ -1,0 +1,76 @@
+"""Parameters and the elements of tuple parameters by path: ``pair``, ``pair[1]``, ``pair[1][0]``. Nothing else writes
+this notation or reads it; it knows nothing of what a type means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+Nested: TypeAlias = "str | tuple[Nested, ...]"
+"""The type of a parameter; of a tuple those of its elements."""
+
+
+def element(path: str, *indices: int) -> str:
+    """The path of an element, or of one further in."""
+    return path + "".join([f"[{index}]" for index in indices])
+
+
+def owner(path: str) -> str:
+    """The parameter that the element is in."""
+    return path.partition("[")[0]
+
+
+def around(path: str) -> str | None:
+    """The path of the tuple that the element is in; None for a parameter itself."""
+    return path.rpartition("[")[0] or None
+
+
+def indices(path: str) -> tuple[int, ...]:
+    """Where in its parameter the element is; empty for the parameter itself."""
+    if "[" not in path:
+        return ()
+    return tuple(map(int, path[path.index("[") + 1 : -1].split("][")))
+
+
+def is_inside(path: str, tuple_path: str) -> bool:
+    """Whether a path names an element of the tuple at another, however far in."""
+    return path.startswith(f"{tuple_path}[")
+
+
+def length_of(paths: Iterable[str], tuple_path: str) -> int:
+    """How many elements the tuple has at least, given the paths that are used."""
+    depth = len(indices(tuple_path))
+    return max([indices(path)[depth] + 1 for path in paths if is_inside(path, tuple_path)], default=0)
+
+
+def leaves(path: str, kind: Nested) -> Iterator[tuple[str, str]]:
+    """A parameter's elements that are no tuples, with their types; itself where it is none."""
+    if isinstance(kind, str):
+        yield path, kind
+        return
+    for index, inner in enumerate(kind):
+        yield from leaves(element(path, index), inner)
+
+
+def spelled(kind: Nested) -> str:
+    """A type for people."""
+    return kind if isinstance(kind, str) else f"({', '.join(map(spelled, kind))}{',' if len(kind) == 1 else ''})"
+
+
+def type_at(kind: Nested, where: tuple[int, ...]) -> Nested | None:
+    """The type of an element; None where the type has no such element."""
+    for index in where:
+        if isinstance(kind, str) or index >= len(kind):
+            return None
+        kind = kind[index]
+    return kind
+
+
+def with_type(kind: Nested, where: tuple[int, ...], made: Nested) -> Nested:
+    """The type with that of one element replaced; a place that it does not have changes nothing."""
+    if not where:
+        return made
+    index, *rest = where
+    if isinstance(kind, str) or index >= len(kind):
+        return kind
+    return (*kind[:index], with_type(kind[index], tuple(rest), made), *kind[index + 1 :])
