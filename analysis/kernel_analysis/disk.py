@@ -10,6 +10,8 @@ import sqlite3
 import sys
 import time
 
+from kernel_analysis.files import check_regular
+
 _FORMAT = 1
 _SCHEMA = """
     CREATE TABLE triton_ls_entry (
@@ -67,6 +69,8 @@ class Disk:
     def _open(self) -> None:
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                check_regular(self._path + suffix)
             self._database = _connect(self._path)
         except (sqlite3.Error, OSError) as error:
             self._failed(error)

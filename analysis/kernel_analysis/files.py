@@ -1,16 +1,99 @@
-"""The Python files below a directory, and whether a file is still the same. Reads directories, no files."""
+"""The files of the user: which there are below a directory, whether one is still the same, and what is in it.
+
+Nothing else of ours reads a file that the user may have put there (a test holds that). What is read is a regular file
+up to a cap: never a pipe that keeps us waiting, a device without an end, or more than fits."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from typing import TypeAlias
 
+LARGEST = 8_000_000
+"""Bytes of a Python file: about ten times the largest that people write by hand."""
+_MOST_ENTRIES = 1_000_000
+"""Files and folders below one directory that are looked at."""
+MOST_FILES = 20_000
+"""Python files of a workspace that are looked at for what they launch."""
 _NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+# Opening must neither wait for the other end of a pipe nor make a terminal ours. Windows has neither flag.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
+_KINDS = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 FileStamp: TypeAlias = tuple[int, int]
 """When a file was changed, in ns, and its size in bytes: another whenever the file is."""
+
+
+class Unreadable(Exception):
+    """The message says why, in words that go behind "it can't be read: "."""
+
+
+def read_file(file: str, most: int = LARGEST) -> bytes:
+    """All of a regular file of at most ``most`` bytes. Raises ``Unreadable``, and nothing else."""
+    try:
+        # Before it is opened, because opening alone does something to some devices; and again what was opened, because
+        # the name may mean another file by then.
+        _check(os.stat(file), most)
+        descriptor = os.open(file, _FLAGS)
+        try:
+            _check(os.fstat(descriptor), most)
+            return _all(descriptor, most)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise Unreadable(_reason(error)) from error
+    except ValueError as error:
+        raise Unreadable(f"no file can have this name ({error})") from error
+
+
+def check_regular(file: str) -> None:
+    """For what others open. Raises OSError for what is there and no regular file."""
+    try:
+        _check(os.stat(file))
+    except FileNotFoundError:
+        return
+    except Unreadable as why:
+        raise OSError(str(why)) from why
+
+
+def _check(status: os.stat_result, most: float = math.inf) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for is_kind, name in _KINDS if is_kind(status.st_mode)), "something else")
+        raise Unreadable(f"it is {kind}, not a regular file")
+    if status.st_size > most:
+        raise Unreadable(_too_large(most))
+
+
+def _all(descriptor: int, most: int) -> bytes:
+    """To the end; the size that was told before means nothing for a file that grows, or one of the system's own."""
+    parts: list[bytes] = []
+    left = most + 1
+    while left and (part := os.read(descriptor, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    if not left:
+        raise Unreadable(_too_large(most))
+    return b"".join(parts)
+
+
+def _reason(error: OSError) -> str:
+    """The system's words, as they go on a sentence."""
+    said = error.strerror or str(error)
+    return said[:1].lower() + said[1:]
+
+
+def _too_large(most: float) -> str:
+    return f"it is larger than {most / 1e6:g} MB"
 
 
 def file_stamp(file: str) -> FileStamp | None:
@@ -22,11 +105,40 @@ def file_stamp(file: str) -> FileStamp | None:
     return status.st_mtime_ns, status.st_size
 
 
-def python_files(top: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
-    """In a fixed order. ``failed`` hears of directories that can't be read; without it they are passed over."""
-    for folder, folders, files in os.walk(top, onerror=failed):
-        folders[:] = sorted(name for name in folders if not _skipped(folder, name))
-        yield from (os.path.join(folder, file) for file in sorted(files) if file.endswith(".py"))
+def python_files(top: str, tell: Callable[[str], None] = lambda message: None) -> Iterator[str]:
+    """In a fixed order, whatever else they are; links to directories are not followed. ``tell`` hears, in a sentence,
+    of what can't be searched and of where the search ended because there was too much."""
+    left = _MOST_ENTRIES
+    pending = [top]
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listed = list(islice(entries, left))
+        except OSError as error:
+            tell(f"{folder} can't be searched: {_reason(error)}.")
+            continue
+        left -= len(listed)
+        names = sorted(entry.name for entry in listed if entry.name.endswith(".py") and not _leads_to_directory(entry))
+        yield from (os.path.join(folder, name) for name in names)
+        if left <= 0:
+            tell(f"{top} has more than {_MOST_ENTRIES:,} files and folders: {folder} and all behind it were left out.")
+            return
+        folders = [entry.name for entry in listed if entry.is_dir(follow_symlinks=False)]
+        # The last one in is searched first.
+        pending += [os.path.join(folder, name) for name in sorted(folders, reverse=True) if not _skipped(folder, name)]
+
+
+def workspace_files(roots: Iterable[str]) -> Iterator[str]:
+    """The Python files below the roots, no more than are ever taken in."""
+    return islice(chain.from_iterable(map(python_files, roots)), MOST_FILES)
+
+
+def _leads_to_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link that leads nowhere: whoever reads it will hear why
 
 
 def _skipped(folder: str, name: str) -> bool:

@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from kernel_analysis.files import Unreadable, read_file
 from triton_ls import __version__, convert
 from triton_ls.agents.process import kill_all
 from triton_ls.client import OPTIONS as CLIENT_OPTIONS
@@ -115,8 +116,8 @@ class TritonServer(LanguageServer):
         """The lines of any file: the editor's where it is open."""
         text = self.session.text(file)
         if text is None:
-            with suppress(OSError):  # a place in a file that has gone is shown as it was reported
-                text = Path(file).read_text(encoding="utf-8", errors="replace")
+            with suppress(Unreadable):  # a place in a file that has gone is shown as it was reported
+                text = read_file(file).decode("utf-8", "replace")
         return split_lines(text or "")
 
     def tell(self, message: str) -> None:

@@ -13,11 +13,16 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from kernel_analysis.files import Unreadable, read_file
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+_LARGEST = 1_000_000
+_LONGEST_SHOWN = 80
+_MOST_DOTS = 10_000_000
 Level = Literal["off", "hint", "information", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("off", "hint", "information", "warning", "error")
 
@@ -128,6 +133,15 @@ _CONVERTERS: dict[str, Callable[[object], Any]] = {
 assert set(_CONVERTERS) == {field.name for field in fields(Settings)}
 
 
+def _shown(value: object) -> str:
+    """A value as it was written, if that is a matter of one line."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # a number of thousands of digits has no decimal spelling
+        return f"this {type(value).__name__}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
 def _key(name: str) -> str:
     """``memoryLimit`` (editors) and ``memory-limit`` (TOML) are ``memory_limit``."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
@@ -139,7 +153,7 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
     if source is None:
         return {}, []
     if not isinstance(source, dict):
-        return {}, [f"{origin}: the settings of triton-ls are a table, not {source!r}."]
+        return {}, [f"{origin}: the settings of triton-ls are a table, not {_shown(source)}."]
     values: dict[str, Any] = {}
     complaints: list[str] = []
     for name, value in cast("dict[object, object]", source).items():
@@ -148,12 +162,12 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
             continue
         if key not in _CONVERTERS:
             known = ", ".join(sorted(_CONVERTERS)).replace("_", "-")
-            complaints.append(f"{origin}: triton-ls has no setting {name!r}; it has {known}.")
+            complaints.append(f"{origin}: triton-ls has no setting {_shown(name)}; it has {known}.")
             continue
         try:
             values[key] = _CONVERTERS[key](value)
         except Refused as refused:
-            complaints.append(f"{origin}: the setting {name!r} {refused}, not {value!r}.")
+            complaints.append(f"{origin}: the setting {name!r} {refused}, not {_shown(value)}.")
     return values, complaints
 
 
@@ -163,8 +177,8 @@ _CLIENT_ONLY = ("interpreter", "cache")
 
 
 def find_pyproject(start: str) -> Path | None:
-    """The nearest ``pyproject.toml`` at or above the directory ``start``."""
-    return next((p for d in (Path(start), *Path(start).parents) if (p := d / "pyproject.toml").is_file()), None)
+    """The nearest ``pyproject.toml`` at or above the directory ``start``, whether it can be read or not."""
+    return next((p for d in (Path(start), *Path(start).parents) if os.path.exists(p := d / "pyproject.toml")), None)
 
 
 def read_pyproject(path: Path | None) -> tuple[dict[str, Any], list[str]]:
@@ -172,8 +186,8 @@ def read_pyproject(path: Path | None) -> tuple[dict[str, Any], list[str]]:
     if path is None:
         return {}, []
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        document = _parsed(read_file(str(path), _LARGEST))
+    except (Unreadable, ValueError) as error:
         return {}, [f"{path}: cannot be read, its settings are not used: {error}."]
     tool: object = document.get("tool")
     table = cast("dict[str, object]", tool).get("triton-ls") if isinstance(tool, dict) else None
@@ -186,6 +200,17 @@ def read_pyproject(path: Path | None) -> tuple[dict[str, Any], list[str]]:
                 f"programs run or where files are written; set it in the editor or on the command line."
             )
     return values, complaints
+
+
+def _parsed(content: bytes) -> dict[str, object]:
+    """Raises ValueError for whatever is no TOML that can be read in a moment."""
+    # What reading a dotted name takes grows with the square of its parts.
+    if sum(line.count(b".") ** 2 for line in content.splitlines()) > _MOST_DOTS:
+        raise ValueError("there are too many dots on its lines")
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError("its values are nested too deeply") from error
 
 
 def merge(client: Mapping[str, Any], project: Mapping[str, Any]) -> Settings:

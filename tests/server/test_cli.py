@@ -193,7 +193,7 @@ def test_a_file_that_may_not_be_read(project: Path) -> None:
     (project / "plain.py").chmod(0)
     done = run(project, "check", ".")
     assert done.returncode == 2
-    assert "plain.py cannot be read: permission denied." in done.stderr
+    assert "plain.py can't be read: permission denied." in done.stderr
     assert "2 jit functions" in done.stdout
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from connection import KERNELS, client_capabilities, connect
 from lsprotocol import types
+from test_cli import run
 
 from triton_ls.settings import Settings, default_cache_directory, find_pyproject, merge, parse, read_pyproject
 
@@ -128,3 +131,63 @@ async def test_each_root_has_its_own_settings(tmp_path: Path) -> None:
         await connection.until_shown(two, 14, "mutated-parameter")
         await connection.until(lambda: one in connection.client.diagnostics, "diagnostics of the other")
         assert connection.shown(one) == []
+
+
+STRANGE: dict[str, tuple[bytes, str]] = {
+    "brackets": (b"a = " + b"[" * 3000, "its values are nested too deeply"),
+    "tables": (b"a = " + b"{b = " * 3000, "its values are nested too deeply"),
+    "digits": (b"[tool.triton-ls]\ntimeout = " + b"9" * 5000, "cannot be read"),
+    "more digits": (b"[tool.triton-ls]\ntimeout = 0x" + b"f" * 900_000, "'timeout' is a number of seconds"),
+    "dots": (b".".join([b"a"] * 400_000) + b" = 1", "too many dots"),
+    "encoding": (b"a = '\xff'", "can't decode byte 0xff"),
+    "large": (b"#" * 1_000_001, "it is larger than 1 MB"),
+    "no table": (b"tool = 3", ""),
+    "not its table": (b"tool = {triton-ls = [[[]]]}", "are a table"),
+    "tables of it": (b"[[tool.triton-ls]]\ntimeout = 3", "are a table"),
+    "nested": (b"[tool.triton-ls]\ntarget = " + b"[" * 300 + b"]" * 300, "is a text like"),
+    "long": (b"[tool.triton-ls]\ntarget = '" + b"x" * 500_000 + b"'", "is a text like"),
+    "keys": (b"[tool.triton-ls]\n" + b"x" * 500_000 + b" = 1", "has no setting"),
+    "nan": (b"[tool.triton-ls]\ntimeout = nan", "'timeout' is a number"),
+    "infinite": (b"[tool.triton-ls]\nmemory-limit = inf", "'memory-limit' is a number"),
+    "lists": (b"[tool.triton-ls]\nseverity = []\ninlay-hints = 3\ndebounce = 'x'\nrun-timeout = true", "is a table"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_whatever_a_pyproject_holds_is_a_sentence(name: str, tmp_path: Path) -> None:
+    content, expected = STRANGE[name]
+    (tmp_path / "pyproject.toml").write_bytes(content)
+    start = time.monotonic()
+    values, complaints = read_pyproject(find_pyproject(str(tmp_path)))
+    assert time.monotonic() - start < 5
+    assert values == {}
+    assert bool(complaints) == bool(expected)
+    assert all(complaint.startswith(str(tmp_path)) and len(complaint) < 500 for complaint in complaints)
+    assert any(expected in complaint for complaint in complaints) or not expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in directories")
+def test_a_pyproject_that_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pyproject.toml")
+    ((complaint,),) = [read_pyproject(find_pyproject(str(tmp_path)))[1]]
+    assert complaint.endswith("cannot be read, its settings are not used: it is a named pipe, not a regular file.")
+
+
+@pytest.mark.parametrize("name", ["brackets", "large", "encoding", "long"])
+async def test_a_strange_pyproject_costs_a_session_nothing(name: str, tmp_path: Path) -> None:
+    content, expected = STRANGE[name]
+    (tmp_path / "pyproject.toml").write_bytes(content)
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        assert len(await connection.until_message(expected)) < 500
+        await connection.until_shown(uri, 14, "mutated-parameter")
+
+
+@pytest.mark.parametrize("name", ["brackets", "large", "encoding", "lists"])
+def test_a_strange_pyproject_costs_a_check_nothing(name: str, tmp_path: Path) -> None:
+    content, expected = STRANGE[name]
+    (tmp_path / "pyproject.toml").write_bytes(content)
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    done = run(tmp_path, "check", ".")
+    assert (done.returncode, "2 jit functions in 1 file: 2 analyzed" in done.stdout) == (1, True)
+    assert expected in done.stderr

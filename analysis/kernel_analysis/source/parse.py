@@ -59,7 +59,16 @@ def line_starts(text: str) -> list[int]:
 def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
     to."""
-    text = parseable(text)
+    parsed = _parsed(parseable(text), chunks)
+    if "\0" in text:
+        # In a string or a comment, the character that stands in for it parses.
+        before = lines_of(text[: text.index("\0")])
+        message = "source code cannot contain null bytes"
+        parsed.problems.insert(0, SyntaxProblem(message, len(before), len(before[-1]) + 1))
+    return parsed
+
+
+def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None) -> Parsed:
     tree, error = attempt(text)
     if tree is not None:
         return Parsed(tree)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kernel_analysis.files import FileStamp, file_stamp
+from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file
 from kernel_analysis.source import find, launches
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.hardware import Hardware
@@ -22,7 +22,6 @@ from kernel_analysis.source.resolve import Resolver
 from kernel_analysis.source.search import Located, expand, locate
 
 Stamp: TypeAlias = "FileStamp | str | None"
-_LARGEST = 8_000_000
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
@@ -276,12 +275,9 @@ class Project:
 def _decode(file: str) -> tuple[str, str | None]:
     """A file's text, by its BOM or coding cookie, and what was wrong with that."""
     try:
-        if os.path.getsize(file) > _LARGEST:
-            return "", "This file is too large to be analysed."
-        with open(file, "rb") as stream:
-            raw = stream.read()
-    except (OSError, ValueError) as error:
-        return "", f"This file can't be read: {getattr(error, 'strerror', None) or error}."
+        raw = read_file(file)
+    except Unreadable as why:
+        return "", f"This file can't be read: {why}."
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
         return raw.decode(encoding), None

@@ -9,6 +9,9 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from kernel_analysis.files import Unreadable, read_file
+
+_LARGEST = 1_000_000
 _EXTENSIONS = (".so", ".pyd")
 
 
@@ -131,7 +134,6 @@ def _editable(path: str) -> dict[str, str]:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1_000_000)
-    except OSError:
+        return read_file(path, _LARGEST).decode("utf-8", "replace")
+    except Unreadable:
         return ""

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from kernel_analysis.files import python_files
+from kernel_analysis.files import MOST_FILES, workspace_files
 from kernel_analysis.source.mentions import Mentions, mentions
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project, Stamp
 
-_MOST_FILES = 20_000
 _MOST_BYTES = 256_000_000
 _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
@@ -113,7 +111,7 @@ class Workspace:
         if stamp is None:
             return
         size = len(stamp) if isinstance(stamp, str) else stamp[1]
-        if size > _LARGEST or len(self._entries) >= _MOST_FILES or self._bytes + size > _MOST_BYTES:
+        if size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES:
             return
         found = mentions(self.project.text(file))
         self._entries[file] = _Entry(stamp, size, found)
@@ -135,8 +133,3 @@ class Workspace:
 
     def _within(self, file: str) -> bool:
         return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
-
-
-def workspace_files(roots: Iterable[str]) -> Iterator[str]:
-    """The Python files below the roots, no more than are ever taken in."""
-    return islice(chain.from_iterable(map(python_files, roots)), _MOST_FILES)

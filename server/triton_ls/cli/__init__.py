@@ -11,6 +11,7 @@ from typing import Any
 
 from triton_ls import __version__
 from triton_ls.cli.errors import UserError
+from triton_ls.cli.terminal import complain, harmless
 from triton_ls.settings import LEVELS, parse
 
 USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -19,25 +20,32 @@ USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """0: nothing to report, 1: findings, 2: the question could not be answered."""
     options = _parser().parse_args(arguments)
-    logging.basicConfig(
-        level=options.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=options.log_level.upper(), handlers=[handler])
     if options.log_level != "debug":
         logging.getLogger("pygls").setLevel(logging.WARNING)  # it logs every message in full
     try:
         code = int(options.run(options))
         sys.stdout.flush()
     except UserError as error:
-        print(f"triton-ls: {error}", file=sys.stderr)
+        complain(str(error))
         return USAGE_ERROR
     except KeyboardInterrupt:
-        print("triton-ls: interrupted.", file=sys.stderr)
+        complain("interrupted.")
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has enough; nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     return code
+
+
+class _Formatter(logging.Formatter):
+    """The log of an agent holds what users' kernels print while they are compiled."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return harmless(super().format(record))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,6 +16,7 @@ from kernel_analysis.span import Span
 from triton_ls.agents.launch import Environment
 from triton_ls.cli.errors import UserError
 from triton_ls.cli.result import FileResult
+from triton_ls.cli.terminal import complain
 from triton_ls.facts import place
 from triton_ls.reports import Identity, Index, Reply
 from triton_ls.scheduler import Job, Scheduler
@@ -99,7 +100,7 @@ async def analyze(
     finally:
         await scheduler.close()
     for message in messages:
-        print(f"triton-ls: {message}", file=sys.stderr)
+        complain(message)
     results = [collector.results[file] for file in files]
     return Analysis(identity, results, frozenset(collector.depends), collector.final and not messages)
 

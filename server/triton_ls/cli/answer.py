@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import sys
 from collections.abc import Callable
 
 from kernel_analysis.report import Finding
@@ -14,6 +13,7 @@ from triton_ls.cli import output_json, output_table, output_text
 from triton_ls.cli.analysis import Analysis, analyze
 from triton_ls.cli.remembered import Answer, Remembered
 from triton_ls.cli.result import CheckResult, FileResult
+from triton_ls.cli.terminal import show_progress
 from triton_ls.settings import Settings
 
 _BAD = ("warning", "error")
@@ -59,13 +59,8 @@ def _findings(results: list[FileResult]) -> list[Finding]:
     return sorted(found.values(), key=lambda f: (f.span.file, f.span.line, f.span.column, f.code, f.message))
 
 
-def _progress(total: int):
-    """A line on the terminal that is rewritten; nothing when nobody watches."""
-    shown = sys.stderr.isatty()
-
+def _progress(total: int) -> Callable[[int, str], None]:
     def done(count: int, file: str) -> None:
-        if shown:
-            line = f"[{count}/{total}] {os.path.basename(file)}"[:79] if count < total else ""
-            print(f"\r{line:<79}" + ("" if line else "\r"), end="", file=sys.stderr, flush=True)
+        show_progress(f"[{count}/{total}] {os.path.basename(file)}" if count < total else "")
 
     return done

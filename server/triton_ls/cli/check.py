@@ -9,13 +9,15 @@ import argparse
 import functools
 import gc
 import os
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from kernel_analysis.files import Unreadable, read_file
 from triton_ls.agents.launch import patient
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.remembered import SECONDS, Remembered
+from triton_ls.cli.terminal import complain, hand_over, one_line, say
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 
@@ -25,15 +27,17 @@ def check(options: argparse.Namespace) -> int:
     gc.disable()  # nothing that a check makes is of no use before its end
     client = client_settings(options)
     start = time.monotonic()
-    files = python_files(options.paths)
-    readable = [file for file in files if _readable(file)]
-    relevant = [file for file in readable if _may_have_kernels(file)]
+    left_out: list[str] = []
+    files = python_files(options.paths, left_out.append)
+    relevant = [file for file in files if _may_have_kernels(file, left_out.append)]
+    for message in left_out:
+        complain(message)
 
     @functools.cache
     def of_project(path: Path | None) -> Settings:
         project, complaints = read_pyproject(path)
         for complaint in complaints:
-            print(f"triton-ls: {complaint}", file=sys.stderr)
+            complain(complaint)
         return merge(client, project)
 
     @functools.cache
@@ -55,18 +59,15 @@ def check(options: argparse.Namespace) -> int:
 
         answer = find_out(relevant, len(files), environment, for_file, options, remembered)
     before, _, after = answer.text.rpartition(SECONDS)
-    print(f"{before}{time.monotonic() - start:.2f}{after}")
-    return 2 if len(readable) < len(files) else answer.code
+    show = hand_over if options.format == "json" else say
+    show(f"{before}{time.monotonic() - start:.2f}{after}")
+    return 2 if left_out else answer.code
 
 
-def _readable(file: str) -> bool:
-    if os.access(file, os.R_OK):
-        return True
-    print(f"triton-ls: {file} cannot be read: permission denied.", file=sys.stderr)
-    return False
-
-
-def _may_have_kernels(file: str) -> bool:
+def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
     """A decorator that makes a kernel has "jit" in its name, or was imported from something that has."""
-    with open(file, "rb") as stream:
-        return b"jit" in stream.read()
+    try:
+        return b"jit" in read_file(file)
+    except Unreadable as why:
+        tell(f"{one_line(file)} can't be read: {why}.")
+        return False

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from kernel_analysis import files
 from triton_ls.cli.errors import UserError
 
 
-def python_files(paths: Iterable[str]) -> list[str]:
-    """Absolute, sorted, each once. Directories are searched; a file that is named is taken whatever it is called, if
-    it is text."""
+def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]:
+    """Absolute, sorted, each once. Directories are searched, and ``tell`` hears what in them can't be; a file that is
+    named is taken, whatever it is."""
     found: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found.update(files.python_files(os.path.abspath(path), _refuse))
-        elif not os.path.exists(path):
+            found.update(files.python_files(os.path.abspath(path), tell))
+        elif not os.path.lexists(path):
             raise UserError(f"{path} does not exist.")
         elif not path.endswith((".py", ".pyi")):
             raise UserError(f"{path} is not a Python file.")
         else:
             found.add(os.path.abspath(path))
     return sorted(found)
-
-
-def _refuse(error: OSError) -> None:
-    raise UserError(f"{error.filename} cannot be searched: {error.strerror}.")
 
 
 def import_roots(paths: Iterable[str]) -> tuple[str, ...]:

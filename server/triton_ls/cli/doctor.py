@@ -18,6 +18,7 @@ from typing import Any
 from triton_ls import __version__
 from triton_ls.agents.launch import CannotStart, command, patient
 from triton_ls.agents.process import Agent
+from triton_ls.cli import terminal
 from triton_ls.reports import Identity
 from triton_ls.settings import find_pyproject, merge, read_pyproject
 
@@ -113,4 +114,4 @@ def _cache(file: str | None) -> str:
 
 
 def _say(what: str, how: str) -> None:
-    print(f"{what:<16} {how}")
+    terminal.say(f"{what:<16} {how}")

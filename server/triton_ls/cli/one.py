@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import sys
 
 from kernel_analysis.report import KernelReport
 from triton_ls import describe
@@ -14,6 +13,7 @@ from triton_ls.agents.process import AgentError
 from triton_ls.cli.analysis import analyze, usable
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.errors import UserError
+from triton_ls.cli.terminal import complain, say
 from triton_ls.facts import place
 from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
@@ -32,7 +32,7 @@ def explain(options: argparse.Namespace) -> int:
     if report is None:
         messages = [finding.message for finding in result.findings]
         raise UserError(f"{file}:{name}: {' '.join(messages) or 'its text does not parse.'}")
-    print(describe.plain(_everything(report)))
+    say(describe.plain(_everything(report)))
     return int(report.status == "failed")
 
 
@@ -44,7 +44,7 @@ def _everything(report: KernelReport) -> str:
 
 def ttir(options: argparse.Namespace) -> int:
     file, name, settings = question(options)
-    print(asyncio.run(_ttir(file, name, settings, patient(settings, import_roots([file])))))
+    say(asyncio.run(_ttir(file, name, settings, patient(settings, import_roots([file])))))
     return 0
 
 
@@ -69,10 +69,10 @@ def question(options: argparse.Namespace) -> tuple[str, str, Settings]:
         raise UserError(f"{options.kernel}: write FILE:KERNEL, like attention.py:forward.")
     if os.path.isdir(path):
         raise UserError(f"{path} is a directory; name the file that the kernel is in.")
-    (file,) = python_files([path])
+    (file,) = python_files([path], complain)
     project, complaints = read_pyproject(find_pyproject(os.path.dirname(file)))
     for complaint in complaints:
-        print(f"triton-ls: {complaint}", file=sys.stderr)
+        complain(complaint)
     return file, name, merge(client_settings(options), project)
 
 

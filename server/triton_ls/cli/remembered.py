@@ -11,17 +11,15 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis import analysis_version
-from kernel_analysis.files import FileStamp, file_stamp, python_files
+from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file, workspace_files
 from triton_ls import __version__
 from triton_ls.agents.launch import CACHE_SIZE_MB, Environment
+from triton_ls.cli.terminal import complain
 from triton_ls.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ class Remembered:
         self, files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object
     ) -> None:
         self._key = _key(files, environment, settings_for, form)
-        looked_at = {*files, *chain.from_iterable(map(python_files, environment.roots))}
+        looked_at = {*files, *workspace_files(environment.roots)}
         # Before anything is read: what is as it was then, when all is done, was the same all the time.
         self._stamps = {file: file_stamp(file) for file in sorted(looked_at)}
         self._contents = ""
@@ -75,7 +73,7 @@ class Remembered:
         try:
             record = _Record(*json.loads(zlib.decompress(data)))
         except (ValueError, TypeError, zlib.error) as error:
-            print(f"triton-ls: what was remembered of this check is damaged ({error})", file=sys.stderr)
+            complain(f"what was remembered of this check is damaged ({error})")
             return None
         self.look()
         same = record.contents == self._contents and all(
@@ -106,9 +104,9 @@ def _digest(files: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for file in files:
         try:
-            content = Path(file).read_bytes()
-        except OSError:
-            content = b""
+            content = read_file(file)
+        except Unreadable as why:
+            content = str(why).encode()
         digest.update(repr((file, len(content))).encode("utf-8", "surrogatepass"))
         digest.update(content)
     return digest.hexdigest()

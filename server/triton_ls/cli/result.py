@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding, KernelReport
+from triton_ls.cli.terminal import one_line
 from triton_ls.facts import Place, place
 from triton_ls.reports import Entry
 
@@ -43,6 +44,6 @@ class CheckResult:
 
 
 def shown_path(file: str) -> str:
-    """Relative where that is shorter to read: below the current directory."""
+    """Relative where that is shorter to read: below the current directory. On one line, whatever the name is."""
     relative = os.path.relpath(file)
-    return file if relative.startswith(os.pardir) else relative
+    return one_line(file if relative.startswith(os.pardir) else relative)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 
 from triton_ls.cli.collect import import_roots
 from triton_ls.cli.errors import UserError
 from triton_ls.cli.one import question
+from triton_ls.cli.terminal import complain, hand_over, say, show_progress
 from triton_ls.runs import report
 from triton_ls.runs.supervisor import Question, RunFailed, run, script
 
@@ -29,38 +29,23 @@ def run_command(options: argparse.Namespace) -> int:
     )
     try:
         if options.script:
-            print(asyncio.run(script(asked)), end="")
+            hand_over(asyncio.run(script(asked)), end="")
             return 0
-        result = asyncio.run(run(asked, _progress()))
+        result = asyncio.run(run(asked, show_progress))
     except RunFailed as failed:
-        _clear()
+        show_progress("")
         if failed.kind in ("no-torch", "no-numpy", "no-triton", "no-interpreter", "no-device", "no-kernel"):
             raise UserError(str(failed)) from failed
         if options.format == "json":
-            print(json.dumps(failed.to_json(), indent=2))
+            hand_over(json.dumps(failed.to_json(), indent=2))
         place = f"{failed.place[0]}:{failed.place[1]}: " if failed.place is not None else ""
-        print(f"triton-ls: {place}{failed}", file=sys.stderr)
+        complain(f"{place}{failed}")
         if failed.missing:
-            print(
-                f"triton-ls: say it above the kernel: # triton-run: {' '.join(f'{m}=...' for m in failed.missing)}",
-                file=sys.stderr,
-            )
+            complain(f"say it above the kernel: # triton-run: {' '.join(f'{m}=...' for m in failed.missing)}")
         return 1
-    _clear()
-    print(json.dumps(result, indent=2) if options.format == "json" else report.text(result))
+    show_progress("")
+    if options.format == "json":
+        hand_over(json.dumps(result, indent=2))
+    else:
+        say(report.text(result))
     return int(any(check["verdict"] == "contradiction" for check in result["checks"]))
-
-
-def _progress():
-    shown = sys.stderr.isatty()
-
-    def tell(text: str) -> None:
-        if shown:
-            print(f"\r{text:<79}", end="", file=sys.stderr, flush=True)
-
-    return tell
-
-
-def _clear() -> None:
-    if sys.stderr.isatty():
-        print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)

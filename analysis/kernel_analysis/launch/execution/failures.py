@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import traceback
 
+from kernel_analysis.files import Unreadable, read_file
+
+_LARGEST = 64_000_000  # of PTX
 MODULE = "triton_ls_kernel.py"
 """The name of the file that the kernel is executed from; its lines are mapped back by whoever made it."""
 
@@ -85,9 +88,8 @@ def _assembler(text: str) -> tuple[str, list[int]] | None:
         plain = re.search(r"ptxas (?:error|fatal)\s*: ([^\n]*)", text)
         return None if plain is None else (plain[1].strip(), [])
     try:
-        with open(found[1], encoding="utf-8", errors="replace") as file:
-            before = file.read().splitlines()
-    except OSError:
+        before = read_file(found[1], _LARGEST).decode("utf-8", "replace").splitlines()
+    except Unreadable:
         before = []
     modules = {number for line in before for number in re.findall(rf'\.file\s+(\d+)\s+".*{MODULE}"', line)}
     said = f"{found[3].strip()} (line {found[2]} of the PTX)"

@@ -27,9 +27,14 @@ def alone(device: str) -> Generator[None, None, None]:
         yield
         return
     name = f"triton-ls-{os.getuid()}-{device.replace(':', '-')}.lock"
-    with open(os.path.join(tempfile.gettempdir(), name), "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    # The directory is everybody's: whatever else has that name is neither waited for nor written to.
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(os.path.join(tempfile.gettempdir(), name), flags, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)
 
 
 def time_of(launch: Callable[[], Any], share: int = 1) -> dict[str, float]:

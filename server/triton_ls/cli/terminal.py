@@ -1,0 +1,62 @@
+"""All that the commands print. What comes from a user's files, their names included, can't steer the terminal.
+
+May not know what it prints.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+# Control characters but tab and newline, what ends a line elsewhere, what turns the direction of a text, and the halves
+# of characters that stand for bytes that are no UTF-8. No escape sequence begins without one of them.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_WIDTH = 79
+
+
+def harmless(text: str) -> str:
+    """The text with such characters spelled as Python spells them; lines stay lines."""
+    return _UNSEEN.sub(_spelled, text)
+
+
+def one_line(text: str) -> str:
+    """A name, which may hold a line end, too."""
+    return harmless(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _spelled(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name (PEP 383)
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"  # JSON holds DEL as it is, and knows the second only
+
+
+def say(text: str, end: str = "\n") -> None:
+    """What was asked for, as text for people."""
+    _write(harmless(text) + end)
+
+
+def hand_over(text: str, end: str = "\n") -> None:
+    """What was asked for, for a program: as it is, unless a terminal would take it."""
+    _write((harmless(text) if sys.stdout.isatty() else text) + end)
+
+
+def complain(message: str) -> None:
+    """On standard error, whatever was asked for."""
+    print(harmless(f"triton-ls: {message}"), file=sys.stderr)
+
+
+def show_progress(line: str) -> None:
+    """A line on the terminal that is rewritten, empty at the end; nothing when nobody watches."""
+    if sys.stderr.isatty():
+        shown = one_line(line)[:_WIDTH]
+        print(f"\r{shown:<{_WIDTH}}" + ("" if shown else "\r"), end="", file=sys.stderr, flush=True)
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+    except UnicodeEncodeError:
+        # A terminal or pipe of another encoding than UTF-8.
+        encoding = sys.stdout.encoding
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

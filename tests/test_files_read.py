@@ -1,0 +1,95 @@
+"""There is one way to read a file (``kernel_analysis.files``) and one to print: told from the syntax trees of all that
+we ship."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# What opens a file or lists a directory, or has it done, by the last part of its name. Any call needs a row below.
+OPENS = frozenset({
+    "open", "open_code", "openpty", "fdopen", "FileIO", "FileInput", "read_text", "read_bytes", "mmap", "sendfile",
+    "walk", "fwalk", "scandir", "listdir", "glob", "iglob", "rglob", "iterdir",
+    "getline", "getlines", "checkcache", "updatecache", "getsource", "getsourcelines", "findsource", "get_data",
+    "detect_encoding",
+    "load", "load_module", "exec_module", "source_to_code", "run_path", "run_module", "import_module",
+    "__import__", "spec_from_file_location",
+    "copy", "copy2", "copyfile", "copytree", "copyfileobj", "ZipFile", "TarFile", "connect", "loadtxt", "fromfile",
+    "memmap",
+})  # fmt: skip
+# Methods of ours, and of trees and other values, that only share such a name.
+OTHERS = ("project.load", "ast.walk", "copy.copy", "resolver.import_module", "liveins.copy", "self._real.load")
+# Where each is called, and what is read there: nothing that a user's project can put in the way.
+KNOWN = {
+    ("kernel_analysis/files.py", "os.open"): "the one place",
+    ("kernel_analysis/files.py", "os.scandir"): "the one place",
+    ("kernel_analysis/__init__.py", "path.read_bytes"): "our own sources",
+    ("kernel_analysis/__init__.py", "Path(__file__).parent.rglob"): "our own sources",
+    ("kernel_analysis/source/search.py", "os.scandir"): "names in a directory that imports are looked for in",
+    ("kernel_analysis/source/search.py", "os.listdir"): "names in a directory that imports are looked for in",
+    ("kernel_analysis/source/project.py", "self.load"): "a module, through the one place",
+    ("kernel_analysis/source/project.py", "tokenize.detect_encoding"): "of bytes that were read",
+    ("kernel_analysis/source/resolve.py", "self.import_module"): "looks for a module, imports nothing",
+    ("kernel_analysis/agent/__main__.py", "importlib.util.spec_from_file_location"): "our own package",
+    ("kernel_analysis/agent/__main__.py", "spec.loader.exec_module"): "our own package",
+    ("kernel_analysis/agent/channel.py", "os.open"): "/dev/null",
+    ("kernel_analysis/agent/channel.py", "os.fdopen"): "our own standard streams",
+    ("kernel_analysis/lowering/compat.py", "importlib.import_module"): "Triton's own modules",
+    ("kernel_analysis/disk.py", "sqlite3.connect"): "the cache, once it is known to be a regular file",
+    ("kernel_analysis/launch/__main__.py", "importlib.util.spec_from_file_location"): "our own package",
+    ("kernel_analysis/launch/__main__.py", "spec.loader.exec_module"): "our own package",
+    ("kernel_analysis/launch/plan/process.py", "json.load"): "our own standard input",
+    ("kernel_analysis/launch/plan/process.py", "os.fdopen"): "our own standard streams",
+    ("triton_ls/cli/__init__.py", "os.open"): "/dev/null",
+    ("triton_ls/cli/remembered.py", "os.walk"): "names in the directory of the installed Triton",
+}
+# It runs the user's kernel because it was told to, in a process of its own.
+RUNS = "kernel_analysis/launch/execution/"
+
+
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    return [
+        (str(file.relative_to(source)), ast.parse(file.read_text(encoding="utf-8")))
+        for source in (REPOSITORY / "analysis", REPOSITORY / "server")
+        for file in sorted(source.rglob("*.py"))
+    ]
+
+
+def calls() -> Iterator[tuple[str, str, str]]:
+    for where, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                yield where, name, ast.unparse(node.func) if name in OPENS else name
+
+
+def test_nothing_else_reads_files() -> None:
+    found = {(where, spelled) for where, name, spelled in calls() if name in OPENS and not spelled.endswith(OTHERS)}
+    found = {(where, spelled) for where, spelled in found if not where.startswith(RUNS)}
+    assert found - KNOWN.keys() == set(), "read it through `kernel_analysis.files.read_file`"
+    assert KNOWN.keys() - found == set(), "this row is about nothing"
+
+
+def test_nothing_opens_under_another_name() -> None:
+    for where, tree in trees():
+        called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, (ast.Name, ast.Attribute))
+                and isinstance(node.ctx, ast.Load)
+                and id(node) not in called
+            ):
+                handed_on = ast.unparse(node) in ("open", "os.open", "io.open", "Path.read_text", "__import__")
+                assert not handed_on, f"{where}:{node.lineno}"
+            imported = isinstance(node, ast.ImportFrom) and not node.level and OPENS & {a.name for a in node.names}
+            assert not imported, f"{where}:{getattr(node, 'lineno', 0)}"
+
+
+def test_only_one_module_prints_for_the_commands() -> None:
+    prints = {where for where, name, _ in calls() if name == "print" and where.startswith("triton_ls/")}
+    assert prints == {"triton_ls/cli/terminal.py"}
