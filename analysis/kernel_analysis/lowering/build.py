@@ -16,8 +16,9 @@ from collections import namedtuple
 from functools import lru_cache
 from typing import Any
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, gate
 from kernel_analysis.lowering.constexpr import ConstexprCall, evaluate_default
+from kernel_analysis.lowering.harmless import Function, NotEvaluable
 from kernel_analysis.source.packages import dtype_info
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
@@ -42,7 +43,7 @@ class UnresolvedUse(Exception):
     """A kernel used a name whose meaning could not be found. Carries the reason, a sentence for the user."""
 
 
-class UnresolvedName:
+class UnresolvedName(gate.Ours):
     """Stands for such a name. Any use of it in a compiled branch fails with the reason; an unused one harms nobody."""
 
     __triton_builtin__ = True
@@ -63,7 +64,7 @@ class UnresolvedName:
         return f"<unresolved {self.name}>"
 
 
-class Annotation:
+class Annotation(gate.Ours):
     """Stands for a name that only annotations use and that could not be resolved; so do its attributes and items."""
 
     def __getattr__(self, name: str) -> Annotation:
@@ -75,7 +76,7 @@ class Annotation:
         return self
 
 
-class OpaqueDtype:
+class OpaqueDtype(gate.Ours):
     """``torch.float16`` in a kernel: comparable, nothing more."""
 
     def __init__(self, name: str) -> None:
@@ -91,11 +92,11 @@ class OpaqueDtype:
         return f"torch.{self.name}"
 
 
-class DtypeInfo:
+class DtypeInfo(gate.Ours):
     """``torch.finfo(torch.float32)`` in a kernel: its numbers."""
 
-    def __init__(self, path: str, type: Any) -> None:
-        self._path, self._dtype = path, getattr(type, "value", type)
+    def __init__(self, path: str, dtype: Any) -> None:
+        self._path, self._dtype = path, dtype
 
     def __getattr__(self, name: str) -> int | float:
         known = dtype_info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
@@ -104,8 +105,12 @@ class DtypeInfo:
         return known
 
 
+class MadeConstexpr(gate.Ours, compat.ConstexprFunction):
+    """What ``constexpr_function`` makes of one of Triton's functions."""
+
+
 def _slice_function(base: type) -> type:
-    class Compiled(base):
+    class Compiled(gate.Ours, base):
         """A jit function of a slice: ``slice_index`` says which; ``source`` marks its errors; ``parse`` gives its
         tree."""
 
@@ -171,10 +176,9 @@ class Built:
         """A constant as Triton's front end takes it."""
         if isinstance(value, TritonObject):
             if value.path in ("torch.finfo", "torch.iinfo"):
-                return functools.partial(DtypeInfo, value.path)
-            found = compat.resolve_triton(value.path)
-            wrapped = value.constexpr and isinstance(found, types.FunctionType)
-            return compat.ConstexprFunction(found) if wrapped else found
+                return Function(value.path, functools.partial(DtypeInfo, value.path))
+            found = gate.resolve(value.path)
+            return MadeConstexpr(found) if value.constexpr and isinstance(found, types.FunctionType) else found
         if isinstance(value, FunctionRef):
             return self.functions[value.index]
         if isinstance(value, TorchDtype):
@@ -193,13 +197,13 @@ class Built:
             if isinstance(binding, TritonObject | FunctionRef):
                 return self.value(binding)
             if isinstance(binding, Namespace):
-                module = types.ModuleType(binding.name)
+                module = gate.SliceModule(binding.name)
                 for member, inner in binding.members.items():
                     setattr(module, member, self._bind(member, inner))
                 return module
             if isinstance(binding, NamedTupleClass):
                 return self._tuple_class(binding.name, binding.fields, tuple(map(self.value, binding.defaults)))
-        except AttributeError as error:
+        except (AttributeError, NotEvaluable) as error:
             return UnresolvedName(name, str(error))
         assert isinstance(binding, Unresolved)
         return UnresolvedName(name, binding.reason)
@@ -207,7 +211,7 @@ class Built:
     def _tuple_class(self, name: str, fields: tuple[str, ...], defaults: tuple[Any, ...]) -> type:
         key = (name, fields, len(defaults))
         if key not in self._tuples:
-            self._tuples[key] = namedtuple(name, fields, defaults=defaults)
+            self._tuples[key] = gate.admit_class(namedtuple(name, fields, defaults=defaults))
         return self._tuples[key]
 
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:

@@ -1,5 +1,5 @@
 """What differs between Triton 3.6 and 3.9, and everything that this package reaches for inside Triton. A new Triton
-version goes here.
+version goes here; what of its insides is used is listed in ``door``.
 
 Importing this module imports triton. It may not import torch.
 """
@@ -9,31 +9,27 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
-import importlib
 import inspect
-import os
 import re
+import sys
 import warnings
-from types import ModuleType
 from typing import Any
 
-# The interpreter and the debugging switches would replace the compiler that we are here to ask.
-for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_OVERRIDE", "TRITON_KERNEL_DUMP"):
-    os.environ.pop(_name, None)
+import triton
+import triton.language as tl
+from triton._C import libtriton
+from triton._C.libtriton import ir as mlir
+from triton.backends import backends
+from triton.backends.compiler import GPUTarget, Language
+from triton.compiler import ASTSource, code_generator, make_backend
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure
+from triton.experimental.gluon import language as gluon
+from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
+from triton.language.semantic import TritonSemantic
+from triton.runtime.driver import driver
+from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
 
-import triton  # noqa: E402
-import triton.language as tl  # noqa: E402
-from triton._C import libtriton  # noqa: E402
-from triton._C.libtriton import ir as mlir  # noqa: E402
-from triton.backends import backends  # noqa: E402
-from triton.backends.compiler import GPUTarget, Language  # noqa: E402
-from triton.compiler import ASTSource, code_generator, make_backend  # noqa: E402
-from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure  # noqa: E402
-from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction  # noqa: E402
-from triton.language.semantic import TritonSemantic  # noqa: E402
-from triton.runtime.driver import driver  # noqa: E402
-from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction  # noqa: E402
+from kernel_analysis.lowering import door
 
 __all__ = [
     "ASTSource",
@@ -51,13 +47,12 @@ __all__ = [
     "make_backend",
     "mlir",
     "parse_target",
-    "resolve_triton",
     "set_target",
     "tl",
     "triton",
 ]  # fmt: skip
 
-triton_version: str = triton.__version__
+triton_version = door.triton_version
 
 # Facts are wanted even where Triton would refuse a plain global; the rule ``non-constexpr-global`` says that it would.
 triton.knobs.compilation.allow_non_constexpr_globals = True
@@ -68,6 +63,16 @@ we set to 1."""
 
 OPERATORS = {name for name, member in vars(tl.tensor).items() if name.startswith("__") and tl.core.is_builtin(member)}
 """The operators of blocks by their methods' names, which kernels may call: ``x.__rshift__(4)``."""
+
+STATIC_PRINTS = (tl.static_print, gluon.static_print)
+
+BOUND_METHODS = tuple(
+    found
+    for module in (code_generator, sys.modules[JITFunction.__module__])
+    for name in ("BoundJITMethod", "BoundConstexprFunction")
+    if (found := getattr(module, name, None)) is not None
+)
+"""What a jit or constexpr function in a class becomes when it is asked of an instance."""
 
 LOSES_PLACE = COLUMN_BASE == 0
 """Up to 3.7 an operation stands at the last argument that was visited before it, not at the call that made it."""
@@ -129,34 +134,6 @@ def given_source(name: str):
         yield
     finally:
         inspect.getsourcelines = original
-
-
-_LANGUAGES = ("triton.language", "triton.experimental.gluon", "triton.tools.tensor_descriptor")
-
-
-def is_reachable(module: str) -> bool:
-    """Whether a kernel may reach into this module: Triton's languages and ``math``, not Triton's runtime."""
-    return module in ("triton", "math") or any(module == name or module.startswith(name + ".") for name in _LANGUAGES)
-
-
-def resolve_triton(path: str) -> object:
-    """The object of the installed Triton at a dotted path. Raises AttributeError when this version has none."""
-    parts = path.split(".")
-    if parts[0] in ("math", "copy", "builtins"):  # what else Triton lets a kernel name
-        return functools.reduce(getattr, parts[1:], importlib.import_module(parts[0]))
-    if parts[0] != "triton":
-        raise AttributeError(f"{path} is not Triton's")
-    value: object = triton
-    for index, part in enumerate(parts[1:], start=1):
-        dotted = ".".join(parts[: index + 1])
-        if isinstance(value, ModuleType) and not hasattr(value, part):
-            try:
-                value = importlib.import_module(dotted)
-                continue
-            except ImportError as error:
-                raise AttributeError(f"Triton {triton_version} has no `{dotted}`") from error
-        value = getattr(value, part)
-    return value
 
 
 _BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")
@@ -241,6 +218,9 @@ def stages(backend: Any, options: Any, gluon: bool) -> dict[str, Any]:
 @contextlib.contextmanager
 def tools_talk():
     """While a kernel is compiled to the end, ptxas says what it used; Triton throws that away otherwise."""
+    if not door.has("knobs.nvidia.dump_ptxas_log"):
+        yield
+        return
     before = triton.knobs.nvidia.dump_ptxas_log
     triton.knobs.nvidia.dump_ptxas_log = True
     try:

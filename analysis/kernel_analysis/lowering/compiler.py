@@ -31,6 +31,10 @@ class TritonUnavailable(Exception):
     """No usable Triton in this Python; the message says what to do."""
 
 
+class TritonChanged(Exception):
+    """The installed Triton is not what this package was written for; the message says what changed."""
+
+
 @dataclass(slots=True)
 class Lowered:
     """One lowering: an ``ir`` or a ``problem``. ``module`` is Triton's (None without one), known helpers only
@@ -71,6 +75,8 @@ class Compiler:
                 f"Triton can't be imported by {sys.executable} ({error}): install `triton` there, or choose another "
                 "interpreter"
             ) from error
+        except TritonChanged as error:
+            raise TritonUnavailable(str(error)) from error
         from kernel_analysis.lowering import build, errors, frontend, loops, module, places, stages
 
         self._compat, self._build, self._errors = compat, build, errors

@@ -1,7 +1,7 @@
 """Evaluates ``constexpr_function`` bodies and default values from their syntax trees, so that no user code is ever run.
 
-Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason.
-Bounded in steps and sizes.
+Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason. What
+it may reach is ``gate``'s to say, as in a kernel's body. Bounded in steps and sizes.
 """
 
 # pyright: basic
@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from types import ModuleType
 from typing import Any
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge
 from kernel_analysis.source.slice import SliceFunction
 
 _STEPS = 200_000
-_LARGEST = 1 << 16  # bits of an integer, items of a sequence
 
 _BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -30,53 +29,7 @@ _COMPARE = {
     ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
 }  # fmt: skip
-_BUILTINS = {
-    f.__name__: f
-    for f in (
-        abs,
-        all,
-        any,
-        bool,
-        dict,
-        divmod,
-        enumerate,
-        float,
-        int,
-        isinstance,
-        len,
-        list,
-        max,
-        min,
-        range,
-        reversed,
-    )
-    + (round, set, sorted, str, sum, tuple, zip)
-}
-_METHODS = {
-    str: {
-        "startswith",
-        "endswith",
-        "lower",
-        "upper",
-        "strip",
-        "split",
-        "replace",
-        "isdigit",
-        "removeprefix",
-        "removesuffix",
-    },
-    list: {"append", "extend", "insert", "pop", "index", "count", "copy", "reverse"},
-    dict: {"get", "keys", "values", "items"},
-    tuple: {"index", "count"},
-    int: {"bit_length"},
-    float: {"is_integer"},
-    set: {"add", "union", "intersection"},
-}
 _ABSENT = object()
-
-
-class NotEvaluable(Exception):
-    """A construct that is not evaluated here; the message is for the user."""
 
 
 class _Return(Exception):
@@ -92,7 +45,7 @@ class _Continue(Exception):
     pass
 
 
-class ConstexprCall(compat.ConstexprFunction):
+class ConstexprCall(gate.Ours, compat.ConstexprFunction):
     """A user's ``@triton.constexpr_function`` as the front end calls it: interpreted, never executed."""
 
     def __init__(self, function: SliceFunction, scope: dict[str, Any]) -> None:
@@ -114,7 +67,7 @@ class ConstexprCall(compat.ConstexprFunction):
         return result if _semantic is None else compat.tl.constexpr(result)
 
 
-class DefaultNotEvaluable:
+class DefaultNotEvaluable(gate.Ours):
     """Stands for a default value that could not be computed; harmless while every call passes the parameter."""
 
     def __init__(self, parameter: str, reason: str) -> None:
@@ -133,24 +86,6 @@ def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str
         return _Evaluator(scope).expression(expression, {})
     except Exception as error:  # noqa: BLE001  it is only a default that is unknown
         return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
-
-
-def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
-    """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
-    numbers = isinstance(left, int) and isinstance(right, int)
-    if numbers and isinstance(op, ast.Pow | ast.LShift):
-        if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
-            raise NotEvaluable("the number is too large")
-    elif numbers:
-        if isinstance(op, ast.Mult) and left.bit_length() + right.bit_length() > _LARGEST:
-            raise NotEvaluable("the number is too large")
-    elif isinstance(op, ast.Mult):
-        for sequence, count in ((left, right), (right, left)):
-            if isinstance(sequence, str | list | tuple) and isinstance(count, int) and len(sequence) * count > _LARGEST:
-                raise NotEvaluable("the sequence is too long")
-    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
-        if len(left) + len(right) > _LARGEST:
-            raise NotEvaluable("the sequence is too long")
 
 
 def _plain(value: Any) -> Any:
@@ -232,11 +167,11 @@ class _Evaluator:
                 raise NotEvaluable(f"`{ast.unparse(node).splitlines()[0]}` in a constexpr function is not evaluated")
 
     def _loop(self, node: ast.For | ast.While, local: dict[str, Any]) -> None:
-        items = iter(self.expression(node.iter, local)) if isinstance(node, ast.For) else None
+        turns = iter(items(self.expression(node.iter, local))) if isinstance(node, ast.For) else None
         while True:
             self._step()
-            if items is not None and isinstance(node, ast.For):
-                item = next(items, _ABSENT)
+            if turns is not None and isinstance(node, ast.For):
+                item = next(turns, _ABSENT)
                 if item is _ABSENT:
                     break
                 self._assign(node.target, item, local)
@@ -276,7 +211,7 @@ class _Evaluator:
             case ast.Name(id=name):
                 return self._name(name, local)
             case ast.Attribute():
-                return self._attribute(self.expression(node.value, local), node.attr)
+                return self._attribute(node, self.expression(node.value, local))
             case ast.BinOp():
                 return self._binary(node.op, self.expression(node.left, local), self.expression(node.right, local))
             case ast.UnaryOp():
@@ -313,7 +248,7 @@ class _Evaluator:
                     if k
                 }
             case ast.Subscript():
-                return self.expression(node.value, local)[self.expression(node.slice, local)]
+                return _plain(gate.passes(self.expression(node.value, local)[self.expression(node.slice, local)]))
             case ast.Slice():
                 return slice(
                     *(
@@ -322,7 +257,7 @@ class _Evaluator:
                     )
                 )
             case ast.JoinedStr():
-                return "".join(str(self.expression(part, local)) for part in node.values)
+                return joined(str(self.expression(part, local)) for part in node.values)
             case ast.FormattedValue(conversion=-1, format_spec=None):
                 return str(self.expression(node.value, local))
             case ast.ListComp() | ast.GeneratorExp():
@@ -337,10 +272,10 @@ class _Evaluator:
         out: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                out.extend(self.expression(node.value, local))
+                out += items(self.expression(node.value, local))
             else:
                 out.append(self.expression(node, local))
-        return out
+        return items(out)
 
     def _comprehend(
         self, generators: list[ast.comprehension], element: ast.expr, local: dict[str, Any], out: list[Any]
@@ -349,35 +284,37 @@ class _Evaluator:
             out.append(self.expression(element, local))
             return
         first, *rest = generators
-        for item in self.expression(first.iter, local):
+        for item in items(self.expression(first.iter, local)):
             self._step()
             self._assign(first.target, item, local)
             if all(self.expression(test, local) for test in first.ifs):
                 self._comprehend(rest, element, local, out)
 
     def _name(self, name: str, local: dict[str, Any]) -> Any:
-        for scope in (local, self.scope, _BUILTINS):
+        if name in local:
+            return _plain(local[name])
+        for scope in (self.scope, gate.BUILTINS):
             if name in scope:
-                return _plain(scope[name])
+                return self._passed(name, scope[name])
         if hasattr(builtins, name):
             raise NotEvaluable(f"`{name}` is not evaluated")
         raise NameError(f"{name} is not defined")
 
-    def _attribute(self, value: Any, name: str) -> Any:
-        if name.startswith("_"):
-            raise NotEvaluable(f"`.{name}` is private and not evaluated")
-        for kind, allowed in _METHODS.items():
-            if type(value) is kind and name not in allowed:
-                raise NotEvaluable(f"`.{name}` of a {kind.__name__} is not evaluated")
-        result = getattr(value, name)
-        if isinstance(result, ModuleType) and not compat.is_reachable(result.__name__):
-            raise NotEvaluable(f"the module `{result.__name__}` is out of a kernel's reach")
-        return _plain(result)
+    def _attribute(self, node: ast.Attribute, value: Any) -> Any:
+        try:
+            return _plain(gate.attribute(value, node.attr, changes=True))
+        except gate.OutOfReach as refused:
+            raise gate.OutOfReach(f"`{ast.unparse(node)}` {refused}") from None
+
+    @staticmethod
+    def _passed(spelled: str, value: Any) -> Any:
+        try:
+            return _plain(gate.passes(value))
+        except gate.OutOfReach as refused:
+            raise gate.OutOfReach(f"`{spelled}` {refused}") from None
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         refuse_huge(op, left, right)
-        if isinstance(op, ast.Mod) and isinstance(left, str):
-            raise NotEvaluable("`%` formatting is not evaluated")
         return _BINARY[type(op)](left, right)
 
     def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
@@ -388,13 +325,9 @@ class _Evaluator:
         kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
         if isinstance(function, ConstexprCall):
             return self.call(function, tuple(args), kwargs)
-        if function is range and len(range(*args)) > _STEPS:
-            raise NotEvaluable("the range is too long")
-        module = getattr(function, "__module__", None) or ""
-        bound_to = type(getattr(function, "__self__", None))
-        if function in _BUILTINS.values() or bound_to in _METHODS or compat.is_reachable(module):
-            return _plain(function(*args, **kwargs))
-        raise NotEvaluable(f"`{ast.unparse(node.func)}` is not evaluated")
+        if not callable(function):
+            raise NotEvaluable(f"`{ast.unparse(node.func)}` is not evaluated")
+        return self._passed(ast.unparse(node), gate.called(gate.passes(function))(*args, **kwargs))
 
     def _step(self) -> None:
         self.steps += 1

@@ -15,8 +15,8 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.build import UnresolvedUse
-from kernel_analysis.lowering.constexpr import NotEvaluable
 from kernel_analysis.lowering.frontend import Recording
+from kernel_analysis.lowering.harmless import NotEvaluable
 from kernel_analysis.lowering.places import Places
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend

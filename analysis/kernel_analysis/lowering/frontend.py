@@ -1,5 +1,5 @@
-"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless,
-and a kernel's expressions can't reach out of Triton (they are evaluated in our process while they compile).
+"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless.
+What a kernel's text may reach is the business of ``gated``, below.
 
 Changes nothing about what legal kernels compile to.
 """
@@ -8,17 +8,17 @@ Changes nothing about what legal kernels compile to.
 from __future__ import annotations
 
 import ast
-import functools
 import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
 from kernel_analysis.lowering import compat, once
 from kernel_analysis.lowering.build import UnresolvedName
-from kernel_analysis.lowering.constexpr import DefaultNotEvaluable, NotEvaluable, refuse_huge
+from kernel_analysis.lowering.constexpr import DefaultNotEvaluable
+from kernel_analysis.lowering.gated import unwrapped
+from kernel_analysis.lowering.harmless import NotEvaluable
 from kernel_analysis.lowering.leaves import LeafGenerator
 from kernel_analysis.lowering.loops import LoopGenerator
 
@@ -26,11 +26,6 @@ _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
 
 _MOST_TEXTS = 4096
-
-_PLAIN = (str, int, float, tuple, list, dict, bool)
-
-_REFUSED_METHODS = {"format", "format_map", "ljust", "rjust", "center", "zfill", "expandtabs"}
-"""The fields of a format reach attributes; the others make a string of any size."""
 
 
 class Known(Protocol):
@@ -68,10 +63,6 @@ class Recording:
     endless: tuple[int, ast.AST] | None = None
     until: float = math.inf  # of the process's time
     arguments: str = ""  # what the call that failed was given, where those are blocks
-
-
-class OutOfReach(NotEvaluable):
-    """The kernel's text reaches for something that is not Triton's; the message is for the user."""
 
 
 recording = Recording({})
@@ -137,7 +128,7 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
 
     def visit_Assign(self, node):
         if time.process_time() > recording.until:
-            raise OutOfReach("it is unrolled so often for these values that compiling it takes too long")
+            raise NotEvaluable("it is unrolled so often for these values that compiling it takes too long")
         self._visited(node)
         return super().visit_Assign(node)
 
@@ -194,15 +185,9 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
             self._compiled.assigned.setdefault((node, name), {})[type_text(value)] = None
 
     def visit_Attribute(self, node):
-        hidden = node.attr.startswith("__")
-        if hidden and node.attr not in compat.OPERATORS:
-            raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
         value = super().visit_Attribute(node)
-        if hidden and not isinstance(getattr(value, "__self__", None), compat.tl.tensor):
-            raise OutOfReach(f"`.{node.attr}` is out of a kernel's reach")
         if isinstance(value, UnresolvedName):
             value()
-        self._check(value)
         return value
 
     def visit_Compare(self, node):
@@ -211,18 +196,9 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
                 _refuse_unknown(self.lscope.get(operand.id, self.gscope.get(operand.id)))
         return super().visit_Compare(node)
 
-    def _apply_binary_method(self, node, operator, lhs, rhs):
-        # Triton computes with constants in Python, and Python has no bounds.
-        refuse_huge(getattr(node, "op", node), _unwrap(lhs), _unwrap(rhs))
-        return super()._apply_binary_method(node, operator, lhs, rhs)
-
     def call_Function(self, node, fn, args, kws):
         if isinstance(fn, UnresolvedName):
             fn()
-        if fn is getattr and len(args) > 1 and str(_unwrap(args[1])).startswith("__"):
-            raise OutOfReach(f"`{_unwrap(args[1])}` is out of a kernel's reach")
-        if not _callable_in_kernel(fn):
-            raise OutOfReach(f"`{getattr(fn, '__qualname__', fn)}` is not Triton's and is not called")
         if compat.LOSES_PLACE:
             self.builder.set_loc(
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
@@ -232,18 +208,11 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
         elif getattr(fn, "__name__", "") in ("to", "cast"):
             _check_cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
         try:
-            result = super().call_Function(node, fn, args, kws)
+            return super().call_Function(node, fn, args, kws)
         except Exception:
             if not recording.arguments and not isinstance(fn, compat.JITCallable):
                 recording.arguments = _given_blocks(fn, args)
             raise
-        self._check(_unwrap(result))
-        return result
-
-    @staticmethod
-    def _check(value):
-        if isinstance(value, ModuleType) and value.__spec__ is not None and not compat.is_reachable(value.__name__):
-            raise OutOfReach(f"the module `{value.__name__}` is out of a kernel's reach")
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
@@ -262,7 +231,7 @@ def _check_arms(arms: list[Any]) -> None:
 def _check_cast(given: list[Any]) -> None:
     """Triton aborts the process where something that has not 64 bits becomes a pointer, or a pointer a float."""
     source: Any = given[0] if given else None
-    wanted = next((kind for kind in map(_unwrap, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
+    wanted = next((kind for kind in map(unwrapped, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
     if wanted is None or not isinstance(source, compat.tl.tensor):
         return
     kind: Any = source.type
@@ -282,40 +251,13 @@ def _given_blocks(fn: Any, args: list[Any]) -> str:
     return f"`{name}` was given " + " and ".join(shown) if any("[" in text for text in shown) else ""
 
 
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, compat.tl.constexpr) else value
-
-
 def _refuse_unknown(value: Any) -> None:
     """What nobody could find out is neither equal to anything nor different from it."""
-    value = _unwrap(value)
+    value = unwrapped(value)
     if isinstance(value, UnresolvedName):
         value()
     if isinstance(value, DefaultNotEvaluable):
         raise NotEvaluable(value.reason)
-
-
-def _callable_in_kernel(fn: Any) -> bool:
-    if isinstance(fn, MethodType):
-        # Its owner may be a tensor, which can't be a key.
-        return _plain_method(fn) if isinstance(fn.__self__, _PLAIN) else _is_tritons(fn.__func__)
-    if isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, _PLAIN):
-        return _plain_method(fn)
-    return not isinstance(fn, FunctionType | BuiltinFunctionType | type) or _is_tritons(fn)
-
-
-def _plain_method(fn: Any) -> bool:
-    return getattr(fn, "__name__", "") not in _REFUSED_METHODS
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_tritons(fn: Any) -> bool:
-    if isinstance(fn, compat.JITCallable) or fn in compat.code_generator.CodeGenerator.builtin_namespace.values():
-        return True
-    if isinstance(fn, type) and issubclass(fn, tuple):
-        return True
-    module = getattr(fn, "__module__", None) or ""
-    return module.startswith("kernel_analysis.") or compat.is_reachable(module)
 
 
 def type_text(value: Any) -> str:
@@ -348,7 +290,7 @@ def _named(name: str, kind: Any) -> str:
 
 def _kind_text(kind: Any) -> str:
     if kind.is_block() if hasattr(kind, "is_block") else False:
-        return f"{_scalar(kind.scalar)}[{', '.join(str(_unwrap(size)) for size in kind.shape)}]"
+        return f"{_scalar(kind.scalar)}[{', '.join(str(unwrapped(size)) for size in kind.shape)}]"
     return _scalar(kind)
 
 
@@ -356,7 +298,7 @@ def _scalar(kind: Any) -> str:
     if isinstance(kind, compat.tl.pointer_type):
         element: Any = kind.element_ty
         inner = (
-            f"{_scalar(element.scalar)}[{', '.join(str(_unwrap(s)) for s in element.shape)}]"
+            f"{_scalar(element.scalar)}[{', '.join(str(unwrapped(s)) for s in element.shape)}]"
             if element.is_block()
             else _scalar(element)
         )

@@ -12,10 +12,11 @@ import ast
 import contextlib
 from types import ModuleType
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, door
+from kernel_analysis.lowering.gated import GatedGenerator
 
 
-class LeafGenerator(compat.code_generator.CodeGenerator):
+class LeafGenerator(GatedGenerator):
     """Visits nodes, and calls operators, the short way. ``named``: values get the names that they have in the text,
     which only people read."""
 
@@ -28,7 +29,7 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         if leaf is not None and not (self.named and isinstance(self.cur_node, ast.stmt | ast.IfExp)):
             return leaf(self, node)
         line = getattr(node, "lineno", None)  # some nodes Triton makes itself
-        if line is None or self.named or compat.LOSES_PLACE:
+        if line is None or self.named or not _SHORT:
             return super().visit(node)
         builder = self.builder
         node_before, place_before = self.cur_node, builder.get_loc()
@@ -44,7 +45,7 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         if place_before:
             self.cur_node = node_before
             builder.set_loc(place_before)
-        return made
+        return self.admitted(node, made)
 
     def _name_loc_prefix(self, prefix):
         return super()._name_loc_prefix(prefix) if self.named else _NOTHING
@@ -62,9 +63,11 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         if type(node.ctx) is ast.Store:
             return name
         # Of plain globals Triton would say that they are none of its business: not here, compat allows them.
-        for scope in (self.lscope, self.gscope, self.builtin_namespace):
+        if name in self.lscope:
+            return self.lscope[name]  # it has been looked at
+        for scope in (self.gscope, self.builtin_namespace):
             if name in scope:
-                return scope[name]
+                return self.admitted(node, scope[name])
         return super().visit(node)
 
     def _keyword(self, node):
@@ -77,7 +80,7 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         owner = node.value
         if type(owner) is ast.Name and type(self.lscope.get(owner.id, self.gscope.get(owner.id))) is ModuleType:
             try:
-                return self.visit_Attribute(node)
+                return self.admitted(node, self.visit_Attribute(node))
             except Exception:  # noqa: BLE001  the long way says the same, and where
                 return super().visit(node)
         return super().visit(node)
@@ -96,12 +99,16 @@ class LeafGenerator(compat.code_generator.CodeGenerator):
         return super()._apply_binary_method(node, operator, lhs, rhs)
 
 
+_SHORT = not compat.LOSES_PLACE and door.has(
+    *(f"CodeGenerator.{name}" for name in ("visit_Constant", "visit_keyword", "visit_Slice")),
+    *(f"CodeGenerator.{name}" for name in ("_name_loc_prefix", "_maybe_set_loc_to_name")),
+)
 _NOTHING = contextlib.nullcontext()
 _tensor = compat.tl.tensor
 _OPERANDS = {_tensor, compat.tl.constexpr}
 _LEAVES = (
     {}
-    if compat.LOSES_PLACE  # there the leaves are what gives an operation its place
+    if not _SHORT  # there the leaves are what gives an operation its place
     else {
         ast.Constant: LeafGenerator._constant,
         ast.Name: LeafGenerator._name,

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, door
+from kernel_analysis.lowering.gated import GatedGenerator
 from kernel_analysis.source.syntax import children
 
 _UNKNOWN: Any = object()
@@ -53,6 +54,9 @@ class Telling:
     told: bool = False
 
 
+_SHORT = door.has(
+    "CodeGenerator._find_carries", "CodeGenerator._verify_loop_carried_variable", "base_value._flatten_ir"
+)
 _telling = Telling(False)
 """Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
 
@@ -60,11 +64,11 @@ _telling = Telling(False)
 def start(wanted: bool) -> Telling:
     """For the next lowering."""
     global _telling
-    _telling = Telling(wanted)
+    _telling = Telling(wanted and _SHORT)
     return _telling
 
 
-class LoopGenerator(compat.code_generator.CodeGenerator):
+class LoopGenerator(GatedGenerator):
     """Finds the carried variables of loops in the text, where that is wanted."""
 
     _loops: tuple[_Loop, ...] = ()

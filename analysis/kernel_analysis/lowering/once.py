@@ -14,7 +14,7 @@ import inspect
 from types import MethodType, SimpleNamespace
 from typing import Any
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, door
 
 tl: Any = compat.tl
 
@@ -148,14 +148,18 @@ def _inspect(original):
 
 
 _QUICKER: list[tuple[Any, str, Any]] = [
-    (tl.tensor, "__init__", _tensor),
-    (tl.block_type, "__init__", _block_type),
-    (tl.tuple, "__eq__", _same_sizes),
-    (tl.dtype, "__eq__", _same_type),
-    (compat.TritonSemantic, "broadcast_impl_value", _broadcast),
-    (compat.JITCallable, "parse", _parse),
-    (compat.code_generator, "inspect", _inspect),
-    (collections, "namedtuple", _namedtuple),
+    (owner, name, make)
+    for part, owner, name, make in (
+        ("core.tensor.__init__", tl.tensor, "__init__", _tensor),
+        ("core.block_type.__init__", tl.block_type, "__init__", _block_type),
+        ("core.tuple.__eq__", tl.tuple, "__eq__", _same_sizes),
+        ("core.dtype.__eq__", tl.dtype, "__eq__", _same_type),
+        ("TritonSemantic.broadcast_impl_value", compat.TritonSemantic, "broadcast_impl_value", _broadcast),
+        ("JITCallable.parse", compat.JITCallable, "parse", _parse),
+        ("inspect.signature", compat.code_generator, "inspect", _inspect),
+        (None, collections, "namedtuple", _namedtuple),
+    )
+    if part is None or door.has(part)
 ]
 _ORIGINALS = [getattr(owner, name) for owner, name, _ in _QUICKER]
 _QUICK = [make(original) for (_, _, make), original in zip(_QUICKER, _ORIGINALS, strict=True)]

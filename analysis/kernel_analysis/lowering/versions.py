@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kernel_analysis.lowering import compat
+from kernel_analysis.lowering import compat, gate
 
 _DESCRIPTOR = (
     "Make a tensor descriptor, `desc = tl.make_tensor_descriptor(base, shape, strides, block_shape)`, "
@@ -102,6 +102,6 @@ def _chosen() -> str:
 
 def _in_libdevice(name: str) -> bool:
     try:
-        return hasattr(compat.resolve_triton("triton.language.extra.libdevice"), name)
+        return hasattr(gate.resolve("triton.language.extra.libdevice"), name)
     except AttributeError:
         return False

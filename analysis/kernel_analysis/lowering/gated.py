@@ -1,0 +1,133 @@
+"""Triton's code generator behind the gate: every value that an expression of a kernel's text comes to is looked at
+before anything is done with it.
+
+The one place where the gate meets the visitor. Triton's own jit functions pass freely: their text is Triton's.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering.gate import OutOfReach
+from kernel_analysis.lowering.harmless import joined, refuse_huge
+
+_LONGEST = 60  # characters of the text that a message repeats
+
+_constexpr = compat.tl.constexpr
+
+
+def unwrapped(value: Any) -> Any:
+    """What a constant holds."""
+    return value.value if isinstance(value, _constexpr) else value
+
+
+class GatedGenerator(compat.code_generator.CodeGenerator):
+    """Base of the generator that stands in for Triton's. ``gated``: it compiles a user's text."""
+
+    gated = True
+
+    def __init__(self, context, prototype, gscope, function_name, jit_fn, **options):
+        self.gated = not gate.is_own_function(jit_fn)
+        if self.gated:
+            self.builtin_namespace = _BUILTINS
+        super().__init__(context, prototype, gscope, function_name, jit_fn, **options)
+
+    def visit(self, node):
+        return self.admitted(node, super().visit(node))
+
+    def admitted(self, node, value):
+        """The value of an expression, or our version of it, if it may be had at all."""
+        kind = type(value)
+        if kind is _constexpr:
+            kind = type(value.value)
+        if not self.gated or gate.is_known(kind) or not isinstance(node, ast.expr):
+            return value
+        try:
+            return gate.passes(value)
+        except OutOfReach as refused:
+            self._refuse(node, f"`{_spelled(node)}` {refused}")
+
+    def _refuse(self, node, why: str):
+        raise compat.CompilationError(self.jit_fn.src, node, None) from OutOfReach(why)
+
+    def set_value(self, name, value):
+        # A loop, a comprehension or `with` gives a name what no expression has shown.
+        if self.gated and not gate.is_known(type(value)):
+            value = gate.passes(value)
+        super().set_value(name, value)
+
+    def visit_Attribute(self, node):
+        value = super().visit_Attribute(node)
+        if self.gated and node.attr.startswith("_"):
+            owner = getattr(value, "__self__", None)
+            if node.attr not in compat.OPERATORS or not isinstance(owner, compat.tl.tensor):
+                self._refuse(node, f"`.{node.attr}` is private, and out of a kernel's reach")
+        return value
+
+    def visit_With(self, node):
+        for item in node.items if self.gated else ():
+            manager = item.context_expr
+            called = self.visit(manager.func) if isinstance(manager, ast.Call) and _is_path(manager.func) else None
+            if id(called) not in gate.context_managers:
+                self._refuse(manager, f"`with {_spelled(manager)}` is none of Triton's, and out of a kernel's reach")
+        super().visit_With(node)
+
+    def visit_JoinedStr(self, node):
+        # Triton writes each part out, whatever its size.
+        return joined([super().visit_JoinedStr(node)])
+
+    def _apply_binary_method(self, node, operator, lhs, rhs):
+        # Triton computes with constants in Python, and Python has no bounds.
+        refuse_huge(getattr(node, "op", node), unwrapped(lhs), unwrapped(rhs))
+        return super()._apply_binary_method(node, operator, lhs, rhs)
+
+    def call_Function(self, node, fn, args, kws):
+        if self.gated:
+            if not gate.may_call(fn):
+                self._refuse(node, f"what is called here {gate.refusal(fn)}")
+            fn = gate.called(fn)
+        return super().call_Function(node, fn, args, kws)
+
+
+def _print(generator: Any, node: ast.Call) -> Any:
+    """``tl.static_print`` prints for nobody here."""
+    for part in (*node.args, *node.keywords):
+        generator.visit(part)
+    return _constexpr(None)
+
+
+def _called(builtin: Any) -> Any:
+    def call(generator: Any, node: ast.Call) -> Any:
+        named = {name: unwrapped(value) for name, value in (generator.visit(keyword) for keyword in node.keywords)}
+        return _constexpr(gate.called(builtin)(*(unwrapped(generator.visit(arg)) for arg in node.args), **named))
+
+    return call
+
+
+_static: dict[object, Any] = {
+    **compat.code_generator.CodeGenerator.statically_implemented_functions,
+    **dict.fromkeys(compat.STATIC_PRINTS, _print),
+    **{builtin: _called(builtin) for builtin in (int, len)},
+}
+"""What Triton calls with the call's text, before anything of it is evaluated."""
+GatedGenerator.statically_implemented_functions = _static
+
+_BUILTINS = {
+    name: found if compat.tl.core.is_builtin(found) else gate.BUILTINS[name]
+    for name, found in compat.code_generator.CodeGenerator.builtin_namespace.items()
+    if compat.tl.core.is_builtin(found) or name in gate.BUILTINS
+}
+"""What Triton lets kernels name of Python: its own functions (``min``), and our versions."""
+
+
+def _is_path(node: ast.expr) -> bool:
+    """Whether it is names and attributes alone, which nothing is done for when they are visited."""
+    return isinstance(node, ast.Name) or isinstance(node, ast.Attribute) and _is_path(node.value)
+
+
+def _spelled(node: ast.AST) -> str:
+    text = ast.unparse(node).split("\n")[0]
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,0 +1,242 @@
+"""Python's builtins, methods and operators as a kernel's text may use them: each of bounded work and memory, none that
+calls what it is given or finds an attribute by a text.
+
+Knows nothing of Triton; what else a kernel may reach is ``gate``'s to say.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterable
+from types import MappingProxyType
+from typing import Any
+
+_LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
+
+
+class NotEvaluable(Exception):
+    """A construct that is not evaluated here; the message is for the user."""
+
+
+def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
+    """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
+    numbers = isinstance(left, int) and isinstance(right, int)
+    if numbers and isinstance(op, ast.Pow | ast.LShift):
+        if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
+            raise NotEvaluable("the number is too large")
+    elif numbers:
+        if isinstance(op, ast.Mult) and left.bit_length() + right.bit_length() > _LARGEST:
+            raise NotEvaluable("the number is too large")
+    elif isinstance(op, ast.Mod) and isinstance(left, str | bytes):
+        raise NotEvaluable("`%` formatting is not evaluated")
+    elif isinstance(op, ast.Mult):
+        for sequence, count in ((left, right), (right, left)):
+            if isinstance(sequence, str | bytes | list | tuple) and isinstance(count, int):
+                _bounded(len(sequence) * count)
+    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
+        _bounded(len(left) + len(right))
+
+
+def _bounded(size: int) -> None:
+    if size > _LARGEST:
+        raise NotEvaluable("the sequence is too long")
+
+
+def joined(parts: Iterable[str]) -> str:
+    """The parts as one text, if that is not too long."""
+    parts = list(parts)
+    _bounded(sum(map(len, parts)))
+    return "".join(parts)
+
+
+def items(value: Any) -> list[Any]:
+    """All that iterating gives, if that is not too much."""
+    if hasattr(value, "__len__"):
+        _bounded(len(value))
+    return list(value)
+
+
+class Function:
+    """One of our versions of a function. ``__self__``: Triton unwraps the arguments of whatever has one, as it does
+    for Python's own."""
+
+    __self__ = None
+
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.__name__, self._function = name, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+class Method(Function):
+    """``"text".upper``: a method of a plain value, to be called."""
+
+    def __init__(self, owner: Any, name: str, function: Callable[..., Any]) -> None:
+        super().__init__(name, lambda *args, **kwargs: function(owner, *args, **kwargs))
+        self.__self__ = owner
+
+
+def _range(*bounds: int) -> range:
+    made = range(*bounds)
+    _bounded(len(made))
+    return made
+
+
+def _sum(values: Any, start: Any = 0) -> Any:
+    if any(isinstance(value, str | list | tuple) for value in (start, *values)):
+        raise NotEvaluable("a `sum` of sequences is not evaluated")
+    return sum(values, start)
+
+
+def _largest(*values: Any) -> Any:
+    return max(*values)
+
+
+def _smallest(*values: Any) -> Any:
+    return min(*values)
+
+
+def _sorted(values: Any, reverse: bool = False) -> list[Any]:
+    return sorted(items(values), reverse=reverse)
+
+
+def _text(value: Any = "") -> str:
+    made = str(value)
+    _bounded(len(made))
+    return made
+
+
+def _integer(value: Any = 0, *base: int) -> int:
+    if isinstance(value, str):
+        _bounded(len(value) * 16)
+    return int(value, *base)
+
+
+def _dict(*pairs: Any, **named: Any) -> dict[Any, Any]:
+    return dict(*(p if isinstance(p, dict) else items(p) for p in pairs), **named)
+
+
+def _enumerate(values: Any, start: int = 0) -> list[tuple[int, Any]]:
+    return list(enumerate(items(values), start))
+
+
+def _zip(*columns: Any, strict: bool = False) -> list[tuple[Any, ...]]:
+    return list(zip(*map(items, columns), strict=strict))
+
+
+CALLED: MappingProxyType[Any, Function] = MappingProxyType(
+    {
+        builtin: Function(builtin.__name__, version)
+        for builtin, version in (
+            (abs, abs), (all, all), (any, any), (bool, bool), (dict, _dict), (divmod, divmod), (enumerate, _enumerate),
+            (float, float), (int, _integer), (isinstance, isinstance), (len, len),
+            (list, lambda values=(): items(values)), (max, _largest), (min, _smallest), (range, _range),
+            (reversed, lambda values: items(values)[::-1]), (round, round),
+            (set, lambda values=(): set(items(values))), (sorted, _sorted), (str, _text), (sum, _sum),
+            (tuple, lambda values=(): tuple(items(values))), (zip, _zip),
+        )
+    }
+)  # fmt: skip
+"""What is called where one of Python's builtins is: those that kernels and constexpr functions may use."""
+
+_FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
+
+
+def _of_numbers(function: Callable[..., Any]) -> Function:
+    slow = function.__name__ in _SLOW
+
+    def call(*values: Any) -> Any:
+        for value in values:
+            if not isinstance(value, int | float):
+                raise NotEvaluable(f"`math.{function.__name__}` of a `{type(value).__name__}` is not evaluated")
+            if slow and abs(value) > _FACTORIAL:
+                raise NotEvaluable("the number is too large")
+        return function(*values)
+
+    return Function(f"math.{function.__name__}", call)
+
+
+_SLOW = {"comb", "factorial", "perm"}
+_OF_SEQUENCES = {"dist", "fsum", "prod", "sumprod"}
+MATH: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        name: _of_numbers(member) if callable(member) else member
+        for name, member in vars(math).items()
+        if not name.startswith("_") and name not in _OF_SEQUENCES
+    }
+)
+"""What ``math`` has, of numbers alone."""
+
+
+def _append(owner: list[Any], value: Any) -> None:
+    _bounded(len(owner) + 1)
+    owner.append(value)
+
+
+def _extend(owner: list[Any], values: Any) -> None:
+    more = items(values)
+    _bounded(len(owner) + len(more))
+    owner.extend(more)
+
+
+def _insert(owner: list[Any], at: int, value: Any) -> None:
+    _bounded(len(owner) + 1)
+    owner.insert(at, value)
+
+
+def _replace(owner: str, old: str, new: str, count: int = -1) -> str:
+    _bounded(len(owner) + (len(owner) + 1) * len(new))
+    return owner.replace(old, new, count)
+
+
+def _join(owner: str, parts: Any) -> str:
+    parts = items(parts)
+    _bounded(sum(map(len, parts)) + len(owner) * len(parts))
+    return owner.join(parts)
+
+
+METHODS: dict[type, dict[str, Callable[..., Any]]] = {
+    str: {
+        name: getattr(str, name)
+        for name in (
+            "startswith", "endswith", "lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition",
+            "rpartition", "isdigit", "isalpha", "isalnum", "isidentifier", "isupper", "islower", "title", "capitalize",
+            "count", "find", "rfind", "index", "removeprefix", "removesuffix",
+        )
+    }
+    | {"replace": _replace, "join": _join},
+    tuple: {"index": tuple.index, "count": tuple.count},
+    list: {"index": list.index, "count": list.count, "copy": list.copy},
+    dict: {
+        "get": dict.get,
+        "keys": lambda owner: list(owner.keys()),
+        "values": lambda owner: list(owner.values()),
+        "items": lambda owner: list(owner.items()),
+    },
+    set: {"union": set.union, "intersection": set.intersection, "difference": set.difference},
+    int: {"bit_length": int.bit_length},
+    bool: {"bit_length": int.bit_length},
+    float: {"is_integer": float.is_integer},
+}  # fmt: skip
+"""What a plain value can be asked for; nothing of it changes the value."""
+
+CHANGES: dict[type, dict[str, Callable[..., Any]]] = {
+    list: {"append": _append, "extend": _extend, "insert": _insert, "pop": list.pop, "reverse": list.reverse},
+    set: {"add": set.add},
+}
+"""What changes a container: for those that the evaluation itself has made."""
+
+
+def method(owner: Any, name: str, changes: bool = False) -> Method:
+    """The method of a plain value; raises NotEvaluable for one that is in no table. ``changes``: it may change it."""
+    kind = next((kind for kind in type(owner).__mro__ if kind in METHODS), type(owner))
+    function = METHODS.get(kind, {}).get(name) or (CHANGES.get(kind, {}).get(name) if changes else None)
+    if function is None:
+        raise NotEvaluable(f"`.{name}` of a {kind.__name__} is not evaluated")
+    return Method(owner, name, function)
