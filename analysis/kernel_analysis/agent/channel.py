@@ -10,13 +10,15 @@ import contextlib
 import json
 import os
 import queue
+import re
 import threading
 from typing import Any
 
 Message = dict[str, Any]
 
-# Read apart from all other messages, which wait for their turn; so it is fixed to the letter.
-_CANCEL = b'{"jsonrpc":"2.0","method":"cancel","params":{"generation":'
+# Read apart from all other messages, which wait for their turn; so it is fixed to the letter. What is not, is answered
+# in its turn as the unknown method that it is.
+_CANCEL = re.compile(rb'\{"jsonrpc":"2\.0","method":"cancel","params":\{"generation":(\d{1,18})\}\}\s*')
 
 
 class Channel:
@@ -40,9 +42,12 @@ class Channel:
         message."""
         with contextlib.suppress(queue.Empty):
             line = self._inbox.get(timeout=wait)
-            message: Message = json.loads(line)
-            if type(message) is not dict:
-                raise ValueError("not a JSON object")
+            try:
+                message: Message = json.loads(line)
+            except RecursionError:
+                raise ValueError("nested too deeply") from None
+            if type(message) is not dict or type(message.get("params", {})) not in (dict, type(None)):
+                raise ValueError("not a JSON object with an object as its params")
             return message
         return None
 
@@ -59,8 +64,8 @@ class Channel:
 
     def _read(self) -> None:
         for line in self._in:
-            if line.startswith(_CANCEL):
-                self.cancelled = max(self.cancelled, int(line[len(_CANCEL) :].rstrip(b"}\n ")))
+            if (cancel := _CANCEL.fullmatch(line)) is not None:
+                self.cancelled = max(self.cancelled, int(cancel[1]))
             elif line.strip():
                 self._inbox.put(line)
         # The server is gone: nobody waits for the job that runs. Every result of worth is on disk already.
