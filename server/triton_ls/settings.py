@@ -1,15 +1,17 @@
 """What the user can set, where it comes from, and which of it wins: client, then ``pyproject.toml``, then the default.
 
-A setting that is unknown or of the wrong type is reported in a sentence and otherwise ignored. May not talk to the
-client.
+A setting that is unknown or of the wrong type is reported in a sentence and otherwise ignored; a number has a ceiling,
+wherever it comes from, because much of it comes with a folder. May not talk to the client.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -48,13 +50,14 @@ class InlayHints:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``timeout`` in seconds, ``memory_limit`` in MB, ``debounce`` in ms; ``cache`` is a directory, or None for no
-    cache on disk. ``device``: what kernels are run on, None for the first GPU or else the interpreter; ``run_timeout``
-    in seconds."""
+    """Numbers are of the units in ``NUMBERS``. ``cache`` is a directory, or None for no cache on disk. ``device``: what
+    kernels are run on, None for the first GPU or else the interpreter."""
 
     interpreter: str = sys.executable
     target: str = "cuda:90"
     timeout: float = 10.0
+    file_budget: float = 60.0
+    total_budget: float = 300.0
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
     cache: str | None = field(default_factory=default_cache_directory)
     memory_limit: int = 4096
@@ -68,8 +71,36 @@ class Settings:
         return None if self.cache is None else os.path.join(self.cache, "facts.sqlite")
 
 
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What a setting may be set to; ``whole``: without a fraction."""
+
+    unit: str
+    least: float
+    most: float
+    whole: bool = False
+
+
+NUMBERS = {
+    "timeout": Number("seconds", 0.1, 60),
+    "file_budget": Number("seconds", 1, 300),
+    "total_budget": Number("seconds", 1, 900),
+    "memory_limit": Number("megabytes", 256, 16384, whole=True),
+    "debounce": Number("milliseconds", 0, 5000, whole=True),
+    "run_timeout": Number("seconds", 1, 3600),
+}
+
+
 class Refused(ValueError):
     """A value that a setting can't have; the message says what it can."""
+
+
+class Lowered(Exception):
+    """A number above the ceiling, which counts in its place."""
+
+    def __init__(self, number: Number) -> None:
+        super().__init__(f"is at most {number.most:g} {number.unit}, which is used")
+        self.value = int(number.most) if number.whole else float(number.most)
 
 
 def _text(value: object) -> str:
@@ -88,10 +119,13 @@ def _target(value: object) -> str:
     return value
 
 
-def _number(value: object, least: float, unit: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1e9:
-        raise Refused(f"is a number of {unit}, at least {least:g}")
-    return value
+def _number(name: str, value: object) -> float:
+    number = NUMBERS[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not number.least <= value < math.inf:
+        raise Refused(f"is a number of {number.unit}, at least {number.least:g}")
+    if value > number.most:
+        raise Lowered(number)
+    return int(value) if number.whole else float(value)
 
 
 def _severity(value: object) -> Mapping[str, Level]:
@@ -121,14 +155,11 @@ def _switches(value: object) -> Mapping[str, bool]:
 _CONVERTERS: dict[str, Callable[[object], Any]] = {
     "interpreter": _interpreter,
     "target": _target,
-    "timeout": lambda value: float(_number(value, 0.1, "seconds")),
     "severity": _severity,
     "cache": _cache,
-    "memory_limit": lambda value: int(_number(value, 256, "megabytes")),
     "inlay_hints": _switches,
-    "debounce": lambda value: int(_number(value, 0, "milliseconds")),
     "device": _text,
-    "run_timeout": lambda value: float(_number(value, 1, "seconds")),
+    **{name: partial(_number, name) for name in NUMBERS},
 }
 assert set(_CONVERTERS) == {field.name for field in fields(Settings)}
 
@@ -167,7 +198,10 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
         try:
             values[key] = _CONVERTERS[key](value)
         except Refused as refused:
-            complaints.append(f"{origin}: the setting {name!r} {refused}, not {_shown(value)}.")
+            complaints.append(f"{origin}: the setting {_shown(name)} {refused}, not {_shown(value)}.")
+        except Lowered as lowered:
+            values[key] = lowered.value
+            complaints.append(f"{origin}: the setting {_shown(name)} {lowered}, not {_shown(value)}.")
     return values, complaints
 
 

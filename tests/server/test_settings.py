@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import math
 import os
+import re
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from connection import KERNELS, client_capabilities, connect
+from connection import KERNELS, SOURCES, client_capabilities, connect
 from lsprotocol import types
 from test_cli import run
 
-from triton_ls.settings import Settings, default_cache_directory, find_pyproject, merge, parse, read_pyproject
+from triton_ls.settings import (
+    NUMBERS,
+    Settings,
+    _key,
+    default_cache_directory,
+    find_pyproject,
+    merge,
+    parse,
+    read_pyproject,
+)
 
 
 def test_editors_and_toml_may_spell_names_their_way() -> None:
@@ -39,6 +52,67 @@ def test_what_makes_no_sense_is_named_and_ignored(name: str, value: object, expe
     assert len(complaints) == 1
     assert complaints[0].startswith("here: ")
     assert expected in complaints[0]
+
+
+NOT_NUMBERS = [math.nan, math.inf, -math.inf, -1, -(10**400), "1", True, [1], {}]
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", NOT_NUMBERS, ids=lambda value: str(value)[:10])
+def test_what_is_no_number_to_wait_for_is_refused(name: str, value: object) -> None:
+    values, complaints = parse({name: value}, "here")
+    assert values == {}
+    assert len(complaints) == 1
+    assert len(complaints[0]) < 200
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", [1e8, 10**400, 1.5e308], ids=["1e8", "huge", "float"])
+def test_a_number_has_a_ceiling_wherever_it_comes_from(name: str, value: object, tmp_path: Path) -> None:
+    number = NUMBERS[name]
+    values, complaints = parse({name: value}, "here")
+    assert values == {name: number.most}
+    assert f"is at most {number.most:g} {number.unit}, which is used" in complaints[0]
+    written = "1e8" if value != 10**400 else "1" + 400 * "0"
+    (tmp_path / "pyproject.toml").write_text(f"[tool.triton-ls]\n{name.replace('_', '-')} = {written}\n")
+    values, complaints = read_pyproject(tmp_path / "pyproject.toml")
+    assert values == {name: number.most}
+    assert len(complaints) == 1
+    (tmp_path / "pyproject.toml").write_text(f"[tool.triton-ls]\n{name.replace('_', '-')} = {number.least}\n")
+    assert read_pyproject(tmp_path / "pyproject.toml") == ({name: number.least}, [])
+
+
+def test_the_extension_for_vs_code_knows_the_same_settings_and_guards_the_limits() -> None:
+    manifest = json.loads((SOURCES / "vscode-client" / "package.json").read_text(encoding="utf-8"))
+    described = manifest["contributes"]["configuration"]["properties"]
+    restricted = manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    assert set(restricted) <= described.keys()
+    assert {_key(name.removeprefix("triton-ls.").partition(".")[0]) for name in described} == {
+        *(field.name for field in dataclasses.fields(Settings)),
+        "trace",
+    }
+    numbers = {name: what for name, what in described.items() if what["type"] in ("number", "integer")}
+    assert {_key(name.removeprefix("triton-ls.")) for name in numbers} == NUMBERS.keys()
+    for name, what in numbers.items():
+        number = NUMBERS[_key(name.removeprefix("triton-ls."))]
+        assert name in restricted, f"an untrusted workspace may set {name}"
+        # None of "application" or "machine": a workspace that is trusted may set its limits.
+        assert what["scope"] == "resource"
+        assert (what["minimum"], what["maximum"]) == (number.least, number.most)
+        assert what["default"] == getattr(Settings(), _key(name.removeprefix("triton-ls.")))
+        assert (what["type"] == "integer") == number.whole
+    # Programs, devices and places to write belong to the machine.
+    for name in ("interpreter", "cache", "device"):
+        assert f"triton-ls.{name}" in restricted
+        assert described[f"triton-ls.{name}"]["scope"] == "machine-overridable"
+
+
+def test_the_page_on_settings_says_all_limits() -> None:
+    page = (SOURCES / "docs" / "settings.md").read_text(encoding="utf-8")
+    for name, number in NUMBERS.items():
+        (row,) = re.findall(rf"^.*\| `{name.replace('_', '-')}` \|.*$", page, flags=re.MULTILINE)
+        assert f"| `{getattr(Settings(), name):g}` |" in row
+        assert f"{number.least:g} to {number.most:g}. |" in row
 
 
 def test_settings_that_are_no_table() -> None:

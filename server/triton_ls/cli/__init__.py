@@ -126,6 +126,7 @@ def client_settings(options: argparse.Namespace) -> dict[str, Any]:
         "target": options.target,
         "interpreter": options.python,
         "timeout": options.timeout,
+        "run-timeout": getattr(options, "time_limit", None),
         "cache": False if options.no_cache else None,
         "severity": severity,
     }

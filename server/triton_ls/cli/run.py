@@ -25,7 +25,7 @@ def run_command(options: argparse.Namespace) -> int:
         import_roots([file]),
         device=options.device if options.device is not None else settings.device,
         label=options.label,
-        timeout=options.time_limit if options.time_limit is not None else settings.run_timeout,
+        timeout=settings.run_timeout,
     )
     try:
         if options.script:
