@@ -5,10 +5,11 @@ May not interpret what they say.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from kernel_analysis.files import FileStamp
 from kernel_analysis.report import Finding, KernelReport
@@ -16,6 +17,8 @@ from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
     from cattrs import Converter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,37 @@ class Resources:
         )  # fmt: skip
 
 
+class Malformed(Exception):
+    """The agent said something that is not in its protocol; the message tells the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A line of the agent's: a notification with ``method`` and ``params``, or the reply to the request ``id``."""
+
+    method: str | None
+    params: dict[str, Any]
+    id: int
+    result: Any
+    error: str | None
+
+
+def message(line: bytes) -> Message:
+    """A line as the message that it is; ``Malformed`` where it is none."""
+    try:
+        read: Any = json.loads(line)
+        error: Any = read.get("error")
+        return Message(
+            method=_of(str, read["method"]) if "id" not in read else None,
+            params=cast("dict[str, Any]", _of(dict, read.get("params", {}))),
+            id=-1 if "id" not in read else _of(int, read["id"]),
+            result=read.get("result"),
+            error=None if error is None else _of(str, error["message"]),
+        )
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise Malformed(f"the analysis wrote something that is no message ({line[:100]!r})") from error
+
+
 @cache
 def _converter() -> Converter:
     # Not at the start: it takes longer to import than a `check` that has its answer at hand takes.
@@ -92,21 +126,52 @@ def _converter() -> Converter:
     return Converter(detailed_validation=False)
 
 
+def _structured(data: Any, kind: type[T]) -> T:
+    converter = _converter()
+    try:
+        return converter.structure(data, kind)
+    except Exception as error:  # whatever converting raises, what was to be converted is to blame
+        raise Malformed(f"the analysis gave no {kind.__name__} that triton-ls can read ({error!r})") from error
+
+
+def _of(kind: type[T], value: Any) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{kind.__name__} expected, not {type(value).__name__}")
+    return value
+
+
 def index(params: dict[str, Any]) -> Index:
-    return _converter().structure(params, Index)
+    return _structured(params, Index)
 
 
 def kernel_report(params: dict[str, Any]) -> KernelReport:
-    return _converter().structure(params["report"], KernelReport)
+    return _structured(params.get("report"), KernelReport)
 
 
-def identity(result: dict[str, Any]) -> Identity:
-    return _converter().structure(result, Identity)
+def key(params: dict[str, Any]) -> str:
+    """Of the function that is being compiled."""
+    found = params.get("key")
+    if not isinstance(found, str):
+        raise Malformed("the analysis did not say which function it compiles")
+    return found
 
 
-def reply(result: dict[str, Any]) -> Reply:
-    return _converter().structure(result, Reply)
+def files(params: dict[str, Any]) -> list[str]:
+    return _structured(params.get("files"), list[str])
 
 
-def resources(result: dict[str, Any]) -> Resources:
-    return _converter().structure(result, Resources)
+def identity(result: Any) -> Identity:
+    return _structured(result, Identity)
+
+
+def reply(result: Any) -> Reply:
+    return _structured(result, Reply)
+
+
+def answer(result: Any) -> dict[str, Any]:
+    """Of a question: its form is known to whoever asked."""
+    return _structured(result, dict[str, Any])
+
+
+def resources(result: Any) -> Resources:
+    return _structured(result, Resources)

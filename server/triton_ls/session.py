@@ -256,12 +256,20 @@ class Session:
         if late:
             self._changed_on_disk(late)
 
+    def delayed(self, job: Job, reason: str) -> None:
+        self._say_why(job.file, reason)
+
     def failed(self, job: Job, message: str) -> None:
-        if (text := self._texts.get(job.file)) is not None:
-            finding = Finding("not-analyzed", "warning", message, Span(job.file, 1, 1, 1, 1))
-            self._facts[job.file] = Facts(job.file, text, findings=(finding,))
-            self._edits.pop(job.file, None)
-            self._updated(job.file, True)
+        self._say_why(job.file, message)
+
+    def _say_why(self, file: str, message: str) -> None:
+        """There are no facts of this text as a whole; what is known of functions that were not edited still holds."""
+        if (text := self._texts.get(file)) is not None:
+            known = (self._facts.get(file) or Facts(file, "")).moved_through([*self._edits.get(file, []), text])
+            finding = Finding("not-analyzed", "warning", message, Span(file, 1, 1, 1, 1))
+            self._facts[file] = replace(known, findings=(finding,), complete=False)
+            self._edits.pop(file, None)
+            self._updated(file, True)
 
     # Work ------------------------------------------------------------------------------------------------------------
 
@@ -276,6 +284,9 @@ class Session:
         del self._timers[file]
         settings = self.settings(file)
         job = Job(file, self, settings.severity, settings.timeout, urgent, self._first_lines.get(file))
+        job.file_budget = settings.file_budget
+        if not urgent:  # what somebody looks at is not kept waiting by what goes on behind it
+            job.total_budget = settings.total_budget
         self._scheduler(settings).submit(job)
         self._queued()
 

@@ -45,6 +45,9 @@ class Recorder:
     def early(self, job: Job, report: KernelReport) -> None:
         self._record("early", job, report.name)
 
+    def delayed(self, job: Job, reason: str) -> None:
+        self._record("delayed", job, reason)
+
     def finished(self, job: Job, reply: Reply) -> None:
         self._record("finished", job, reply.digest)
 
@@ -188,8 +191,11 @@ async def test_an_agent_that_dies_without_a_kernel_to_blame_is_tried_twice(tmp_p
         await recorder.until("finished", "b.py")
 
 
-async def test_a_crash_loop_ends_and_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triton_ls.scheduler.scheduler._FIRST_BACKOFF", 0.01)
+async def test_a_crash_loop_slows_down_is_reported_once_and_comes_to_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triton_ls.scheduler.backoff._FIRST", 0.02)
+    monkeypatch.setattr("triton_ls.scheduler.backoff._LONGEST_WITH_WORK", 0.1)
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:
         for number in range(8):
@@ -197,11 +203,18 @@ async def test_a_crash_loop_ends_and_is_reported_once(tmp_path: Path, monkeypatc
         for number in range(8):
             await recorder.until("failed", f"{number}.py")
         assert len(recorder.messages) == 1
-        assert "crashed 5 times in a row" in recorder.messages[0]
-        await asyncio.sleep(0.5)  # for the one that was being started meanwhile
+        assert "dies again and again (the compiler crashed (exit code 3))" in recorder.messages[0]
+        assert scheduler.trouble == recorder.messages[0]
+        assert {event[1] for event in recorder.events if event[0] == "delayed"} >= {"0.py", "5.py"}
+        await asyncio.sleep(0.5)
         started = len(processes(tmp_path))
         await asyncio.sleep(0.5)
-        assert len(processes(tmp_path)) == started, "it is started again and again"
+        assert len(processes(tmp_path)) == started, "nobody waits for it, but it is started again and again"
+        # Nothing is off for good: the next job is a new try, and one that is answered ends the trouble.
+        scheduler.submit(job(tmp_path, recorder, "good.py", "def good(x):\n"))
+        await recorder.until("finished", "good.py")
+        assert scheduler.trouble is None
+        assert len(recorder.messages) == 1
 
 
 async def test_an_idle_agent_that_is_killed_is_replaced(tmp_path: Path) -> None:

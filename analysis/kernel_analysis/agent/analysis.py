@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,20 @@ class Unavailable(Exception):
     """There is no compiler; the message is for the user."""
 
 
+@dataclass(slots=True)
+class Budget:
+    """``seconds``: how long compiling may take beyond ``share`` for each function; ``reason``: what to say of what is
+    left over then."""
+
+    seconds: float
+    share: float
+    reason: str
+
+    def spend(self, seconds: float) -> None:
+        """A function took so long."""
+        self.seconds -= max(0.0, seconds - self.share)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """The parameters of ``analyze``."""
@@ -48,6 +63,7 @@ class Request:
     first_line: int | None
     skip: Mapping[str, str]
     levels: Mapping[str, Level]
+    budget: Budget | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +86,7 @@ class FileAnalysis:
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
     _uncompiled: int = 0
+    _started: float | None = None
 
     def run(self) -> dict[str, Any]:
         """The reply; what was found out has been sent by then."""
@@ -87,6 +104,7 @@ class FileAnalysis:
                 for launch in self.project.launches_of(job.function):
                     depends |= launch.files
             report = self._report(module, job)
+            self._end()
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self._send("kernel", report=to_json(report))
             self.cache.flush()
@@ -98,6 +116,17 @@ class FileAnalysis:
             "compiles": self.compiles,
             "final": self.final,
         }
+
+    def _start(self, job: Job) -> None:
+        """The compiler is about to run."""
+        self._started = time.monotonic() if self._started is None else self._started
+        self._send("started", key=job.key, qualname=job.function.qualname)
+
+    def _end(self) -> None:
+        """It is done with a function, if it had to run for it."""
+        if self.request.budget is not None and self._started is not None:
+            self.request.budget.spend(time.monotonic() - self._started)
+        self._started = None
 
     def _report(self, module: Module, job: Job) -> KernelReport:
         try:
@@ -165,7 +194,10 @@ class FileAnalysis:
         known = self.cache.get(key)
         if known is not None:
             return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
-        self._send("started", key=job.key, qualname=job.function.qualname)
+        if self.request.budget is not None and self.request.budget.seconds <= 0:
+            self.final = False
+            return _unknown(self.request.budget.reason)
+        self._start(job)
         work = Work(compiler, slice_)
         if self.history is not None:
             work.early = lambda first: self._show_early(module, job, slice_, _placed(first, signatures[0]))
@@ -205,7 +237,7 @@ class FileAnalysis:
             return outcome
         case = repr((slice_.hash, signatures[0].types, signatures[0].constants, before))
         if case not in self.history.judged:
-            self._send("started", key=job.key, qualname=job.function.qualname)
+            self._start(job)
             work = Work(self.compiler(), slice_)
             self.history.judged[case] = broken_by_edit(work, signatures, before)
             self.compiles += work.compiles

@@ -15,7 +15,7 @@ import sys
 import traceback
 
 from kernel_analysis.agent import demand
-from kernel_analysis.agent.analysis import FileAnalysis, Request, Unavailable
+from kernel_analysis.agent.analysis import Budget, FileAnalysis, Request, Unavailable
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.agent.demand import BadRequest
@@ -175,6 +175,7 @@ class Service:
             first_line=params.get("first_line"),
             skip=params.get("skip") or {},
             levels=params.get("severity") or {},
+            budget=Budget(**budget) if (budget := params.get("budget")) else None,
         )
         return FileAnalysis(
             self._project,

@@ -42,7 +42,12 @@ def patient(settings: Settings, roots: tuple[str, ...]) -> Environment:
 
 
 class CannotStart(Exception):
-    """The message tells the user what is wrong and what to do."""
+    """The message tells the user what is wrong and what to do. ``killed``: by a signal, so that the next try may come
+    out otherwise."""
+
+    def __init__(self, message: str, *, killed: bool = False) -> None:
+        super().__init__(message)
+        self.killed = killed
 
 
 def agent_file() -> str:
@@ -82,7 +87,8 @@ def start_failure(interpreter: str, log_tail: list[str], returncode: int | None)
     how = "did not answer" if returncode is None else f"ended with {describe_exit(returncode)}"
     return CannotStart(
         f"The analysis could not be started with {interpreter}: it {how}.{' It said: ' + last if last else ''} "
-        f"`triton-ls doctor` tells more."
+        f"`triton-ls doctor` tells more.",
+        killed=returncode is not None and returncode < 0,
     )
 
 

@@ -32,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 START_TIMEOUT = 60.0
 _LINE_LIMIT = 1 << 28
+_GRACE = 0.25
+"""Seconds that an agent which made no sense may take to come to the end of its request."""
+_LOOK = 1.0
 living: set[int] = set()
 
 
@@ -66,7 +69,11 @@ class Agent:
         self.log_tail: deque[str] = deque(maxlen=20)
         self.identity = reports.Identity("", "")
         self.analyzed: set[str] = set()
+        self.fault: str | None = None
+        """Why it was killed, where that was not because of its time."""
+        self._spoiled: Exception | None = None
         self._streams = [asyncio.create_task(self._read()), asyncio.create_task(self._read_log())]
+        self._watch = asyncio.create_task(self._look_after())
 
     @classmethod
     async def start(cls, environment: Environment) -> Agent:
@@ -103,15 +110,15 @@ class Agent:
         except AgentEnded as ended:
             raise start_failure(line[0], list(agent.log_tail), ended.returncode) from ended
         except AgentError as error:
-            await agent.close()
             raise CannotStart(f"The analysis could not be started with {line[0]}: {error}") from error
         except asyncio.TimeoutError as error:
-            await agent.close()
             raise start_failure(line[0], list(agent.log_tail), None) from error
-        except asyncio.CancelledError:
-            agent.kill()
-            raise
-        return agent
+        else:
+            started, agent = agent, None
+            return started
+        finally:
+            if agent is not None:  # whatever went wrong, nothing of it stays
+                await agent.close()
 
     @property
     def alive(self) -> bool:
@@ -121,9 +128,15 @@ class Agent:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def out_of_memory(self) -> bool:
+        """It said so before it ended."""
+        return any("bad_alloc" in line or "MemoryError" in line for line in self.log_tail)
+
     async def request(self, method: str, params: dict[str, Any]) -> Any:
-        """The result, or ``AgentError``, or ``AgentEnded``."""
+        """The result, or ``AgentError``, or ``AgentEnded``; what went wrong in reading what came before the result."""
         self._ids += 1
+        self._spoiled = None
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._pending[self._ids] = future
         self._send({"id": self._ids, "method": method, "params": params})
@@ -152,9 +165,10 @@ class Agent:
     async def close(self) -> None:
         self.kill()
         await self._process.wait()
-        for task in self._streams:
+        tasks = [*self._streams, self._watch]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._streams, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _send(self, message: dict[str, Any]) -> None:
         # Never awaited: an agent that compiles does not read, and what it has not read is lost with it.
@@ -168,6 +182,8 @@ class Agent:
             with contextlib.suppress(ConnectionError):
                 async for line in self._process.stdout:
                     self._receive(line)
+        except ValueError:  # asyncio's word for a line above the limit
+            self.fault = f"the analysis wrote a line of more than {_LINE_LIMIT >> 20} MB"
         finally:
             await self._end()
 
@@ -176,32 +192,53 @@ class Agent:
         self.kill()
         returncode = await self._process.wait()
         living.discard(self._process.pid)
+        self._watch.cancel()
         await asyncio.wait(self._streams[1:], timeout=1)  # the last words, for the diagnosis
         for future in self._pending.values():
             if not future.done():
-                future.set_exception(AgentEnded(returncode))
+                future.set_exception(self._spoiled or AgentEnded(returncode))
         self._pending.clear()
         self.ended()
 
+    async def _look_after(self) -> None:
+        """A process that somebody has stopped answers no more than a dead one, and holds up whoever waits for it."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            if is_stopped(self._process.pid):
+                self.fault = "the analysis process was stopped from outside"
+                self.kill()
+
     def _receive(self, line: bytes) -> None:
+        """Whatever goes wrong with a message costs the request that it belongs to, never the reading of the next."""
         try:
-            message = json.loads(line)
-        except ValueError:
-            logger.error("the agent wrote something that is no message: %r", line[:200])
-            return
-        if "id" not in message:
-            if message["method"] == "outdated":
-                self.outdated(message["params"]["files"])
+            self._handle(reports.message(line))
+        except Exception as error:  # noqa: BLE001 - it is raised to whoever waits for the answer
+            self._spoil(error)
+
+    def _handle(self, message: reports.Message) -> None:
+        if message.method == "outdated":
+            self.outdated(reports.files(message.params))
+        elif message.method is not None:
+            self.notified(message.method, message.params)
+        elif (future := self._pending.pop(message.id, None)) is not None and not future.done():
+            if self._spoiled is not None:
+                future.set_exception(self._spoiled)
+            elif message.error is not None:
+                future.set_exception(AgentError(message.error))
             else:
-                self.notified(message["method"], message["params"])
-            return
-        future = self._pending.pop(message["id"], None)
-        if future is None or future.done():
-            return
-        if "error" in message:
-            future.set_exception(AgentError(message["error"]["message"]))
-        else:
-            future.set_result(message.get("result"))
+                future.set_result(message.result)
+
+    def _spoil(self, error: Exception) -> None:
+        """The running request comes to nothing; an agent that is well ends it at once."""
+        logger.error("a message of agent %d: %s", self._process.pid, error, exc_info=error)
+        if self._pending and self._spoiled is None:
+            self._spoiled = error
+            waiting = set(self._pending)
+            asyncio.get_running_loop().call_later(_GRACE, self._kill_if_waiting, waiting)
+
+    def _kill_if_waiting(self, ids: set[int]) -> None:
+        if ids & self._pending.keys():
+            self.kill()
 
     async def _read_log(self) -> None:
         assert self._process.stderr is not None
@@ -210,6 +247,15 @@ class Agent:
                 text = line.decode(errors="replace").rstrip()
                 self.log_tail.append(text)
                 logger.info("agent %d: %s", self._process.pid, text)
+
+
+def is_stopped(pid: int) -> bool:
+    """By SIGSTOP, not by a debugger. Known on Linux; elsewhere the time limit of its job has to do."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stream:
+            return stream.read().rpartition(b")")[2].split()[0] == b"T"
+    except (OSError, IndexError):
+        return False
 
 
 def kill_group(pid: int) -> None:

@@ -30,12 +30,14 @@ _STARTED = 0.01
 @dataclass(frozen=True, slots=True, repr=False)  # `asyncio.run` has its result's repr made, twice
 class Analysis:
     """What came out, in the order of the files. ``depends``: all files that were read for it. ``final``: the same
-    question would be answered the same, as long as none of them changes."""
+    question would be answered the same, as long as none of them changes. ``complete``: no file went without an answer
+    that had nothing to do with it."""
 
     identity: Identity
     results: list[FileResult]
     depends: frozenset[str]
     final: bool
+    complete: bool
 
 
 class Collector:
@@ -45,9 +47,8 @@ class Collector:
         self.results = {file: FileResult(file) for file in files}
         self.depends: set[str] = set()
         self.final = True
-        self._open = set(files)
+        self.open = set(files)
         self._done = done
-        self.all_done = asyncio.Event()
 
     def indexed(self, job: Job, index: Index) -> None:
         self.results[job.file] = FileResult(job.file, index.kernels, list(index.findings))
@@ -58,13 +59,14 @@ class Collector:
     def early(self, job: Job, report: KernelReport) -> None:
         """Nobody watches."""
 
+    def delayed(self, job: Job, reason: str) -> None:
+        """It is said when all is done."""
+
     def finished(self, job: Job, reply: Reply) -> None:
         self.depends.update(reply.depends)
         self.final = self.final and reply.final
-        self._open.discard(job.file)
-        self._done(len(self.results) - len(self._open), job.file)
-        if not self._open:
-            self.all_done.set()
+        self.open.discard(job.file)
+        self._done(len(self.results) - len(self.open), job.file)
 
     def failed(self, job: Job, message: str) -> None:
         finding = Finding("not-analyzed", "warning", message, Span(job.file, 1, 1, 1, 1))
@@ -89,20 +91,23 @@ async def analyze(
         # The longest first: whichever comes last, nobody should wait for it alone.
         for file in sorted(files, key=_size, reverse=True):
             settings = settings_for(file)
-            scheduler.submit(Job(file, collector, settings.severity, settings.timeout))
+            job = Job(file, collector, settings.severity, settings.timeout)
+            job.file_budget, job.total_budget = settings.file_budget, settings.total_budget
+            scheduler.submit(job)
         if not files:
             scheduler.start()
         await asyncio.sleep(_STARTED)
         meanwhile()
         identity = await usable(scheduler, messages)
-        if files:
-            await collector.all_done.wait()
+        await scheduler.drained()
     finally:
         await scheduler.close()
     for message in messages:
         complain(message)
     results = [collector.results[file] for file in files]
-    return Analysis(identity, results, frozenset(collector.depends), collector.final and not messages)
+    complete = not scheduler.failures and not collector.open
+    final = collector.final and complete and not messages
+    return Analysis(identity, results, frozenset(collector.depends), final, complete)
 
 
 async def usable(scheduler: Scheduler, messages: Sequence[str]) -> Identity:

@@ -34,7 +34,7 @@ def find_out(
     identity, findings = analysis.identity, _findings(analysis.results)
     result = CheckResult(identity.triton or "", environment.target, searched, analysis.results, findings)
     text = _text(result, options)
-    answer = Answer(text, int(any(finding.severity in _BAD for finding in findings)))
+    answer = Answer(text, int(any(finding.severity in _BAD for finding in findings)) if analysis.complete else 2)
     if analysis.final:
         again = answer._replace(text=output_json.again(text)) if options.format == "json" else answer
         remembered.keep(again, [identity.executable, *identity.packages], analysis.depends)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kernel_analysis.report import KernelReport
+from triton_ls.agents.process import AgentError
 from triton_ls.reports import Index, Reply
 
 _order = itertools.count(1)
 
 
 class Listener(Protocol):
-    """Who asked for an analysis. Nothing is called for a job once it is obsolete."""
+    """Who asked for an analysis. Each job ends in one call of ``finished`` or ``failed``; nothing is called for a job
+    once it is obsolete."""
 
     def indexed(self, job: Job, index: Index) -> None: ...
 
     def reported(self, job: Job, report: KernelReport) -> None: ...
 
     def early(self, job: Job, report: KernelReport) -> None: ...
+
+    def delayed(self, job: Job, reason: str) -> None:
+        """It still waits, for this reason, and will for a while."""
 
     def finished(self, job: Job, reply: Reply) -> None: ...
 
@@ -31,7 +37,8 @@ class Listener(Protocol):
 @dataclass(slots=True, eq=False)
 class Job:
     """Analyse one file. ``urgent``: somebody looks at it. ``text``: what the editor showed when the job started; None:
-    the file's own."""
+    the file's own. ``file_budget``, ``total_budget``: seconds that slow kernels may cost, see ``budget``. ``skips``:
+    functions that cost this job an agent."""
 
     file: str
     listener: Listener
@@ -44,6 +51,22 @@ class Job:
     text: str | None = None
     obsolete: bool = False
     attempts: int = 0
+    file_budget: float = math.inf
+    total_budget: float = math.inf
+    lost: float = 0.0
+    skips: dict[str, str] = field(default_factory=dict[str, str])
+    again: float | None = None
+    """Seconds after its end when it is worth a try to ask once more."""
+
+    def ask_again(self, wait: float | None) -> None:
+        """Not before so many seconds have passed; None: that is no use."""
+        if wait is not None:
+            self.again = max(wait, self.again or 0.0)
+
+    def fail(self, message: str) -> None:
+        """It ends without an answer."""
+        if not self.obsolete:
+            self.listener.failed(self, message)
 
 
 @dataclass(slots=True, eq=False)
@@ -60,21 +83,7 @@ class Question:
     order: int = field(default_factory=lambda: next(_order))
     obsolete: bool = False
 
-
-class Skips:
-    """Functions that cost an agent its life, by key, with the reason to show. A key stands for content, so an edit
-    lifts it."""
-
-    _SIZE = 1000
-
-    def __init__(self) -> None:
-        self._reasons: dict[str, tuple[str, float]] = {}
-
-    def add(self, key: str, reason: str, timeout: float) -> None:
-        self._reasons[key] = (reason, timeout)
-        while len(self._reasons) > self._SIZE:
-            del self._reasons[next(iter(self._reasons))]
-
-    def for_timeout(self, timeout: float) -> dict[str, str]:
-        """Those that hold for a job that gives the compiler no more time than they had."""
-        return {key: reason for key, (reason, had) in self._reasons.items() if timeout <= had}
+    def fail(self, message: str) -> None:
+        """It ends without an answer."""
+        if not self.answer.done():
+            self.answer.set_exception(AgentError(message))

@@ -1,30 +1,37 @@
 """The queue of jobs and the agents that work on it.
 
 What somebody looks at goes first; other jobs leave ``reserve`` agents free for it, so that it never waits for them and
-a killed agent has a warm stand-in. May not know LSP or interpret reports.
+a killed agent has a warm stand-in. A job is in the queue, or at one worker, or has ended: ``_live`` sees to the last.
+May not know LSP or interpret reports.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from triton_ls.agents.launch import CannotStart, Environment
-from triton_ls.agents.process import Agent, AgentError
+from triton_ls.agents.process import Agent
 from triton_ls.reports import Identity
-from triton_ls.scheduler.jobs import Job, Question, Skips
-from triton_ls.scheduler.worker import Outcome, Worker
+from triton_ls.scheduler.backoff import Backoff
+from triton_ls.scheduler.budget import Sweep
+from triton_ls.scheduler.jobs import Job, Question
+from triton_ls.scheduler.skips import Skips
+from triton_ls.scheduler.worker import Experience, Outcome, Result, Worker
+
+logger = logging.getLogger(__name__)
 
 LIMITED = " Until then kernels are listed but not analyzed."
-_MOST_DEATHS = 5
-_FIRST_BACKOFF = 0.5
+_MOST_DEATHS = 8
+"""In a row, after which whoever waits for one answer is told that there won't be any."""
 
 
 class Scheduler:
     """All work for one environment. ``texts``: what the editor shows, by file. ``tell``: a message to the user, each
-    said once. ``stale``: what an agent said about these files is out of date."""
+    said once. ``stale``: another answer may be had about these files."""
 
     def __init__(
         self,
@@ -36,20 +43,31 @@ class Scheduler:
         tell: Callable[[str], None],
         stale: Callable[[Iterable[str]], None] = lambda files: None,
     ) -> None:
+        loop = asyncio.get_running_loop()
         self.environment = environment
-        self.identity: asyncio.Future[Identity] = asyncio.get_running_loop().create_future()
+        self.identity: asyncio.Future[Identity] = loop.create_future()
+        self.failures: list[str] = []
+        """Why files have no answer that nothing in them is to blame for: a fault of ours, agents that won't live."""
         self._size, self._reserve = size, reserve
         self._texts, self._tell_user, self._stale = texts, tell, stale
-        self._skips = Skips()
         self._workers: list[Worker] = []
+        self._lives: list[asyncio.Task[None]] = []
         self._queue: list[Job | Question] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._deaths = 0
-        self._broken: str | None = None
+        self._backoff = Backoff(lambda: bool(self._queue))
+        self._experience = Experience(
+            functions=Skips(loop.time), files=Skips(loop.time), sweep=Sweep(size), calm=lambda: self._backoff.calm
+        )
+        self._retries: set[asyncio.TimerHandle] = set()
         self._told: set[str] = set()
-        self.trouble: str | None = None
-        """Why not all of it works, as it was said to the user."""
+        self._trouble: str | None = None
+        self._drained = asyncio.Event()
+        self._drained.set()
         self._closed = False
+
+    @property
+    def trouble(self) -> str | None:
+        """Why not all of it works, as it was said to the user."""
+        return self._backoff.trouble or self._trouble
 
     @property
     def outstanding(self) -> list[str]:
@@ -57,12 +75,18 @@ class Scheduler:
         running = [worker.job for worker in self._workers if worker.job is not None and not worker.job.obsolete]
         return [job.file for job in [*running, *self._queue]]
 
+    async def drained(self) -> None:
+        """Until every job has ended."""
+        await self._drained.wait()
+
     def submit(self, job: Job | Question) -> None:
         """Queue a job; one for the same file that is queued or running becomes obsolete."""
         if isinstance(job, Job):
             self.outdate(job.file)
-        self._queue.append(job)
+        self._enqueue(job)
         self.start()
+        if isinstance(job, Job) and self._backoff.trouble is not None:
+            job.listener.delayed(job, self._backoff.trouble)
         self._dispatch()
 
     def ask(self, file: str, method: str, params: Mapping[str, Any], timeout: float) -> asyncio.Future[dict[str, Any]]:
@@ -77,16 +101,24 @@ class Scheduler:
 
     def start(self) -> None:
         """Start the agents, if there are none: the first job does, too."""
-        if not self._workers:
-            self._workers = [Worker(self.environment, self._skips) for _ in range(self._size)]
-            self._spawn(self._start_all())
+        if self._workers:
+            return
+        self._workers = [Worker(self.environment, self._experience) for _ in range(self._size)]
+        first = self._workers[: self._size - self._reserve]
+        for worker in self._workers:
+            # The first job should not have to share the machine with the start of the stand-ins.
+            life = self._live(worker, first=worker in first)
+            self._lives.append(asyncio.get_running_loop().create_task(life))
 
     def outdate(self, file: str) -> None:
         """What is queued or running for this file is of no use any more."""
-        self._queue = [job for job in self._queue if job.file != file or isinstance(job, Question)]
+        for job in self._queue:
+            job.obsolete = job.obsolete or (isinstance(job, Job) and job.file == file)
+        self._queue = [job for job in self._queue if not job.obsolete]
         for worker in self._workers:
             if isinstance(worker.job, Job) and worker.job.file == file:
                 worker.outdate()
+        self._look_whether_drained()
 
     def changed(self, files: Iterable[str]) -> None:
         """These changed on disk: every agent hears of it before its next job."""
@@ -95,21 +127,35 @@ class Scheduler:
 
     async def close(self) -> None:
         self._closed = True
-        running = [worker.job for worker in self._workers]
-        for job in [*self._queue, *running]:
-            if isinstance(job, Question) and not job.answer.done():
-                job.answer.set_exception(AgentError("The analysis was restarted meanwhile; ask again."))
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for retry in self._retries:
+            retry.cancel()
+        for life in self._lives:
+            life.cancel()
+        await asyncio.gather(*self._lives, return_exceptions=True)
+        for job in [*self._queue, *(worker.job for worker in self._workers)]:
+            if isinstance(job, Question):
+                job.fail("The analysis was restarted meanwhile; ask again.")
         await asyncio.gather(*(worker.agent.close() for worker in self._workers if worker.agent is not None))
         self._workers.clear()
 
-    # Jobs ------------------------------------------------------------------------------------------------------------
+    def describe(self) -> list[str]:
+        """A line for each agent, for whoever looks for what is wrong."""
+        lines: list[str] = []
+        for worker in self._workers:
+            agent, job = worker.agent, worker.job
+            what = "being started" if agent is None else f"process {agent.pid}, {'alive' if agent.alive else 'ended'}"
+            doing = "" if job is None else f", works on {job.file}"
+            lines.append(f"agent of {self.environment.interpreter} for {self.environment.target}: {what}{doing}")
+        return lines
+
+    # The queue -------------------------------------------------------------------------------------------------------
+
+    def _enqueue(self, job: Job | Question) -> None:
+        self._queue.append(job)
+        self._drained.clear()
+        self._backoff.stir()
 
     def _dispatch(self) -> None:
-        if self._broken is not None:
-            self._fail_all(self._broken)
         for job in sorted(self._queue, key=lambda job: (not job.urgent, -job.order if job.urgent else job.order)):
             idle = [worker for worker in self._workers if worker.idle]
             if not idle:
@@ -123,110 +169,161 @@ class Scheduler:
             # An agent that has seen the file has it parsed.
             worker = min(idle, key=lambda worker: worker.agent is None or job.file not in worker.agent.analyzed)
             self._queue.remove(job)
-            worker.job = job
-            self._spawn(self._run(worker, job))
+            worker.give(job)
 
-    async def _run(self, worker: Worker, job: Job | Question) -> None:
-        outcome = await worker.run(job, self._texts())
-        worker.job = None
-        if outcome in (Outcome.BLAMED, Outcome.LOST):
-            self._queue.append(job)
-        if outcome in (Outcome.LOST, Outcome.GIVEN_UP):
-            self._deaths += 1
-        elif outcome is Outcome.DONE:
-            self._deaths = 0
-        if worker.agent is None:
-            self._spawn(self._start(worker))
-        self._dispatch()
+    def _look_whether_drained(self) -> None:
+        if not self._queue and all(worker.job is None for worker in self._workers):
+            self._experience.sweep.lost = 0.0
+            self._drained.set()
 
-    def _fail_all(self, message: str) -> None:
-        jobs, self._queue = self._queue, []
-        for job in jobs:
-            if isinstance(job, Job):
-                job.listener.failed(job, message)
-            elif not job.answer.done():
-                job.answer.set_exception(AgentError(message))
+    # A worker's life -------------------------------------------------------------------------------------------------
 
-    # Agents ----------------------------------------------------------------------------------------------------------
+    async def _live(self, worker: Worker, first: bool) -> None:
+        """An agent, its jobs one after the other, the next agent. Whatever goes wrong ends up here, and nothing but
+        ``close`` ends it: a job that a worker was given is answered, fails, or goes back into the queue."""
+        if not first:
+            await asyncio.shield(self.identity)
+        while True:
+            try:
+                await self._backoff.wait()
+                await self._start_agent(worker)
+                await self._serve(worker)
+            except CannotStart as error:
+                self._cannot_start(worker, error)
+            except Exception as error:  # noqa: BLE001 - a fault of ours: it must not cost anybody the answer
+                self._at_fault(worker, error)
+            self._look_whether_drained()
 
-    async def _start_all(self) -> None:
-        # The first job should not have to share the machine with the start of the stand-ins.
-        first = self._size - self._reserve
-        await asyncio.gather(*(self._start(worker) for worker in self._workers[:first]))
-        await asyncio.gather(*(self._start(worker) for worker in self._workers[first:]))
-
-    async def _start(self, worker: Worker) -> None:
-        if self._deaths >= _MOST_DEATHS:
-            self._break(
-                f"The analysis process crashed {self._deaths} times in a row: it stays off until triton-ls restarts."
-            )
-        if self._broken is not None:
-            self._dispatch()
-            return
-        if self._deaths:
-            await asyncio.sleep(_FIRST_BACKOFF * 2 ** (self._deaths - 1))
-        try:
-            agent = await Agent.start(worker.environment)
-        except CannotStart as error:
-            await self._cannot_start(worker, str(error))
-            return
-        worker.agent = agent
+    async def _start_agent(self, worker: Worker) -> None:
+        worker.agent = agent = await Agent.start(worker.environment)
         agent.outdated = self._stale
-        agent.ended = lambda: self._ended(worker, agent)
+        agent.ended = worker.stirred.set
         if not self.identity.done():
             self.identity.set_result(agent.identity)
-        if agent.identity.triton is None and not worker.environment.limited:
+        if agent.identity.triton is not None:
+            self._trouble = None
+        elif not worker.environment.limited:
             why = agent.identity.triton_error or f"{agent.identity.executable} has no triton"
             self._tell(
                 f"{why.rstrip('.')}. Install it there or set triton-ls.interpreter (on the command line: --python) "
                 f"to a Python that has it.{LIMITED}"
             )
+
+    async def _serve(self, worker: Worker) -> None:
+        """What there is to do, until the agent has ended."""
+        while worker.agent is not None:
+            worker.stirred.clear()
+            self._dispatch()
+            if (job := worker.job) is not None:
+                self._settle(job, await worker.run(job, self._texts()))
+                worker.job = None
+                self._look_whether_drained()
+            elif worker.agent.alive:
+                await worker.stirred.wait()
+            else:
+                worker.agent = None
+                self._died("it was killed while it had nothing to do")
         self._dispatch()
 
-    async def _cannot_start(self, worker: Worker, message: str) -> None:
-        if worker.environment.limited:
-            self._break(message)
-            return
-        self._tell(f"{message}{LIMITED}")
-        if not self.identity.done():
-            self.identity.set_result(Identity("", worker.environment.interpreter, None, message))
-        worker.environment = replace(worker.environment, limited=True)
-        await self._start(worker)
+    def _settle(self, job: Job | Question, result: Result) -> None:
+        """What became of a job, to whoever asked."""
+        if result.lively:
+            self._backoff.forgive()
+        if result.outcome in (Outcome.BLAMED, Outcome.LOST):
+            if not job.obsolete:
+                self._enqueue(job)
+        elif result.outcome is not Outcome.ANSWERED:
+            job.fail(result.message)
+        elif isinstance(job, Question):
+            job.answer.set_result(result.answer)
+        else:
+            job.listener.finished(job, result.answer)
+        over = result.outcome in (Outcome.ANSWERED, Outcome.GIVEN_UP)
+        if over and isinstance(job, Job) and job.again is not None:
+            self._retry(job.file, job.again)
+        if result.outcome in (Outcome.LOST, Outcome.GIVEN_UP):
+            self._died(result.message)
 
-    def _ended(self, worker: Worker, agent: Agent) -> None:
-        """An agent that has a job tells its worker; one without has to be replaced here."""
-        if worker.agent is agent and worker.job is None and not self._closed:
+    def _retry(self, file: str, wait: float) -> None:
+        """Somebody may have killed an agent over a function that is as good as others."""
+        handle: asyncio.TimerHandle
+
+        def retry() -> None:
+            self._retries.discard(handle)
+            self._stale([file])
+
+        handle = asyncio.get_running_loop().call_later(wait, retry)
+        self._retries.add(handle)
+
+    # What goes wrong -------------------------------------------------------------------------------------------------
+
+    def _died(self, reason: str) -> None:
+        """An agent, with no kernel to blame for it."""
+        self._backoff.died(reason)
+        if self.environment.patient and self._backoff.deaths >= _MOST_DEATHS * self._size:
+            self._give_up(
+                f"The analysis process died {self._backoff.deaths} times in a row ({reason.rstrip('.')}). "
+                f"`triton-ls doctor` and --log-level info tell more."
+            )
+        elif (trouble := self._backoff.trouble) is not None and self._is_news(trouble):
+            for job in self._queue:
+                if isinstance(job, Job):
+                    self._call(job.listener.delayed, job, trouble)
+
+    def _cannot_start(self, worker: Worker, error: CannotStart) -> None:
+        if error.killed:
+            self._died(str(error))
+        elif worker.environment.limited:
+            self._died(str(error))
+            self._give_up(str(error))
+        else:
+            self._tell(f"{error}{LIMITED}")
+            if not self.identity.done():
+                self.identity.set_result(Identity("", worker.environment.interpreter, None, str(error)))
+            worker.environment = replace(worker.environment, limited=True)
+
+    def _at_fault(self, worker: Worker, error: Exception) -> None:
+        logger.error("a fault of triton-ls", exc_info=error)
+        fault = f"this is a fault of triton-ls ({type(error).__name__}: {error}); its log tells more"
+        job, worker.job = worker.job, None
+        if worker.agent is not None:
+            worker.agent.kill()
             worker.agent = None
-            self._deaths += 1
-            self._spawn(self._start(worker))
+        if job is None:
+            self._give_up(f"The analysis could not be started: {fault}.")
+        else:
+            message = f"{job.file} could not be analyzed: {fault}."
+            self.failures.append(message)
+            self._is_news(message)
+            self._call(job.fail, message)
+        self._died(fault)
 
-    def _break(self, message: str) -> None:
-        self._broken = message
+    def _give_up(self, message: str) -> None:
+        """Nothing that waits can be answered now. Another try is made, but whoever asked need not wait for it."""
+        self.failures.append(message)
         self._tell(message)
-        self._dispatch()
-
-    def describe(self) -> list[str]:
-        """A line for each agent, for whoever looks for what is wrong."""
-        lines: list[str] = []
-        for worker in self._workers:
-            agent, job = worker.agent, worker.job
-            what = "being started" if agent is None else f"process {agent.pid}, {'alive' if agent.alive else 'ended'}"
-            doing = "" if job is None else f", works on {job.file}"
-            lines.append(f"agent of {self.environment.interpreter} for {self.environment.target}: {what}{doing}")
-        return lines
+        if not self.identity.done():
+            self.identity.set_result(Identity("", self.environment.interpreter, None, message))
+        jobs, self._queue = self._queue, []
+        for job in jobs:
+            self._call(job.fail, message)
 
     def _tell(self, message: str) -> None:
-        self.trouble = message
-        if message not in self._told:
-            self._told.add(message)
-            self._tell_user(message)
+        self._trouble = message
+        self._is_news(message)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
+    def _is_news(self, message: str) -> bool:
+        """Whether the user had yet to be told."""
+        if message in self._told:
+            return False
+        self._told.add(message)
+        self._call(self._tell_user, message)
+        return True
 
-    def _forget(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            raise error  # to the event loop's handler: a bug of ours must not vanish with its task
+    @staticmethod
+    def _call(call: Callable[..., None], *arguments: Any) -> None:
+        """Somebody outside, when something has gone wrong already: what fails there must not cost others their turn."""
+        try:
+            call(*arguments)
+        except Exception:
+            logger.exception("a fault of triton-ls, while it said: %s", arguments[-1])

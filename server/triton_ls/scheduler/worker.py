@@ -1,6 +1,6 @@
 """One agent and the job that it has: time limits, kills, and what an agent's end means for the job.
 
-May not choose jobs or start agents.
+May not choose jobs, start agents, or end a job: it says what became of it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from typing import Any
@@ -16,7 +17,10 @@ from typing import Any
 from triton_ls import reports
 from triton_ls.agents.launch import Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError, ignore
-from triton_ls.scheduler.jobs import Job, Question, Skips
+from triton_ls.reports import Malformed
+from triton_ls.scheduler.budget import Sweep
+from triton_ls.scheduler.jobs import Job, Question
+from triton_ls.scheduler.skips import Skips
 
 logger = logging.getLogger(__name__)
 
@@ -27,32 +31,62 @@ _generations = itertools.count(1)
 
 
 class Outcome(Enum):
-    """What became of a job. ``BLAMED`` and ``LOST`` cost the agent and have the job run once more, ``BLAMED`` without
-    the function that did it; ``GIVEN_UP`` cost the agent, too, and is final."""
+    """What became of a job. ``BLAMED`` and ``LOST`` have it run once more, ``BLAMED`` without the function that cost
+    the agent; ``LOST`` and ``GIVEN_UP`` are deaths with nothing to blame."""
 
-    DONE = auto()
+    ANSWERED = auto()
     OBSOLETE = auto()
+    FAILED = auto()
     BLAMED = auto()
     LOST = auto()
     GIVEN_UP = auto()
 
 
-class Worker:
-    """``agent`` is None while one is being started; ``job`` is None while it waits for work."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``answer``: the agent's, where it is ``ANSWERED``; ``message``: why there is none. ``lively``: the agent did some
+    of what it is there for."""
 
-    def __init__(self, environment: Environment, skips: Skips) -> None:
+    outcome: Outcome
+    answer: Any = None
+    message: str = ""
+    lively: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """What the workers learn together. ``functions`` and ``files`` that cost agents; ``calm()``: agents don't die by
+    themselves at present."""
+
+    functions: Skips
+    files: Skips
+    sweep: Sweep
+    calm: Callable[[], bool]
+
+
+class Worker:
+    """``agent`` is None while one is being started; ``job`` is None while it waits for work. ``stirred`` is set when
+    either has changed."""
+
+    def __init__(self, environment: Environment, experience: Experience) -> None:
         self.environment = environment
         self.agent: Agent | None = None
         self.job: Job | Question | None = None
         self.changed: set[str] = set()
-        self._skips = skips
-        self._compiling: tuple[str, str] | None = None
-        self._timed_out = False
+        self.stirred = asyncio.Event()
+        self._experience = experience
+        self._compiling: tuple[str, float] | None = None
+        self._lively = self._timed_out = False
         self._timer: asyncio.TimerHandle | None = None
 
     @property
     def idle(self) -> bool:
         return self.job is None and self.agent is not None and self.agent.alive
+
+    def give(self, job: Job | Question) -> None:
+        """The next thing to do."""
+        self.job = job
+        self.stirred.set()
 
     def outdate(self) -> None:
         """Nobody waits for the running job any more: let it end by itself at once, or be ended."""
@@ -60,37 +94,39 @@ class Worker:
         if job is None or job.obsolete:
             return
         job.obsolete = True
-        if self.agent is not None and isinstance(job, Job):
+        if self.agent is not None and isinstance(job, Job) and job.generation:
             self.agent.notify("cancel", {"generation": job.generation})
-        self._cancel_timer()
-        self._timer = asyncio.get_running_loop().call_later(GRACE, self._kill)
+        self._start_timer(GRACE, self._kill)
 
-    async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Outcome:
-        """Do the job and tell whoever asked. ``self.agent`` is None afterwards when it was lost over it."""
+    async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Result:
+        """Do the job. ``self.agent`` is None afterwards when it was lost over it."""
         assert self.agent is not None
+        if job.obsolete:
+            return Result(Outcome.OBSOLETE)
         agent = self.agent
-        self._compiling, self._timed_out = None, False
+        self._compiling, self._lively, self._timed_out = None, False, False
+        agent.log_tail.clear()  # what it said of other jobs explains nothing of this one
         agent.show_documents(texts)
         if self.changed:
             agent.notify("changed", {"files": sorted(self.changed)})
             self.changed = set()
-        self._restart_timer(job)
+        self._start_timer(job.timeout, self._time_out)
+        began = asyncio.get_running_loop().time()
         try:
-            if isinstance(job, Job):
-                await self._analyze(agent, job, texts)
-            else:
-                await self._ask(agent, job)
+            answer = await (self._analyze(agent, job, texts) if isinstance(job, Job) else self._ask(agent, job))
         except AgentEnded as ended:
             self.agent = None
-            return self._after_end(agent, job, ended.returncode)
+            return self._after_death(agent, job, self._reason(agent, job, ended.returncode), began)
+        except Malformed as error:
+            return self._after_death(agent, job, str(error), began)
         except AgentError as error:
-            self._fail(job, str(error))
+            return Result(Outcome.FAILED, message=str(error), lively=True)
         finally:
             agent.notified = ignore
             self._cancel_timer()
-        return Outcome.OBSOLETE if job.obsolete else Outcome.DONE
+        return Result(Outcome.OBSOLETE if job.obsolete else Outcome.ANSWERED, answer, lively=True)
 
-    async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> None:
+    async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> reports.Reply:
         job.generation = next(_generations)
         job.text = texts.get(job.file)
         agent.notified = partial(self._notified, job)
@@ -98,18 +134,17 @@ class Worker:
             "file": job.file,
             "generation": job.generation,
             "first_line": job.first_line,
-            "skip": self._skips.for_timeout(job.timeout),
+            "skip": {**self._experience.functions.for_timeout(job.timeout), **job.skips},
             "severity": dict(job.severity),
+            "budget": self._experience.sweep.left(job),
         }
         reply = reports.reply(await agent.request("analyze", params))
         agent.analyzed.add(job.file)
-        if not job.obsolete:
-            job.listener.finished(job, reply)
+        self._experience.files.did_well(_content(job))
+        return reply
 
-    async def _ask(self, agent: Agent, job: Question) -> None:
-        result = await agent.request(job.method, {"file": job.file, **job.params})
-        if not job.answer.done():
-            job.answer.set_result(result)
+    async def _ask(self, agent: Agent, job: Question) -> dict[str, Any]:
+        return reports.answer(await agent.request(job.method, {"file": job.file, **job.params}))
 
     def _notified(self, job: Job, method: str, params: dict[str, Any]) -> None:
         if params.get("generation") != job.generation or job.obsolete:
@@ -118,54 +153,60 @@ class Worker:
             # The function is still being compiled, within its time.
             job.listener.early(job, reports.kernel_report(params))
             return
-        self._restart_timer(job)
+        self._start_timer(job.timeout, self._time_out)
+        now = asyncio.get_running_loop().time()
         if method == "started":
-            self._compiling = (params["key"], params["qualname"])
+            self._compiling = (reports.key(params), now)
         elif method == "index":
             job.listener.indexed(job, reports.index(params))
         elif method == "kernel":
-            self._compiling = None
+            report = reports.kernel_report(params)
+            if self._compiling is not None:
+                key, began = self._compiling
+                self._experience.functions.did_well(key)
+                self._experience.sweep.slow(job, now - began)
+            self._compiling, self._lively = None, True
             # An agent without triton can only say of each function that there is no triton: said once, elsewhere.
             if self.agent is not None and self.agent.identity.triton is not None:
-                job.listener.reported(job, reports.kernel_report(params))
+                job.listener.reported(job, report)
 
-    def _after_end(self, agent: Agent, job: Job | Question, returncode: int) -> Outcome:
+    def _after_death(self, agent: Agent, job: Job | Question, reason: str, began: float) -> Result:
+        """The agent ended, or made no sense, which comes to the same: what it was at has no answer."""
         if job.obsolete:
-            return Outcome.OBSOLETE
-        reason = self._reason(agent, job, returncode)
-        logger.warning("agent %d ended over %s: %s", agent.pid, job.file, reason)
+            return Result(Outcome.OBSOLETE, lively=self._lively)
+        logger.warning("agent %d was lost over %s: %s", agent.pid, job.file, reason)
         if isinstance(job, Question):
-            self._fail(job, f"Nothing to show: {reason}.")
-            return Outcome.OBSOLETE
+            return Result(Outcome.FAILED, message=f"Nothing to show: {reason}.")
+        known, now = self._experience, asyncio.get_running_loop().time()
+        known.sweep.died(job, now - (began if self._compiling is None else self._compiling[1]))
         if self._compiling is not None:
-            self._skips.add(self._compiling[0], reason, job.timeout)
-            return Outcome.BLAMED
+            key = self._compiling[0]
+            job.skips[key] = reason
+            if self._timed_out or agent.out_of_memory:
+                known.functions.wants_more(key, reason, job.timeout)
+            else:
+                job.ask_again(known.functions.died(key, reason, calm=known.calm()))
+            return Result(Outcome.BLAMED, lively=self._lively)
         job.attempts += 1
         if job.attempts < 2:
-            return Outcome.LOST
-        self._fail(job, f"This file could not be analyzed: {reason}.")
-        return Outcome.GIVEN_UP
+            return Result(Outcome.LOST, message=reason, lively=self._lively)
+        job.ask_again(known.files.died(_content(job), reason, calm=True))
+        return Result(Outcome.GIVEN_UP, message=f"This file could not be analyzed: {reason}.", lively=self._lively)
 
     def _reason(self, agent: Agent, job: Job | Question, returncode: int) -> str:
         if self._timed_out:
             return f"the compiler needed more than {job.timeout:g} s"
-        if any("bad_alloc" in line or "MemoryError" in line for line in agent.log_tail):
+        if agent.fault is not None:
+            return agent.fault
+        if agent.out_of_memory:
             return f"the compiler needed more than {self.environment.memory_limit_mb} MB of memory"
         if returncode == -9:
             return "the compiler was killed (signal 9), probably because the system ran out of memory"
         return f"the compiler crashed ({describe_exit(returncode)})"
 
-    @staticmethod
-    def _fail(job: Job | Question, message: str) -> None:
-        if isinstance(job, Question):
-            if not job.answer.done():
-                job.answer.set_exception(AgentError(message))
-        elif not job.obsolete:
-            job.listener.failed(job, message)
-
-    def _restart_timer(self, job: Job | Question) -> None:
+    def _start_timer(self, seconds: float, call: Any) -> None:
         self._cancel_timer()
-        self._timer = asyncio.get_running_loop().call_later(job.timeout, self._time_out)
+        self._timer = asyncio.get_running_loop().call_later(seconds, call)
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
@@ -179,3 +220,7 @@ class Worker:
     def _kill(self) -> None:
         if self.agent is not None:
             self.agent.kill()
+
+
+def _content(job: Job) -> str:
+    return f"{job.file}\n{hash(job.text)}"
