@@ -6,7 +6,6 @@ wherever it comes from, because much of it comes with a folder. May not talk to 
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -91,6 +90,10 @@ NUMBERS = {
 }
 
 
+_ABSURD = 1e9
+"""From here on nobody means a limit."""
+
+
 class Refused(ValueError):
     """A value that a setting can't have; the message says what it can."""
 
@@ -121,7 +124,7 @@ def _target(value: object) -> str:
 
 def _number(name: str, value: object) -> float:
     number = NUMBERS[name]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not number.least <= value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not number.least <= value < _ABSURD:
         raise Refused(f"is a number of {number.unit}, at least {number.least:g}")
     if value > number.most:
         raise Lowered(number)

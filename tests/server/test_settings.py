@@ -54,7 +54,7 @@ def test_what_makes_no_sense_is_named_and_ignored(name: str, value: object, expe
     assert expected in complaints[0]
 
 
-NOT_NUMBERS = [math.nan, math.inf, -math.inf, -1, -(10**400), "1", True, [1], {}]
+NOT_NUMBERS = [math.nan, math.inf, -math.inf, -1, 1e300, 10**400, -(10**400), "1", True, [1], {}]
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -63,18 +63,17 @@ def test_what_is_no_number_to_wait_for_is_refused(name: str, value: object) -> N
     values, complaints = parse({name: value}, "here")
     assert values == {}
     assert len(complaints) == 1
-    assert len(complaints[0]) < 200
+    assert len(complaints[0]) < 300
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("value", [1e8, 10**400, 1.5e308], ids=["1e8", "huge", "float"])
+@pytest.mark.parametrize("value", [1e8, 999_999_999])
 def test_a_number_has_a_ceiling_wherever_it_comes_from(name: str, value: object, tmp_path: Path) -> None:
     number = NUMBERS[name]
     values, complaints = parse({name: value}, "here")
     assert values == {name: number.most}
     assert f"is at most {number.most:g} {number.unit}, which is used" in complaints[0]
-    written = "1e8" if value != 10**400 else "1" + 400 * "0"
-    (tmp_path / "pyproject.toml").write_text(f"[tool.triton-ls]\n{name.replace('_', '-')} = {written}\n")
+    (tmp_path / "pyproject.toml").write_text(f"[tool.triton-ls]\n{name.replace('_', '-')} = {value}\n")
     values, complaints = read_pyproject(tmp_path / "pyproject.toml")
     assert values == {name: number.most}
     assert len(complaints) == 1
