@@ -172,6 +172,10 @@ class Built:
         for index, function in enumerate(slice.functions):
             self._set_defaults(index, function)
 
+    def scope(self, index: int) -> dict[str, Any]:
+        """The globals of a function."""
+        return self._globals[index]
+
     def value(self, value: ConstantValue) -> Any:
         """A constant as Triton's front end takes it."""
         if isinstance(value, TritonObject):

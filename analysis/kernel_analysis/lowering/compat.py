@@ -15,6 +15,10 @@ import sys
 import warnings
 from typing import Any
 
+# First: it says what is wrong, where importing the rest would only fail.
+# isort: off
+from kernel_analysis.lowering import door
+
 import triton
 import triton.language as tl
 from triton._C import libtriton
@@ -28,8 +32,7 @@ from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
 from triton.language.semantic import TritonSemantic
 from triton.runtime.driver import driver
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
-
-from kernel_analysis.lowering import door
+# isort: on
 
 __all__ = [
     "ASTSource",

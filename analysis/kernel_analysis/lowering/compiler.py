@@ -77,7 +77,7 @@ class Compiler:
             ) from error
         except TritonChanged as error:
             raise TritonUnavailable(str(error)) from error
-        from kernel_analysis.lowering import build, errors, frontend, loops, module, places, stages
+        from kernel_analysis.lowering import build, canary, errors, frontend, loops, module, places, stages
 
         self._compat, self._build, self._errors = compat, build, errors
         self._frontend, self._loops, self._places, self._stages = frontend, loops, places, stages
@@ -107,6 +107,24 @@ class Compiler:
         self._slice_places: Any = None
         self._built: Any = None
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
+        self._prove(canary)
+
+    def _prove(self, canary: Any) -> None:
+        """Before the first user's text: what tries to leave is refused, and what doesn't compiles."""
+        sound = self.lower(canary.good(), canary.SIGNATURE)
+        wrong = sound.problem and f"a plain kernel does not compile ({sound.problem.message})"
+        for way, slice in canary.attempts():
+            self._take(slice)
+            self._built = self._build.Built(slice)
+            escape = canary.plant(self._built)
+            problem = self.lower(slice, canary.SIGNATURE).problem
+            if escape.called or problem is None or canary.REFUSED not in problem.message:
+                wrong = wrong or f"a kernel reaches out of it by {way}"
+        if wrong:
+            raise TritonUnavailable(
+                f"triton-ls can't use Triton {self.triton_version} safely, and analyses nothing with it: {wrong}. "
+                "Install a newer triton-ls, or choose an interpreter with another Triton"
+            )
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it

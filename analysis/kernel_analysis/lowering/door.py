@@ -48,10 +48,14 @@ class Part:
 
     def wrong(self) -> bool:
         """Whether it is missing, or can't be called as it is."""
+        name = self.path.rpartition(":")[2].rpartition(".")[2]
         try:
-            found = getattr(self.owner(), self.path.rpartition(":")[2].rpartition(".")[2])
+            owner = self.owner()
+            found = getattr(owner, name)
         except (ImportError, AttributeError):
             return True
+        if isinstance(owner, type) and name not in vars(owner):
+            return True  # another's, which does something else
         if self.takes is None:
             return False
         try:
@@ -87,7 +91,7 @@ NEEDED: tuple[Part, ...] = (
     *_parts(_GENERATOR, "CodeGenerator", ("str_to_ty", 2), ("ast_to_ttir", 6)),
     *_parts(_GENERATOR, *((f"CodeGenerator.{name}", takes) for name, takes in _OVERRIDDEN)),
     *_parts(_GENERATOR, "CodeGenerator.builtin_namespace", "CodeGenerator.statically_implemented_functions"),
-    *_parts(_JIT, "JITFunction", "JITCallable", "ConstexprFunction", ("JITFunction.parse", 1)),
+    *_parts(_JIT, "JITFunction", "JITCallable", "ConstexprFunction", ("JITCallable.parse", 1)),
     *_parts(_GLUON, "GluonASTSource", "GluonJITFunction"),
     *_parts("triton.compiler", "ASTSource", ("ASTSource.make_ir", 6), ("make_backend", 1)),
     *_parts("triton.compiler.errors", "CompilationError", "CompileTimeAssertionFailure"),
@@ -100,15 +104,14 @@ NEEDED: tuple[Part, ...] = (
     *_parts("triton.language", ("str_to_ty", 2), "tensor", "static_range"),
     *_parts("triton.experimental.gluon.language", "static_assert", "static_print"),
     *_parts("triton.experimental.gluon.language", "NVMMASharedLayout.get_default_for"),
-    *_parts(_LIBTRITON, "ir.context", "ir.load_dialects", "ir.builder.set_loc", "ir.builder.create_loc"),
+    *_parts(_LIBTRITON, "ir.context", ("ir.load_dialects", 1), "ir.builder.set_loc", "ir.builder.create_loc"),
 )
 
 QUICKER: tuple[Part, ...] = (
     # ``once``
     *_parts(_CORE, ("tensor.__init__", 3), ("block_type.__init__", 3), ("tuple.__eq__", 2), ("dtype.__eq__", 2)),
     *_parts("triton.language.semantic", ("TritonSemantic.broadcast_impl_value", 3)),
-    *_parts(_JIT, ("JITCallable.parse", 1)),
-    *_parts(_GENERATOR, "inspect.signature"),
+    *_parts(_GENERATOR, "inspect"),
     # ``loops``
     *_parts(_GENERATOR, ("CodeGenerator._find_carries", 3), ("CodeGenerator._verify_loop_carried_variable", 4)),
     *_parts(_CORE, ("base_value._flatten_ir", 2)),

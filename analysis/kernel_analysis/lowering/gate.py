@@ -200,7 +200,10 @@ def _getattr(owner: Any, name: Any, *default: Any) -> Any:
         raise TypeError("the name of an attribute is a text")
     if default and not name.startswith("_") and not hasattr(owner, name):
         return default[0]
-    return attribute(owner, name)
+    try:
+        return attribute(owner, name)
+    except OutOfReach as refused:
+        raise OutOfReach(f"`{name}` {refused}") from None
 
 
 def _hasattr(owner: Any, name: Any) -> bool:

@@ -155,8 +155,8 @@ _QUICKER: list[tuple[Any, str, Any]] = [
         ("core.tuple.__eq__", tl.tuple, "__eq__", _same_sizes),
         ("core.dtype.__eq__", tl.dtype, "__eq__", _same_type),
         ("TritonSemantic.broadcast_impl_value", compat.TritonSemantic, "broadcast_impl_value", _broadcast),
-        ("JITCallable.parse", compat.JITCallable, "parse", _parse),
-        ("inspect.signature", compat.code_generator, "inspect", _inspect),
+        (None, compat.JITCallable, "parse", _parse),
+        ("code_generator.inspect", compat.code_generator, "inspect", _inspect),
         (None, collections, "namedtuple", _namedtuple),
     )
     if part is None or door.has(part)
