@@ -7,6 +7,7 @@ Importing this module imports triton. It may not import torch.
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportPrivateImportUsage=false
 from __future__ import annotations
 
+import ast
 import contextlib
 import ctypes
 import inspect
@@ -141,7 +142,28 @@ def given_source(name: str):
 
 _BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")
 _SCALAR = re.compile(r"\*?k?\*{0,3}\w+$")
-_DESCRIPTOR = re.compile(r"tensordesc(_im2col)?<\w+\[[\d, ]+\][\w=, ()\[\]]*>$")
+_DESCRIPTOR = re.compile(r"tensordesc(?:_im2col)?<\w+\[[\d, ]+\](,(?P<layout>.*))?>$")
+_LAYOUTS = ("NVMMASharedLayout", "SwizzledSharedLayout", "PaddedSharedLayout")
+
+
+def _is_layout(descriptor: str) -> bool:
+    """Whether the layout of a descriptor's type is none, or plain numbers given to a layout: Triton evaluates it."""
+    match = _DESCRIPTOR.match(descriptor)
+    if match is None or match["layout"] is None:
+        return match is not None
+    try:
+        made = ast.parse(match["layout"].strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return isinstance(made, ast.Call) and all(
+        isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and part.func.id in _LAYOUTS
+        or isinstance(part, ast.Name)
+        and part.id in _LAYOUTS
+        or isinstance(part, ast.keyword | ast.Constant | ast.List | ast.Tuple | ast.Load)
+        for part in ast.walk(made)
+    )
 
 
 def _type_from_text(original):
@@ -156,12 +178,7 @@ def _type_from_text(original):
                 shape = [int(size) for size in block[3].split(",")]
                 element = original(block[1] + block[2], None)
                 return tl.block_type(element, shape)
-            # The descriptor's layout goes through ``eval`` in Triton; only what we could have written may pass.
-            if not (_SCALAR.match(name) or _DESCRIPTOR.match(name)):
-                raise ValueError(f"`{name}` is no Triton type")
-            if name.startswith("tensordesc") and re.search(
-                r"[A-Za-z_]\w*\(", re.sub(r"\b(NVMMASharedLayout|SwizzledSharedLayout|PaddedSharedLayout)\(", "", name)
-            ):
+            if not (_SCALAR.match(name) or _DESCRIPTOR.match(name) and _is_layout(name)):
                 raise ValueError(f"`{name}` is no Triton type")
         return original(name, constant)
 

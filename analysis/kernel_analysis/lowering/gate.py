@@ -61,7 +61,7 @@ class Ours:
 
 
 _known: dict[int, Any] = {}
-_kinds: set[type] = {*_PLAIN, harmless.Function, harmless.Method}
+kinds: set[type] = {*_PLAIN, harmless.Function, harmless.Method}
 """Of these an instance passes, whatever is in it."""
 _methods: set[int] = set()
 _kept: list[Any] = []  # so that no identity is anybody else's
@@ -74,7 +74,10 @@ context_managers: set[int] = set()
 
 def passes(value: Any) -> Any:
     """The value, or our version of it. Raises OutOfReach: "is the function `os.system`, ..."."""
-    return value if type(value) in _kinds else _passes(value, [_MOST_ITEMS])
+    if type(value) in kinds:
+        return value
+    known = _known.get(id(value))
+    return _passes(value, [_MOST_ITEMS]) if known is None else known
 
 
 def _passes(value: Any, left: list[int]) -> Any:
@@ -82,7 +85,7 @@ def _passes(value: Any, left: list[int]) -> Any:
     left[0] -= 1
     if left[0] < 0:
         raise OutOfReach("is too large to be looked at")
-    if kind in _kinds:
+    if kind in kinds:
         return value
     if kind is tl.constexpr:
         inner = _passes(value.value, left)
@@ -101,7 +104,7 @@ def _passes(value: Any, left: list[int]) -> Any:
         return value
     if id(value) in _known:
         return _known[id(value)]
-    if isinstance(value, Ours) or kind is SliceModule or isinstance(value, type) and value in _classes:
+    if isinstance(value, Ours | SliceModule) or isinstance(value, type) and value in _classes:
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
         if id(value.__func__) in _methods or isinstance(value.__func__, Ours):
@@ -118,9 +121,9 @@ def _of_plain(owner: Any, name: str, changes: bool = False) -> Any:
     return harmless.method(owner, name, changes)
 
 
-def is_known(kind: type) -> bool:
-    """Whether every value of this type passes, and need not be looked at."""
-    return kind in _kinds
+def is_known(value: Any) -> bool:
+    """Whether it passes as it is, at a glance."""
+    return type(value) in kinds or _known.get(id(value)) is value or isinstance(value, Ours)
 
 
 def attribute(owner: Any, name: str, changes: bool = False) -> Any:
@@ -138,19 +141,18 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
 
 def called(function: Any) -> Any:
     """What is called where ``function`` is: our version of one of Python's types. The function has passed."""
-    try:
-        return harmless.CALLED.get(function, function)
-    except TypeError:  # not hashable
-        return function
+    return harmless.CALLED.get(function, function) if isinstance(function, type) else function
 
 
 def may_call(function: Any) -> bool:
     """Whether it passes, or is an operator of something that does."""
+    if id(function) in _known or isinstance(function, Ours):
+        return True
     try:
         return passes(function) is not None
     except OutOfReach:
         owner = getattr(function, "__self__", None)
-        return getattr(function, "__name__", "") in OPERATOR_NAMES and is_known(type(owner))
+        return getattr(function, "__name__", "") in OPERATOR_NAMES and type(owner) in kinds
 
 
 def refusal(function: Any) -> str:
@@ -265,13 +267,13 @@ def _learn() -> None:
 def _of_language(module: types.ModuleType, member: Any) -> bool:
     """Whether a public member of a language's module is the language's."""
     if isinstance(member, type):
-        return member in _kinds or getattr(member, "__triton_aggregate__", False)
+        return member in kinds or getattr(member, "__triton_aggregate__", False)
     if isinstance(member, types.FunctionType):
         return compat.tl.core.is_builtin(member) or module.__name__ == _STUBS and member.__module__ == _STUBS
     if isinstance(member, compat.JITCallable):
         return True
     if type(member) is tl.constexpr:
-        return type(member.value) in _kinds
+        return type(member.value) in kinds
     return False  # a value passes by its type
 
 
@@ -292,10 +294,10 @@ def _is_error(kind: type) -> bool:
 
 def _learn_kind(kind: type) -> None:
     """Instances of the class pass, and what they are asked to do."""
-    if kind in _kinds or kind in (tl.constexpr, tl.tuple):
+    if kind in kinds or kind in (tl.constexpr, tl.tuple):
         pass
     else:
-        _kinds.add(kind)
+        kinds.add(kind)
     _know(kind)
     if "__enter__" in vars(kind):
         context_managers.add(id(kind))
@@ -333,7 +335,7 @@ def _listed() -> None:
             continue
         _know(found)
         if isinstance(found, type):  # an enumeration
-            _kinds.add(found)
+            kinds.add(found)
         elif isinstance(found, compat.JITCallable):
             _know_own(found)
 

@@ -25,7 +25,8 @@ def unwrapped(value: Any) -> Any:
 
 
 class GatedGenerator(compat.code_generator.CodeGenerator):
-    """Base of the generator that stands in for Triton's. ``gated``: it compiles a user's text."""
+    """Base of the generator that stands in for Triton's. ``gated``: it compiles a user's text. ``globals``: those of
+    the function that have been looked at."""
 
     gated = True
 
@@ -34,6 +35,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
         if self.gated:
             self.builtin_namespace = _BUILTINS
         super().__init__(context, prototype, gscope, function_name, jit_fn, **options)
+        self.globals = self.gscope if not self.gated else {n: v for n, v in self.gscope.items() if gate.is_known(v)}
 
     def visit(self, node):
         return self.admitted(node, super().visit(node))
@@ -41,10 +43,10 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
     def admitted(self, node, value):
         """The value of an expression, or our version of it, if it may be had at all."""
         kind = type(value)
-        if kind is _constexpr:
-            kind = type(value.value)
-        if not self.gated or gate.is_known(kind) or not isinstance(node, ast.expr):
+        if kind in gate.kinds or kind is _constexpr and type(value.value) in gate.kinds or not self.gated:
             return value
+        if not isinstance(node, ast.expr):
+            return value  # what a statement, an argument or a name to assign to comes to is Triton's own business
         try:
             return gate.passes(value)
         except OutOfReach as refused:
@@ -55,7 +57,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def set_value(self, name, value):
         # A loop, a comprehension or `with` gives a name what no expression has shown.
-        if self.gated and not gate.is_known(type(value)):
+        if type(value) not in gate.kinds and self.gated:
             value = gate.passes(value)
         super().set_value(name, value)
 

@@ -45,7 +45,8 @@ class LeafGenerator(GatedGenerator):
         if place_before:
             self.cur_node = node_before
             builder.set_loc(place_before)
-        return self.admitted(node, made)
+        kind = type(made)
+        return made if kind is _tensor or kind is _none else self.admitted(node, made)
 
     def _name_loc_prefix(self, prefix):
         return super()._name_loc_prefix(prefix) if self.named else _NOTHING
@@ -65,9 +66,9 @@ class LeafGenerator(GatedGenerator):
         # Of plain globals Triton would say that they are none of its business: not here, compat allows them.
         if name in self.lscope:
             return self.lscope[name]  # it has been looked at
-        for scope in (self.gscope, self.builtin_namespace):
+        for scope in (self.globals, self.builtin_namespace):
             if name in scope:
-                return self.admitted(node, scope[name])
+                return scope[name]
         return super().visit(node)
 
     def _keyword(self, node):
@@ -105,6 +106,7 @@ _SHORT = not compat.LOSES_PLACE and door.has(
 )
 _NOTHING = contextlib.nullcontext()
 _tensor = compat.tl.tensor
+_none = type(None)
 _OPERANDS = {_tensor, compat.tl.constexpr}
 _LEAVES = (
     {}
