@@ -207,8 +207,10 @@ class Built:
                 return module
             if isinstance(binding, NamedTupleClass):
                 return self._tuple_class(binding.name, binding.fields, tuple(map(self.value, binding.defaults)))
-        except (AttributeError, NotEvaluable) as error:
+        except AttributeError as error:
             return UnresolvedName(name, str(error))
+        except NotEvaluable as error:
+            return gate.Refused(str(error))
         assert isinstance(binding, Unresolved)
         return UnresolvedName(name, binding.reason)
 

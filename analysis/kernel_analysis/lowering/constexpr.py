@@ -304,14 +304,14 @@ class _Evaluator:
         try:
             return _plain(gate.attribute(value, node.attr, changes=True))
         except gate.OutOfReach as refused:
-            raise gate.OutOfReach(f"`{ast.unparse(node)}` {refused}") from None
+            raise refused.about(ast.unparse(node)) from None
 
     @staticmethod
     def _passed(spelled: str, value: Any) -> Any:
         try:
             return _plain(gate.passes(value))
         except gate.OutOfReach as refused:
-            raise gate.OutOfReach(f"`{spelled}` {refused}") from None
+            raise refused.about(spelled) from None
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         refuse_huge(op, left, right)

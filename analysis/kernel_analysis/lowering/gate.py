@@ -49,7 +49,20 @@ OPERATOR_NAMES = frozenset(
 
 
 class OutOfReach(NotEvaluable):
-    """The kernel's text reaches for something that is not on the list; the message is for the user."""
+    """The kernel's text reaches for something that is not on the list; the message is for the user. It may lack what
+    was written: "is the function `os.system`, ..."."""
+
+    def about(self, spelled: str) -> OutOfReach:
+        """The same, with the text that reached for it."""
+        said = str(self)
+        return OutOfReach(said if said.startswith("`") else f"`{spelled}` {said}")
+
+
+class Refused:
+    """Stands for a global that is not to be had: it does not pass, whatever is done with it. ``reason``: a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
 class SliceModule(types.ModuleType):
@@ -82,6 +95,8 @@ def passes(value: Any) -> Any:
 
 def _passes(value: Any, left: list[int]) -> Any:
     kind = type(value)
+    if kind is Refused:
+        raise OutOfReach(value.reason)
     left[0] -= 1
     if left[0] < 0:
         raise OutOfReach("is too large to be looked at")
@@ -134,9 +149,14 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
         return _of_plain(owner, name, changes)
-    found = passes(getattr(owner, name))
-    # What Triton's objects hold is not the text's to change.
-    return [*found] if isinstance(found, list) else dict(found) if isinstance(found, dict) else found
+    return of_triton(passes(getattr(owner, name)))
+
+
+def of_triton(value: Any) -> Any:
+    """An attribute of one of Triton's objects: what it keeps in a list is copied, for the text not to change it."""
+    if isinstance(value, dict | set):
+        raise OutOfReach(f"is a `{type(value).__name__}` of Triton's own, which is out of a kernel's reach")
+    return [*value] if isinstance(value, list) else value
 
 
 def called(function: Any) -> Any:
@@ -182,7 +202,7 @@ def resolve(path: str) -> Any:
         try:
             value = attribute(value, name)
         except OutOfReach as refused:
-            raise OutOfReach(f"`{done}` {refused}") from None
+            raise refused.about(done) from None
     return value
 
 
@@ -205,7 +225,7 @@ def _getattr(owner: Any, name: Any, *default: Any) -> Any:
     try:
         return attribute(owner, name)
     except OutOfReach as refused:
-        raise OutOfReach(f"`{name}` {refused}") from None
+        raise refused.about(name) from None
 
 
 def _hasattr(owner: Any, name: Any) -> bool:

@@ -17,6 +17,7 @@ from kernel_analysis.lowering.harmless import joined, refuse_huge
 _LONGEST = 60  # characters of the text that a message repeats
 
 _constexpr = compat.tl.constexpr
+_CONTAINERS = (dict, list, set)
 
 
 def unwrapped(value: Any) -> Any:
@@ -50,10 +51,10 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
         try:
             return gate.passes(value)
         except OutOfReach as refused:
-            self._refuse(node, f"`{_spelled(node)}` {refused}")
+            self._refuse(node, refused.about(_spelled(node)))
 
-    def _refuse(self, node, why: str):
-        raise compat.CompilationError(self.jit_fn.src, node, None) from OutOfReach(why)
+    def _refuse(self, node, why: OutOfReach):
+        raise compat.CompilationError(self.jit_fn.src, node, None) from why
 
     def set_value(self, name, value):
         # A loop, a comprehension or `with` gives a name what no expression has shown.
@@ -66,7 +67,12 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
         if self.gated and node.attr.startswith("_"):
             owner = getattr(value, "__self__", None)
             if node.attr not in compat.OPERATORS or not isinstance(owner, compat.tl.tensor):
-                self._refuse(node, f"`.{node.attr}` is private, and out of a kernel's reach")
+                self._refuse(node, OutOfReach(f"`.{node.attr}` is private, and out of a kernel's reach"))
+        if self.gated and type(value) in _CONTAINERS:
+            try:
+                return gate.of_triton(value)
+            except OutOfReach as refused:
+                self._refuse(node, refused.about(_spelled(node)))
         return value
 
     def visit_With(self, node):
@@ -74,7 +80,8 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
             manager = item.context_expr
             called = self.visit(manager.func) if isinstance(manager, ast.Call) and _is_path(manager.func) else None
             if id(called) not in gate.context_managers:
-                self._refuse(manager, f"`with {_spelled(manager)}` is none of Triton's, and out of a kernel's reach")
+                said = f"`with {_spelled(manager)}` is none of Triton's, and out of a kernel's reach"
+                self._refuse(manager, OutOfReach(said))
         super().visit_With(node)
 
     def visit_JoinedStr(self, node):
@@ -89,7 +96,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
     def call_Function(self, node, fn, args, kws):
         if self.gated:
             if not gate.may_call(fn):
-                self._refuse(node, f"what is called here {gate.refusal(fn)}")
+                self._refuse(node, OutOfReach(f"what is called here {gate.refusal(fn)}"))
             fn = gate.called(fn)
         return super().call_Function(node, fn, args, kws)
 
