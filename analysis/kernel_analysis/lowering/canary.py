@@ -21,9 +21,7 @@ _WAYS = {
     "a call": "escape()",
     "an attribute": "tl.core.builtins",
     "a private attribute": "tl.__builtins__",
-    "an item": "kept[0]",
     "a result": "getattr(tl.core, 'builtins')",
-    "a keyword": "tl.store(p, value=escape)",
     "with": "with tl.range(1): pass",
     "a constexpr function": "computed()",
     "a text that is evaluated": "tl.str_to_ty('i32', None)",
@@ -66,7 +64,7 @@ def plant(built: Built) -> Escape:
     """Put into the kernel's globals what no slice would ever bind."""
     escape = Escape()
     for index in range(len(built.functions)):
-        built.scope(index).update(escape=escape, kept=(escape,))
+        built.scope(index)["escape"] = escape
     return escape
 
 

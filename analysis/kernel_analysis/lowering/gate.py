@@ -314,11 +314,11 @@ def _is_error(kind: type) -> bool:
 
 def _learn_kind(kind: type) -> None:
     """Instances of the class pass, and what they are asked to do."""
-    if kind in kinds or kind in (tl.constexpr, tl.tuple):
-        pass
-    else:
-        kinds.add(kind)
+    if id(kind) in _known:
+        return
     _know(kind)
+    if kind not in (tl.constexpr, tl.tuple):  # of these it matters what is in them
+        kinds.add(kind)
     if "__enter__" in vars(kind):
         context_managers.add(id(kind))
     for base in kind.__mro__[:-1]:
