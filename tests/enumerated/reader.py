@@ -216,7 +216,7 @@ class _Reader:
             return [self._load(op, given[_READS[name]], given, name)]
         if name in _WRITES:
             address, stored = _WRITES[name]
-            if not self._off(given[address + 1 :] if stored is None else given[2:]):
+            if name != "tt.store" or not self._off(given[2:]):
                 self._access(given[address], "written")
                 self._keep(given[address], given[stored] if stored is not None else _EMPTY)
             return []

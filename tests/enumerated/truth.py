@@ -20,12 +20,16 @@ SECONDS = 120.0
 @dataclass(slots=True)
 class Truth:
     """``possible``: (leaf, fact) -> an assignment that does it. ``conceivable``: what no plain reader could rule out.
-    ``refused``: why the compiler takes some assignments not at all; ``valid``: the others."""
+    ``always``: what every assignment does.
+    ``refused``: why the compiler takes some assignments not at all; ``valid``: the others.
+    ``triton``: the version."""
 
     possible: dict[tuple[str, str], Assignment]
     conceivable: set[tuple[str, str]]
+    always: set[tuple[str, str]]
     refused: list[str]
     valid: list[Assignment]
+    triton: str
 
 
 class Process:
@@ -103,7 +107,8 @@ class TruthWorker:
         conceivable = {(leaf, fact) for leaf, facts in answer["conceivable"].items() for fact in facts}
         refused = {int(number): why for number, why in answer["refused"].items()}
         valid = [assignment for number, assignment in enumerate(assignments) if number not in refused]
-        return Truth(possible, conceivable | set(possible), list(refused.values()), valid)
+        always = {(leaf, fact) for leaf, fact in answer["always"]}
+        return Truth(possible, conceivable | set(possible), always, list(refused.values()), valid, answer["triton"])
 
     def close(self) -> None:
         """Ends the process."""

@@ -1,8 +1,9 @@
 """Compiles a program under every assignment and reads each module plainly: a process of its own, with Triton alone.
 
 A job is a line of JSON, ``{"text", "files", "kernel", "parameters", "knobs", "assignments"}``; so is its answer:
-``{"possible": {leaf: {fact: assignment}}, "conceivable": {leaf: [fact]}, "refused": {assignment: why}}``, where an
-assignment is its number and a leaf a parameter or an element of one (``pair[1]``).
+``{"possible": {leaf: {fact: assignment}}, "conceivable": {leaf: [fact]}, "always": [[leaf, fact]], "refused":
+{assignment: why}, "triton"}``, where an assignment is its number and a leaf a parameter or an element of one
+(``pair[1]``). ``always``: what is possible under each assignment.
 """
 
 from __future__ import annotations
@@ -154,6 +155,7 @@ def _answer(job: dict[str, Any]) -> dict[str, Any]:
     possible: dict[str, dict[str, int]] = {}
     conceivable: dict[str, set[str]] = {}
     refused: dict[int, str] = {}
+    always: set[tuple[str, str]] | None = None
     seen: dict[tuple[str, str], Any] = {}
     around: dict[tuple[tuple[str, str], ...], ModuleType] = {}
     for number, assignment in enumerate(job["assignments"]):
@@ -178,15 +180,18 @@ def _answer(job: dict[str, Any]) -> dict[str, Any]:
             lower = reader.possible(ttir.read(after), known)
             seen[before, after] = lower, reader.conceivable(ttir.read(before), known)
         lower, upper = seen[before, after]
-        for leaf, facts in named(lower, signature.leaves):
-            for fact in facts:
-                possible.setdefault(leaf, {}).setdefault(fact, number)
+        here = {(leaf, fact) for leaf, facts in named(lower, signature.leaves) for fact in facts}
+        always = here if always is None else always & here
+        for leaf, fact in here:
+            possible.setdefault(leaf, {}).setdefault(fact, number)
         for leaf, facts in named(upper, signature.leaves):
             conceivable.setdefault(leaf, set()).update(facts)
     return {
         "possible": possible,
         "conceivable": {leaf: sorted(facts) for leaf, facts in conceivable.items()},
+        "always": sorted(always or ()),
         "refused": refused,
+        "triton": triton.__version__,
     }
 
 

@@ -1,3 +1,0 @@
-# any: a file without a kernel
-open('CANARY', 'w')
-jit = eval

@@ -1,3 +1,0 @@
-"""The cases are text: pytest is to leave them alone."""
-
-collect_ignore = ["cases"]
