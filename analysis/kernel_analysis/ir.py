@@ -145,7 +145,7 @@ class Function(Protocol):
 class Ir:
     """A lowered slice.
 
-    ``addresses_as_numbers``: whether a pointer is turned into an integer anywhere.
+    ``addresses_as_numbers``: whether a pointer is turned into a number anywhere, or a number into a pointer.
     ``reached``: the calls, assignments and returns that the front end visited (ordinals, by function); the others lie
     in branches that the constexpr values rule out.
     ``assigned``: what the assignments gave names.

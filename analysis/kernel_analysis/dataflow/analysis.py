@@ -107,14 +107,19 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
     names = summary.function.parameters
     found = _Found(names)
     order: dict[str, list[Effect]] = {}
+    # Which accesses there are through addresses that came back from memory.
     through_tables: set[Kind] = set()
+    through_kept: set[Kind] = set()
     fields = summaries.numbering.fields
     for effect in summary.effects:
         origin, kind = effect.origin, effect.kind
+        reasons = fields.reasons(origin)
+        if reasons:
+            through_kept.add(kind)
         if effect.unknown is not None:
             note = Unknown(effect.unknown, effect.at, effect.path)
-            found.blame(fields.bases(origin) | fields.integers(origin) | fields.numbers(origin), kind, note)
-            found.blame(fields.tables(origin) | fields.loaded_integers(origin), _TABLE[kind], note)
+            found.blame(fields.bases(origin) | fields.unclear(origin), kind, note)
+            found.blame(fields.tables(origin) | fields.unclear_tables(origin), _TABLE[kind], note)
             through_tables.add(kind)
             continue
         bases, site = fields.bases(origin), effect.site()
@@ -126,25 +131,30 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
             continue
         tables = fields.tables(origin)
         found.site(tables, _TABLE[kind], site)
-        numbers = fields.numbers(origin) & ~bases
-        reasons = [summaries.numbering.reasons[index] for index in bits(fields.reasons(origin))]
-        if tables or reasons:
+        unclear, pieces = fields.unclear(origin) & ~bases, fields.unclear_tables(origin) & ~tables
+        if tables or pieces or reasons:
             through_tables.add(kind)
-        if numbers:
-            reason = reasons[0].reason if reasons else "another address is computed from its address"
-            found.blame(numbers, kind, Unknown(reason, effect.at, effect.path))
-        elif reasons and not bases and not tables:
-            for fact in facts.values():
-                if fact.type.startswith(("*", "tensordesc")):
-                    found.doubt(fact.name, kind, Unknown(reasons[0].reason, effect.at, effect.path))
+        if reasons:
+            why = summaries.numbering.reasons[bits(reasons)[0]].reason
+        elif bases | tables:
+            why = "another address is computed from its address"
+        else:
+            why = "the address is computed from integers in a way that does not tell its base from an offset"
+        found.blame(unclear, kind, Unknown(why, effect.at, effect.path))
+        found.blame(pieces, _TABLE[kind], Unknown(why, effect.at, effect.path))
     for escape in summary.escapes:
-        for kind in through_tables:
+        origin = escape.origin
+        for kind in through_kept if escape.kept else through_tables:
+            where = "kept in shared memory" if escape.kept else "stored in memory"
             note = Unknown(
-                f"its address is stored in memory here, and the kernel {kind}s through addresses that it read "
-                "from memory",
+                f"its address is {where} here, and the kernel {kind}s through addresses that it read from memory",
                 escape.at,
             )
-            found.blame(fields.bases(escape.origin) | fields.numbers(escape.origin), kind, note)
+            if escape.kept:
+                found.blame(fields.bases(origin) | fields.unclear(origin), kind, note)
+                found.blame(fields.tables(origin) | fields.unclear_tables(origin), _TABLE[kind], note)
+            else:
+                found.blame(fields.escaping(origin), kind, note)
     for name, slot in dict.fromkeys((*found.sites, *found.unknowns)):
         sites = found.sites.get((name, slot), ())
         if len(sites) > 1:

@@ -9,16 +9,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Result = Literal["none", "pass", "load", "sum", "numeric", "from_integer", "region", "call", "asm", "extern", "unknown"]
+Result = Literal[
+    "none",
+    "pass",
+    "bits",
+    "load",
+    "advance",
+    "sum",
+    "numeric",
+    "from_integer",
+    "region",
+    "call",
+    "asm",
+    "extern",
+    "kept",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
-    ``reads_all``: it reads through every operand that is a descriptor. ``stores``: the operand whose value goes into
-    memory. ``mask_from``: it has a mask when it has more operands than this. ``result``: where its results' addresses
-    come from, ``pass``: from the operands ``passes`` (empty: all). ``versions``: the Triton versions that have it, for
-    people (the analysis does not care)."""
+    ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.
+    ``stores``: the operand whose value goes into memory, shared memory included. ``mask_from``: it has a mask when it
+    has more operands than this.
+
+    ``result``: what its results are made of. ``pass``: one of the operands ``passes`` (empty: of all); ``bits``: the
+    bits of all, so that it may still be one of them; ``numeric``: all, as something else; ``advance``: an address and
+    what is added to it; ``load``: what is in memory; ``kept``: what somebody put into shared memory; ``none``: nothing.
+    An operation that drops what it is made of has ``none``, and no other.
+    ``versions``: the Triton versions that have it, for people (the analysis does not care)."""
 
     result: Result = "none"
     passes: tuple[int, ...] = ()
@@ -27,6 +46,7 @@ class Operation:
     reads_all: bool = False
     stores: int | None = None
     mask_from: int | None = None
+    indexed: bool = False
     versions: str = "3.6-3.9"
 
 
@@ -49,40 +69,40 @@ OPERATIONS: dict[str, Operation] = {
     # Waits until memory holds a value; declared a write in the dialect to keep its order, it writes nothing.
     "tt.atomic_poll": Operation("load", reads=(0,), versions="3.9"),
     # Memory through tensor descriptors.
-    "tt.descriptor_load": Operation("load", reads=(0,)),
-    "tt.descriptor_gather": Operation("load", reads=(0,)),
-    "tt.descriptor_store": Operation(writes=(0,), stores=-1),
-    "tt.descriptor_scatter": Operation(writes=(0,)),
-    "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,)),
+    "tt.descriptor_load": Operation("load", reads=(0,), indexed=True),
+    "tt.descriptor_gather": Operation("load", reads=(0,), indexed=True),
+    "tt.descriptor_store": Operation(writes=(0,), stores=-1, indexed=True),
+    "tt.descriptor_scatter": Operation(writes=(0,), stores=-1, indexed=True),
+    "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,), stores=-1, indexed=True),
     # Gluon: copies between global and shared memory.
     "ttg.async_copy_global_to_local": Operation(reads=(0,)),
-    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,)),
-    "ttng.async_tma_copy_local_to_global": Operation(writes=(0,)),
-    "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,)),
-    "ttng.async_tma_gather": Operation(reads=(0,)),
-    "ttng.async_tma_scatter": Operation(writes=(0,)),
+    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True),
+    "ttng.async_tma_copy_local_to_global": Operation(writes=(0,), indexed=True),
+    "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,), indexed=True),
+    "ttng.async_tma_gather": Operation(reads=(0,), indexed=True),
+    "ttng.async_tma_scatter": Operation(writes=(0,), indexed=True),
     "ttng.tensormap_create": Operation(writes=(0,)),
     "ttng.tensormap_fenceproxy_acquire": Operation(),
     # AMD: buffer operations and asynchronous copies.
-    "amdg.buffer_load": Operation("load", reads=(0,)),
-    "amdg.buffer_load_to_local": Operation(reads=(0,)),
-    "amdg.buffer_store": Operation(writes=(1,), stores=0),
-    "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0),
-    "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1),
+    "amdg.buffer_load": Operation("load", reads=(0,), indexed=True),
+    "amdg.buffer_load_to_local": Operation(reads=(0,), indexed=True),
+    "amdg.buffer_store": Operation(writes=(1,), stores=0, indexed=True),
+    "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0, indexed=True),
+    "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1, indexed=True),
     "amdg.async_copy_local_to_global": Operation(writes=(1,)),
-    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,)),
+    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,), indexed=True),
     "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9"),
-    "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,)),
-    "amdg.async_tdm_gather": Operation(reads=(0,)),
-    "amdg.async_tdm_scatter": Operation(writes=(0,)),
+    "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,), indexed=True),
+    "amdg.async_tdm_gather": Operation(reads=(0,), indexed=True),
+    "amdg.async_tdm_scatter": Operation(writes=(0,), indexed=True),
     "amdg.tdm_prefetch": Operation(),
     # Addresses.
-    "tt.addptr": Operation("sum"),
-    "tt.advance": Operation("pass", (0,), versions="3.6-3.7"),
-    "tt.make_tensor_ptr": Operation("pass", (0,), versions="3.6-3.7"),
-    "tt.make_tensor_descriptor": Operation("pass", (0,)),
+    "tt.addptr": Operation("advance"),
+    "tt.advance": Operation("advance", versions="3.6-3.7"),
+    "tt.make_tensor_ptr": Operation("advance", versions="3.6-3.7"),
+    "tt.make_tensor_descriptor": Operation("advance"),
     "ttng.reinterpret_tensor_descriptor": Operation("pass", (0,)),
-    "amdg.update_tensor_descriptor": Operation("pass", (0,), versions="3.8-3.9"),
+    "amdg.update_tensor_descriptor": Operation("advance", versions="3.8-3.9"),
     "tt.int_to_ptr": Operation("from_integer"),
     "tt.ptr_to_int": Operation("pass", (0,)),
     "arith.select": Operation("pass", (1, 2)),
@@ -95,8 +115,8 @@ OPERATIONS: dict[str, Operation] = {
     ),
     # Integers that may be addresses.
     **_rows(Operation("sum"), "arith.addi", "arith.subi"),
-    **_rows(Operation("pass"), "arith.andi", "arith.ori", "arith.xori", "arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"),
-    **_rows(Operation("pass", (0,)), "arith.shli", "arith.shrui", "arith.shrsi", "arith.extsi", "arith.extui"),
+    **_rows(Operation("pass"), "arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"),
+    **_rows(Operation("bits"), "arith.andi", "arith.ori", "arith.xori", "arith.shli", "arith.shrui", "arith.shrsi", "arith.extsi", "arith.extui"),
     # Control flow.
     **_rows(_REGION, "scf.if", "scf.for", "scf.while", "scf.execute_region", "scf.index_switch", "tt.reduce", "tt.scan", "tt.map_elementwise"),
     **_rows(_REGION, "ttg.warp_specialize", "ttg.warp_specialize.partitions"),
@@ -118,24 +138,27 @@ OPERATIONS: dict[str, Operation] = {
         "ttng.warp_group_dot", "ttng.warp_group_dot_wait", "ttg.fp4_to_fp", "amdg.scaled_upcast_fp4", "amdg.upcast_mxfp",
         "amdg.scaled_upcast_fp8", "amdg.scaled_downcast_fp4", "amdg.scaled_downcast_fp8", "ttng.packed_arith",
     ),
-    # Gluon: shared and tensor memory, barriers. What is kept there is gone from sight: a value read back has no known
-    # origin.
+    # Gluon: shared and tensor memory, barriers. What is kept there is gone from sight: a value read back may be anything
+    # that was stored.
+    "ttg.local_alloc": Operation(stores=0),
+    "ttng.tmem_alloc": Operation(stores=0),
+    **_rows(Operation(stores=0), "ttg.local_store", "ttg.local_scatter", "ttng.tmem_store", "ttng.async_shared_store"),
     **_rows(
         _NONE,
-        "ttg.local_alloc", "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
+        "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
         "ttg.memdesc_reshape", "ttg.memdesc_reinterpret", "ttg.async_commit_group", "ttg.async_wait", "ttg.barrier", "ttg.local_barrier",
         "ttg.warp_id", "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
         "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared",
-        "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier", "ttng.tmem_alloc", "ttng.tmem_store",
+        "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier",
         "ttng.tmem_copy", "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
         "ttng.async_tma_store_wait", "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync", "ttng.clc_load_result", "ttng.clc_is_canceled",
         "ttng.clc_get_program_id", "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
         "amdg.init_barrier", "amdg.arrive_barrier", "amdg.wait_barrier", "amdg.cond_barrier", "amdg.async_copy_mbarrier_arrive",
         "amdg.cluster_barrier_arrive", "amdg.cluster_barrier_wait", "gpu.barrier", "rocdl.sched.barrier", "rocdl.s.barrier",
-        "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0", "gluon.set_auto_layout", "ttg.local_store", "ttg.local_scatter",
-        "ttng.async_shared_store", "ttg.global_scratch_alloc", "amdg.memory_counter_wait", "amdg.instruction_sched_hint",
+        "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0", "gluon.set_auto_layout",
+        "ttg.global_scratch_alloc", "amdg.memory_counter_wait", "amdg.instruction_sched_hint",
     ),
-    **_rows(Operation("unknown"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_transposed",
+    **_rows(Operation("kept"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_transposed",
             "amdg.local_load_packed_tranposed", "ttg.local_atomic_scatter_rmw"),
 }  # fmt: skip
 
@@ -159,9 +182,11 @@ addresses."""
 class _Steps(dict[str, bool]):
     def __missing__(self, name: str) -> bool:
         row = ROWS[name]
-        made = self[name] = bool(row is None or row.reads or row.writes or row.result in ("call", "asm", "extern"))
+        made = self[name] = bool(
+            row is None or row.reads or row.writes or row.stores is not None or row.result in ("call", "asm", "extern")
+        )
         return made
 
 
 STEPS = _Steps()
-"""Whether an operation may access memory: by itself, in what it calls, or because nobody knows it."""
+"""Whether an operation may access memory, shared memory included: by itself, in what it calls, or because nobody knows it."""

@@ -1,10 +1,8 @@
 """Where an address comes from, as one integer: a bit set over the arguments of a function. Knows no IR.
 
-Five fields of ``WIDTH`` bits: the value is (based on) the argument's own address; an address loaded through it; a
-64-bit integer argument
-that may be an address; a 64-bit integer loaded through it; or a number that the argument's address went into in a way
-that no longer is one.
-Above them, one bit for each reason why the value may be based on something unknown.
+All that flows into a value is in its origin, through whatever arithmetic. What is kept apart is how: as an address that
+it may be based on, or as a part of something that may be one. Only an offset that is added to a pointer is set aside,
+in fields of its own: it comes back where the pointer turns out to be none, or is taken away again.
 """
 
 from __future__ import annotations
@@ -15,6 +13,16 @@ from typing import Protocol
 Origin = int
 NOTHING: Origin = 0
 
+# The fields, each as wide as there are arguments: the value is based on the argument's own address; on an address
+# loaded through it; the argument's address went into it. Then, each for the argument itself and for what was loaded
+# through it: it is an integer with room for an address; something without room for one went into it; an integer with
+# room for one did.
+_BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _PARTS, _PIECES, _WIDE, _WIDE_PIECES = range(9)
+_OF_INTEGERS = 6
+# The last six once more, of what was added to a pointer.
+_ASIDE = 9
+_FIELDS = _ASIDE + _OF_INTEGERS
+
 
 class Arguments(Protocol):
     """The origins of what a call passes, by position."""
@@ -23,83 +31,178 @@ class Arguments(Protocol):
 
 
 class Fields:
-    """The layout for functions of at most ``width`` arguments."""
+    """The layout for functions of at most ``width`` arguments.
+
+    ``loose``: the flag of a value that is not one of its sources as it was, but made of them, or of none.
+    ``cast``: of a pointer that was made from a number. Above the flags, one bit for each reason why something else may
+    be in the value."""
 
     def __init__(self, width: int) -> None:
         self.width = max(width, 1)
         self.every = (1 << self.width) - 1
+        self.loose = 1 << _FIELDS * self.width
+        self.cast = self.loose << 1
+        self._reasons = _FIELDS * self.width + 2
+        self._pointers = self._mask(_BASES, _TABLES)
+        self._whole = self._mask(_INTEGERS, _LOADED)
+        self._made = self._mask(_INTEGERS, _WIDE)
+        self._telling = self._mask(_BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _WIDE, _WIDE_PIECES)
+        self._held = (1 << _ASIDE * self.width) - 1
+        self._integers = (1 << _OF_INTEGERS * self.width) - 1
+
+    def _mask(self, *fields: int) -> int:
+        return sum(self.every << field * self.width for field in fields)
+
+    # What is in an origin --------------------------------------------------------------------------------------------
+
+    def _field(self, origin: Origin, field: int) -> int:
+        return origin >> field * self.width & self.every
+
+    def _any(self, origin: Origin, *fields: int) -> int:
+        found = 0
+        for field in fields:
+            found |= origin >> field * self.width
+        return found & self.every
+
+    def bases(self, origin: Origin) -> int:
+        """Arguments whose address it may be."""
+        return origin & self.every
+
+    def tables(self, origin: Origin) -> int:
+        """Arguments through which an address was loaded that it may be."""
+        return self._field(origin, _TABLES)
+
+    def unclear(self, origin: Origin) -> int:
+        """Arguments of which the address, or the number that they are, went into it."""
+        return self._any(origin, _NUMBERS, _INTEGERS, _PARTS, _WIDE)
+
+    def unclear_tables(self, origin: Origin) -> int:
+        """Arguments through which something was loaded that went into it."""
+        return self._any(origin, _LOADED, _PIECES, _WIDE_PIECES)
+
+    def integers(self, origin: Origin) -> int:
+        """Integer arguments with room for an address that it may be."""
+        return self._field(origin, _INTEGERS)
+
+    def escaping(self, origin: Origin) -> int:
+        """Arguments whose address comes back, in part at least, where the value does."""
+        return self._any(origin, _BASES, _NUMBERS, _INTEGERS)
+
+    def reasons(self, origin: Origin) -> int:
+        """Reasons why something else may be in it."""
+        return origin >> self._reasons
+
+    def anything(self, origin: Origin) -> int:
+        """Arguments that reach the value in any way, offsets included."""
+        found = 0
+        held = origin & (self.loose - 1)
+        while held:
+            found |= held & self.every
+            held >>= self.width
+        return found
+
+    def is_empty(self, origin: Origin) -> bool:
+        """Whether nothing of any argument is in it: a constant, say."""
+        return not origin & (self.loose - 1) and not self.reasons(origin)
+
+    def of_pointers(self, origin: Origin) -> bool:
+        """Whether an address of an argument, or one that was loaded, is in it, as it was or not."""
+        return bool(origin & (self._pointers | self.every << _NUMBERS * self.width))
+
+    def is_pointer(self, origin: Origin) -> bool:
+        """Whether it is an address for certain, by its type or because it was cast from a whole number."""
+        return bool(origin & self._pointers) and not origin & self.loose
+
+    def is_proven(self, origin: Origin) -> bool:
+        """Whether it is an address by its type, whatever a launch passes."""
+        return self.is_pointer(origin) and not origin & self.cast
+
+    def addresses(self, origin: Origin) -> Origin:
+        """What of it has room for an address."""
+        return origin & ~self._mask(_PARTS, _PIECES)
+
+    # Sources ---------------------------------------------------------------------------------------------------------
 
     def base(self, argument: int) -> Origin:
         """The argument's own address."""
         return 1 << argument
 
     def integer(self, argument: int) -> Origin:
-        """A 64-bit integer argument."""
-        return 1 << (2 * self.width + argument)
+        """An integer argument with room for an address."""
+        return 1 << _INTEGERS * self.width + argument
+
+    def part(self, argument: int) -> Origin:
+        """A number without room for one, that may be a part of one."""
+        return 1 << _PARTS * self.width + argument | self.loose
 
     def reason(self, index: int) -> Origin:
         """Something unknown, for the reason of this number."""
-        return 1 << (5 * self.width + index)
-
-    def bases(self, origin: Origin) -> int:
-        """Arguments whose address it is."""
-        return origin & self.every
-
-    def tables(self, origin: Origin) -> int:
-        """Arguments through which the address was loaded."""
-        return origin >> self.width & self.every
-
-    def integers(self, origin: Origin) -> int:
-        """Integer arguments that may be the address."""
-        return origin >> 2 * self.width & self.every
-
-    def loaded_integers(self, origin: Origin) -> int:
-        """Arguments through which an integer was loaded that may be the address."""
-        return origin >> 3 * self.width & self.every
-
-    def numbers(self, origin: Origin) -> int:
-        """Arguments whose address was turned into a number on the way."""
-        return origin >> 4 * self.width & self.every
-
-    def reasons(self, origin: Origin) -> int:
-        """Reasons why the origin is not known."""
-        return origin >> 5 * self.width
-
-    def anything(self, origin: Origin) -> int:
-        """Arguments that reach the value in any way."""
-        return (
-            self.bases(origin)
-            | self.tables(origin)
-            | self.integers(origin)
-            | self.loaded_integers(origin)
-            | self.numbers(origin)
-        )
-
-    def as_number(self, origin: Origin) -> Origin:
-        """The value after arithmetic that makes no address of an address."""
-        held = self.bases(origin) | self.numbers(origin)
-        return held << 4 * self.width
+        return 1 << self._reasons + index
 
     def loaded(self, origin: Origin, pointer: bool, integer: bool) -> Origin:
-        """What a load through this address gives: an address, an integer that may be one, or neither."""
+        """A value loaded through an address. ``integer``: it has room for an address."""
         through = self.bases(origin) | self.tables(origin)
-        reasons = self.reasons(origin) << 5 * self.width
-        if pointer:
-            return through << self.width | reasons
-        return through << 3 * self.width | reasons if integer else NOTHING
+        parts = self.unclear(origin) | self.unclear_tables(origin)
+        field = _TABLES if pointer else _LOADED if integer else _PIECES
+        made = through << field * self.width | parts << _PIECES * self.width | self._only_reasons(origin)
+        return made if through and (pointer or integer) else made | self.loose
 
-    def address_of_integer(self, origin: Origin) -> tuple[Origin, int]:
-        """An integer turned into a pointer: (the pointer's origin, arguments between which the base can't be told)."""
-        kept = origin & (self.every | self.every << self.width) | self.reasons(origin) << 5 * self.width
-        if kept & ((1 << 2 * self.width) - 1):
-            return kept | self.numbers(origin) << 4 * self.width, 0
-        soft, loaded = self.integers(origin), self.loaded_integers(origin)
+    # Arithmetic ------------------------------------------------------------------------------------------------------
+
+    def as_number(self, origin: Origin) -> Origin:
+        """The value after arithmetic that makes no address of an address, but may make a part of one."""
+        width, aside = self.width, _ASIDE - _INTEGERS
+        made = self._any(origin, _BASES, _NUMBERS) << _NUMBERS * width
+        made |= self._any(origin, _PARTS, _PARTS + aside) << _PARTS * width
+        made |= self._any(origin, _PIECES, _PIECES + aside) << _PIECES * width
+        made |= self._any(origin, _INTEGERS, _WIDE, _INTEGERS + aside, _WIDE + aside) << _WIDE * width
+        pieces = self._any(origin, _TABLES, _LOADED, _WIDE_PIECES, _LOADED + aside, _WIDE_PIECES + aside)
+        return made | pieces << _WIDE_PIECES * width | self.loose | self._only_reasons(origin)
+
+    def loosened(self, origin: Origin) -> Origin:
+        """The value after arithmetic on its bits: it may still be what it was."""
+        held = origin & self._held
+        return held | self.as_number(origin & ~held) | self.loose | origin & self.cast
+
+    def advanced(self, pointer: Origin, offset: Origin) -> Origin:
+        """A pointer and an offset to it. The offset counts where the pointer may be none: one that was made from
+        numbers, or cast from a number that may as well be 0."""
+        if pointer & self.loose:
+            return self.loosened(pointer) | self.as_number(offset)
+        made = pointer | self._set_aside(offset)
+        if pointer & self.cast:
+            telling = offset & (self._whole | self._made)
+            made |= self.as_number(telling) & ~self.loose | self._only_reasons(offset)
+        return made
+
+    def total(self, one: Origin, other: Origin, subtract: bool = False) -> Origin:
+        """The sum of two integers, or their difference. Both must be known."""
+        if self.is_pointer(one):
+            if subtract and other & (self._pointers | self.every << _NUMBERS * self.width):
+                return self.as_number(one | other)  # the distance between two addresses
+            if subtract or not self.is_pointer(other):
+                return self.advanced(one, other)
+        elif not subtract and self.is_pointer(other):
+            return self.advanced(other, one)
+        elif self._is_whole(one) and not other & self._telling:
+            return one | self._set_aside(other)
+        elif not subtract and self._is_whole(other) and not one & self._telling:
+            return other | self._set_aside(one)
+        return self.loosened(one) | (self.as_number(other) if subtract else self.loosened(other))
+
+    def address_of_integer(self, origin: Origin) -> Origin:
+        """An integer turned into a pointer."""
+        width = self.width
+        made = origin & ~self._whole | self.cast
+        if not origin & self.loose:
+            return made | self.integers(origin) | self._field(origin, _LOADED) << width
+        made = self.loosened(made)
+        integers, loaded = self.integers(origin), self._field(origin, _LOADED)
+        if origin & self._pointers:
+            return made | self.as_number(origin & self._whole)
         if loaded:
-            # An address read from memory plus integers: the integers are offsets.
-            return kept | loaded << self.width, 0
-        if soft and not soft & (soft - 1):
-            return kept | soft, 0
-        return kept | (soft | self.numbers(origin)) << 4 * self.width, soft | self.numbers(origin)
+            return made | loaded << width | integers << _WIDE * width
+        return made | (integers if not integers & (integers - 1) else integers << _WIDE * width)
 
     def substitute(self, origin: Origin, arguments: Arguments) -> Origin:
         """A callee's origin in the caller's terms: ``arguments[i]`` is the origin of what the caller passes as
@@ -109,18 +212,44 @@ class Fields:
             for argument in bits(origin):
                 made |= arguments[argument]
             return made
-        out = self.reasons(origin) << 5 * self.width
+        out = origin & (self.loose | self.cast) | self._only_reasons(origin)
         for argument in bits(self.bases(origin)):
-            out |= arguments[argument]
-        for argument in bits(self.integers(origin)):
-            out |= arguments[argument]
+            given = arguments[argument]
+            out |= self.address_of_integer(given) if origin & self.cast else given
         for argument in bits(self.tables(origin)):
             out |= self.loaded(arguments[argument], pointer=True, integer=False)
-        for argument in bits(self.loaded_integers(origin)):
+        for argument in bits(self.integers(origin)):
+            out |= arguments[argument]
+        for argument in bits(self._field(origin, _LOADED)):
             out |= self.loaded(arguments[argument], pointer=False, integer=True)
-        for argument in bits(self.numbers(origin)):
+        for argument in bits(self._any(origin, _NUMBERS, _PARTS, _WIDE)):
             out |= self.as_number(arguments[argument])
+        for argument in bits(self._any(origin, _PIECES, _WIDE_PIECES)):
+            out |= self.as_number(self.loaded(arguments[argument], pointer=False, integer=True))
+        aside = origin >> _ASIDE * self.width & self._integers
+        for position in bits(aside):
+            kind, argument = divmod(position, self.width)
+            given = arguments[argument]
+            if kind % 2:
+                given = self.loaded(given, pointer=False, integer=True)
+            out = self.advanced(out, given if kind < 2 else self.as_number(given))
         return out
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def _only_reasons(self, origin: Origin) -> Origin:
+        return origin >> self._reasons << self._reasons
+
+    def _is_whole(self, origin: Origin) -> bool:
+        return bool(origin & self._whole) and not origin & self.loose
+
+    def _set_aside(self, offset: Origin) -> Origin:
+        """What is kept of an offset: other pointers that went into it, and for later what else did."""
+        width = self.width
+        made = self._any(offset, _BASES, _NUMBERS) << _NUMBERS * width
+        made |= self.tables(offset) << _WIDE_PIECES * width
+        integers = offset >> _INTEGERS * width & self._integers
+        return made | integers << _ASIDE * width | offset & (self._integers << _ASIDE * width)
 
 
 @lru_cache(maxsize=4096)

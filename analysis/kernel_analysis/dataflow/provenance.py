@@ -1,38 +1,36 @@
 """Pointer provenance: from which arguments of its function the address in a value comes. Asked for on demand, so that
 only address arithmetic is walked; a worklist over a finite lattice, so that the cost is linear in what is walked.
+
+An operation that is not known to drop what it is made of carries all of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kernel_analysis.dataflow.asm import AsmEffects
 from kernel_analysis.dataflow.graph import Graph
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
-from kernel_analysis.dataflow.sources import argument_sources, region_sources, split_sources
+from kernel_analysis.dataflow.sources import CONDITIONAL, argument_sources, region_sources, split_sources
 from kernel_analysis.ir import Argument, Op
 
-_REMAINDERS = ("arith.remsi", "arith.remui")
 _ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})
 """Their results are based on their first operand."""
-_SMALL = 4096
-"""What remains of an address below this says where in a page it points, not to what."""
 
 
 class Provenance:
-    """``returned(op, index)``: the origin of a call's result in the callee's own terms. ``assembly(op)``: what an
-    inline assembly does.
+    """``returned(op, index)``: the origin of a call's result in the callee's own terms. ``assembly(op, index,
+    origins)``: that of a result of inline assembly, given those of its operands.
 
-    ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too (some pointer is turned
-    into a number somewhere)."""
+    ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too: somewhere numbers become
+    pointers or pointers numbers, so that a pointer may be none, and a number one."""
 
     def __init__(
         self,
         graph: Graph,
         fields: Fields,
         returned: Callable[[Op, int], Origin],
-        assembly: Callable[[Op], AsmEffects],
+        assembly: Callable[[Op, int, Sequence[Origin]], Origin],
         reason: Callable[[str, Op], int],
         offsets: bool,
     ) -> None:
@@ -43,7 +41,6 @@ class Provenance:
         self._function = graph.function
         self._arguments = {argument: index for index, argument in enumerate(graph.function.arguments)}
         self._one_base = _ONE_BASE - {"tt.addptr"} if offsets else _ONE_BASE
-        self._may_hold_address = graph.function.may_hold_address
 
     def of(self, value: str) -> Origin:
         """The origin of a value."""
@@ -68,7 +65,7 @@ class Provenance:
         kind = self._function.argument_types[index]
         if "!tt." in kind:
             return self._fields.base(index)
-        return self._fields.integer(index) if "i64" in kind else NOTHING
+        return self._fields.integer(index) if "i64" in kind and "memdesc" not in kind else self._fields.part(index)
 
     def _solve(self, root: str) -> None:
         known = self._known
@@ -105,7 +102,7 @@ class Provenance:
         while queue:
             value = next(iter(queue))
             del queue[value]
-            made = self._transfer(value, [known[source] for source in sources[value]])
+            made = known[value] | self._transfer(value, [known[source] for source in sources[value]])
             if made != known[value]:
                 known[value] = made
                 queue.update(dict.fromkeys(users.get(value, ())))
@@ -117,28 +114,27 @@ class Provenance:
         op, index = definition
         row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
-        if kind == "sum":
-            return op.operands if self._offsets or op.name != "tt.addptr" else op.operands[:1]
-        if kind == "pass" and row is not None:
-            if op.name == "tt.split":
-                return split_sources(self._graph, op, index)
-            if op.name == "arith.andi" and any(map(self._small, op.operands)):
-                return []  # a few low bits of an address lead nowhere
-            return [op.operands[i] for i in row.passes if i < len(op.operands)] if row.passes else op.operands
+        if row is None or kind == "unknown":
+            return op.operands
+        if kind in ("none", "kept"):
+            return ()
+        if kind == "advance":
+            return op.operands if self._offsets else op.operands[:1]
+        if kind == "pass" and op.name == "tt.split":
+            return split_sources(self._graph, op, index)
+        if kind == "load":
+            return [op.operands[address] for address in row.reads]
         if kind == "call":
             return [op.operands[i] for i in bits(self._fields.anything(self._returned(op, index)))]
-        if op.name in _REMAINDERS and any(map(self._small, op.operands)):
-            return []
-        if kind == "load":
-            address = row.reads[0] if row is not None else 0
-            return [op.operands[address]] if self._may_hold_address(value) else []
         if kind == "region":
-            return region_sources(self._graph, op, index)
-        if kind == "none":
-            return []
+            return region_sources(self._graph, op, index, self._offsets)
+        if row.passes and not self._offsets:
+            return [op.operands[i] for i in row.passes if i < len(op.operands)]
         return op.operands
 
     def _transfer(self, value: str, origins: list[Origin]) -> Origin:
+        """The origin of a value; ``NOTHING`` as long as those that it needs are not known. What has no sources is
+        never that: it is at least ``loose``."""
         fields = self._fields
         definition = self._function.definitions[value]
         union = NOTHING
@@ -151,85 +147,58 @@ class Provenance:
         op, index = definition
         row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
-        if kind == "pass" or kind == "region":
-            if op.name in ("arith.extsi", "arith.extui") and not self._may_hold_address(op.operands[0]):
-                return fields.as_number(union)  # 32 bits hold no address
-            return union
+        if row is None or kind in ("unknown", "kept"):
+            known = (
+                "is kept in shared memory"
+                if row is not None
+                else f"comes out of the operation `{op.name}`, which triton-ls does not know"
+            )
+            return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
+        if kind == "none":
+            return fields.loose
+        if NOTHING in origins and kind not in ("pass", "region", "call"):
+            return NOTHING
+        if kind in ("pass", "region"):
+            return self._chosen(op, row.passes, origins, union)
+        if kind == "bits":
+            return fields.loosened(union)
+        if kind == "advance":
+            offset = NOTHING
+            for origin in origins[1:]:
+                offset |= origin
+            return fields.advanced(origins[0], offset)
         if kind == "sum":
-            return self._sum(op, origins)
+            return fields.total(origins[0], origins[1], subtract=op.name == "arith.subi")
         if kind == "load":
             text = self._function.types[value]
-            return fields.loaded(union, "!tt.ptr" in text, True) if origins else NOTHING
+            return fields.loaded(union, "!tt.ptr" in text, "i64" in text)
         if kind == "from_integer":
-            made, unsure = fields.address_of_integer(union)
-            if unsure:
-                made |= fields.reason(
-                    self._reason(
-                        "the address is computed from integers in a way that does not tell its base from an offset", op
-                    )
-                )
-            return made
-        if kind == "numeric":
-            return fields.as_number(union)
+            return fields.address_of_integer(union)
         if kind == "call":
-            origin = self._returned(op, index)
-            arguments = dict(zip(bits(fields.anything(origin)), origins, strict=True))
-            return fields.substitute(origin, arguments)
+            return self._of_call(op, index, origins)
         if kind == "asm":
-            return self._assembled(op, index, origins)
-        if kind == "extern":
-            return fields.as_number(union)
-        if kind == "none":
-            return NOTHING
-        if not self._may_hold_address(value) and "memdesc" not in self._function.types[value]:
-            return fields.as_number(union)
-        known = (
-            "is kept in shared memory"
-            if row is not None
-            else f"comes out of the operation `{op.name}`, which triton-ls does not know"
-        )
-        return fields.as_number(union) | fields.reason(self._reason(f"the address {known}", op))
+            return self._assembly(op, index, origins)
+        return fields.as_number(union)
 
-    def _small(self, value: str) -> bool:
-        definition = self._function.definitions[value]
-        while not isinstance(definition, Argument) and definition[0].name in ("tt.splat", "arith.extsi", "arith.extui"):
-            definition = self._function.definitions[definition[0].operands[0]]
-        if isinstance(definition, Argument) or definition[0].name != "arith.constant":
-            return False
-        return 0 <= int(definition[0].attributes.get("value", "-1")) < _SMALL
-
-    def _sum(self, op: Op, origins: list[Origin]) -> Origin:
-        """``base + offset``: of a pointer the first operand; of integers whichever holds an address for certain."""
-        fields = self._fields
-        base = origins[0]
-        others = NOTHING
-        for origin in origins[1:]:
-            others |= origin
-        if op.name == "tt.addptr":
-            held = fields.bases(others) | fields.numbers(others)
-            return base | fields.as_number(others) if held & ~fields.bases(base) else base
-        sure, other_sure = fields.bases(base) | fields.tables(base), fields.bases(others) | fields.tables(others)
-        if op.name == "arith.subi":
-            if sure and other_sure:
-                return fields.as_number(base | others)  # the distance between two pointers
-            return base | fields.as_number(others)
-        if sure and not other_sure:
-            return base | fields.as_number(others)
-        if other_sure and not sure:
-            return others | fields.as_number(base)
-        return base | others
-
-    def _assembled(self, op: Op, index: int, origins: list[Origin]) -> Origin:
-        fields = self._fields
-        result = self._assembly(op).results[index]
+    def _chosen(self, op: Op, passes: Sequence[int], origins: list[Origin], union: Origin) -> Origin:
+        """One of several values: what chooses counts only where they are constants, which may be digits."""
+        if not self._offsets:
+            return union
+        if op.name in CONDITIONAL:
+            values, chooser = origins[1:], origins[0]
+        elif passes and len(origins) > len(passes):
+            values = [origins[i] for i in passes]
+            chooser = NOTHING
+            for position, origin in enumerate(origins):
+                chooser |= NOTHING if position in passes else origin
+        else:
+            return union
         made = NOTHING
-        for operand in result.operands:
-            made |= origins[operand]
-        for operand in result.loaded:
-            made |= fields.loaded(origins[operand], "!tt.ptr" in self._function.types[op.results[index]], True)
-        if result.unknown is not None and self._may_hold_address(op.results[index]):
-            union = NOTHING
-            for origin in origins:
-                union |= origin
-            made |= fields.as_number(union) | fields.reason(self._reason(result.unknown, op))
-        return made
+        for origin in values:
+            made |= origin
+        return made | self._fields.as_number(chooser) if made and self._fields.is_empty(made) else made
+
+    def _of_call(self, op: Op, index: int, origins: list[Origin]) -> Origin:
+        origin = self._returned(op, index)
+        arguments = dict(zip(bits(self._fields.anything(origin)), origins, strict=True))
+        return self._fields.substitute(origin, arguments)

@@ -18,9 +18,14 @@ def split_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
     return op.operands
 
 
-def region_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
-    """What result ``index`` of an operation with regions may be."""
+CONDITIONAL = ("scf.if", "scf.index_switch")
+
+
+def region_sources(graph: Graph, op: Op, index: int, chooser: bool = False) -> Sequence[str]:
+    """What result ``index`` of an operation with regions may be. ``chooser``: what an ``if`` depends on comes first."""
     name = op.name
+    if chooser and name in CONDITIONAL:
+        return [op.operands[0], *(end for region in range(len(op.regions)) for end in _ends(graph, op, region, index))]
     if name == "scf.for":
         return [op.operands[3 + index], *_ends(graph, op, 0, index)]
     if name == "scf.while":
@@ -44,8 +49,8 @@ def argument_sources(graph: Graph, argument: Argument) -> Sequence[str]:
         return [passed[argument.index] for passed in incoming if argument.index < len(passed)]
     name, index = op.name, argument.index
     if name == "scf.for":
-        if index == 0:
-            return op.operands[:3]
+        if index == 0:  # what ends the loop decides how often, as a condition does
+            return op.operands[0], op.operands[2]
         return [op.operands[2 + index], *_ends(graph, op, 0, index - 1)]
     if name == "scf.while":
         if argument.region == 0:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from kernel_analysis.dataflow import asm
+from kernel_analysis.dataflow.assembly import Registers, effects_of
 from kernel_analysis.dataflow.dependence import Dependence
 from kernel_analysis.dataflow.graph import Graph, Step
 from kernel_analysis.dataflow.operations import ROWS, STEPS
@@ -49,10 +49,12 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Escape:
-    """An address that is put into memory, from where it may come back: ``origin`` of the value stored."""
+    """What is put into memory, from where it may come back: ``origin`` of the value stored. ``kept``: into shared
+    memory, where nothing else is."""
 
     origin: Origin
     at: At
+    kept: bool = False
 
 
 class Summary:
@@ -161,7 +163,7 @@ class _Summarizer:
             made = Graph(self.function)
         elif name == "provenance":
             reason, offsets = self.numbering.reason, self.numbering.offsets
-            made = Provenance(self.graph, self.fields, self._returned, self._assembly, reason, offsets)
+            made = Provenance(self.graph, self.fields, self._returned, self._assembled, reason, offsets)
         elif name == "dependence":
             called = self.function.name != self.summaries.ir.entry
             made = Dependence(self.graph, self.numbering.program_bit, self._call_depends, called)
@@ -211,11 +213,11 @@ class _Summarizer:
                 mask = self._mask(op, row.mask_from)
                 masked = mask is not None
                 for operand in self._descriptors(op) if row.reads_all else row.reads:
-                    self._access(step, "read", op.operands[operand], masked, mask)
+                    self._access(step, "read", operand, masked, mask)
                 for operand in row.writes:
-                    self._access(step, "write", op.operands[operand], masked, mask)
-                if row.stores is not None and row.stores < len(op.operands):
-                    self._escape(op, op.operands[row.stores])
+                    self._access(step, "write", operand, masked, mask)
+                if row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
+                    self._escape(op, op.operands[row.stores], kept=not row.writes)
 
     def _result(self, index: int) -> Origin:
         known = self._results.get(index)
@@ -246,30 +248,54 @@ class _Summarizer:
             self._kept[key] = count + 1
             self.summary.effects.append(effect)
 
-    def _access(self, step: Step, kind: Kind, address: str, masked: bool, mask: str | None) -> None:
+    def _access(self, step: Step, kind: Kind, position: int, masked: bool, mask: str | None) -> None:
+        address = step.op.operands[position]
         depends = None
         if kind == "write" and step.straight:
             depends = self.dependence.of(address)
             if mask is not None and not depends & self.numbering.program_bit:
                 depends |= self.dependence.of(mask)
-        origin = self.provenance.of(address)
+        origin = self._address(step.op, position)
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
 
-    def _escape(self, op: Op, value: str) -> None:
-        if self.function.may_hold_address(value):
-            origin = self.provenance.of(value)
-            if self.fields.bases(origin) | self.fields.numbers(origin):
-                self.summary.escapes.append(Escape(origin, op.at))
+    def _address(self, op: Op, position: int) -> Origin:
+        """The address that an operation accesses: with its indices, where the operand may point nowhere."""
+        origin, row = self.provenance.of(op.operands[position]), ROWS[op.name]
+        if not self.numbering.offsets or row is None or not row.indexed or self.fields.is_proven(origin):
+            return origin
+        stored = None if row.stores is None else row.stores % len(op.operands)
+        for other, operand in enumerate(op.operands):
+            if other not in (position, stored):
+                origin = self.fields.advanced(origin, self.provenance.of(operand))
+        return origin
 
-    def _unknown(
-        self, step: Step, operands: Iterable[str], reason: str, kinds: tuple[Kind, ...] = ("read", "write")
-    ) -> None:
+    def _escape(self, op: Op, value: str, kept: bool) -> None:
+        # Where no pointer becomes a number, none is stored in pieces, and none comes out of shared memory.
+        if self.numbering.offsets or not kept and self.function.may_hold_address(value):
+            self._escaped(op, self.provenance.of(value), kept)
+
+    def _escaped(self, op: Op, origin: Origin, kept: bool) -> None:
+        holds = not self.fields.is_empty(origin) if kept else self.fields.escaping(origin)
+        if holds:
+            self.summary.escapes.append(Escape(origin, op.at, kept))
+
+    def _unknown(self, step: Step, operands: Iterable[str], reason: str) -> None:
+        """What an operation may do, of which nobody knows what it does: it may keep what it is given, too."""
         origin = NOTHING
         for operand in operands:
             origin |= self.provenance.of(operand)
-        if self.fields.anything(origin):
-            for kind in kinds:
-                self._add(Effect(kind, origin, step.op.name, step.op.at, unknown=reason))
+        if self._blame(step, origin, reason, ("read", "write")):
+            self._escaped(step.op, origin, kept=False)
+
+    def _blame(self, step: Step, origin: Origin, reason: str, kinds: tuple[Kind, ...]) -> bool:
+        """Whether any address reaches what may access it."""
+        if not self.numbering.offsets:
+            origin = self.fields.addresses(origin)
+        if self.fields.is_empty(origin):
+            return False
+        for kind in kinds:
+            self._add(Effect(kind, origin, step.op.name, step.op.at, unknown=reason))
+        return True
 
     def _returned(self, op: Op, index: int) -> Origin:
         return self._callee(op).result(index)
@@ -309,7 +335,7 @@ class _Summarizer:
                 )
             )
         for escape in callee.escapes:
-            self.summary.escapes.append(Escape(self.fields.substitute(escape.origin, arguments), op.at))
+            self._escaped(op, self.fields.substitute(escape.origin, arguments), escape.kept)
         for fact in callee.assembly:
             self.summary.assembly.append(
                 replace(fact, at=op.at) if fact.at.function < 0 else replace(fact, path=(op.at, *fact.path))
@@ -326,54 +352,34 @@ class _Summarizer:
             out |= self.dependence.of(op.operands[argument])
         return out
 
-    def _assembly(self, op: Op) -> asm.AsmEffects:
-        attributes = op.attributes
-        return asm.effects(
-            attributes["asm_string"],
-            attributes["constraints"],
-            len(op.operands),
-            len(op.results),
-            int(attributes.get("packed_element", "1")),
-            tuple(self.function.types[operand] for operand in op.operands),
-            tuple(op.types),
+    def _registers(self, op: Op, operand: Callable[[int], Origin]) -> Registers:
+        return Registers(
+            self.fields, operand, lambda why: self.fields.reason(self.numbering.reason(f"the address {why}", op))
         )
 
+    def _assembled(self, op: Op, index: int, origins: Sequence[Origin]) -> Origin:
+        made = self._registers(op, origins.__getitem__).of(effects_of(self.function.types, op).results[index])
+        return self.fields.address_of_integer(made) if "!tt." in op.types[index] else made
+
     def _inline_asm(self, step: Step) -> None:
-        op, effects = step.op, self._assembly(step.op)
+        op, effects = step.op, effects_of(self.function.types, step.op)
         pure = op.attributes.get("pure") == "True"
-        unknown = effects.unknown[0].reason if effects.unknown else None
-        self.summary.assembly.append(AsmFact(op.at, (), pure, None if pure else unknown, effects.stores))
+        registers = self._registers(op, lambda operand: self.provenance.of(op.operands[operand]))
         for access in effects.accesses:
-            origin = self.provenance.of(op.operands[access.operand])
-            if access.loaded:
-                origin = self.fields.loaded(origin, pointer=True, integer=False)
-            origin, _ = (
-                self.fields.address_of_integer(origin)
-                if "!tt." not in self.function.types[op.operands[access.operand]]
-                else (origin, 0)
-            )
+            origin = registers.address(access.address)
             accessed: tuple[tuple[Kind, bool], ...] = (("read", access.read), ("write", access.write))
             for kind, does in accessed:
-                if does:
-                    self._add(
-                        Effect(
-                            kind,
-                            origin,
-                            access.mnemonic,
-                            op.at,
-                            (),
-                            access.predicated,
-                            step.sure and not access.predicated,
-                        )
-                    )
-        for operand in effects.stored:
-            self._escape(op, op.operands[operand])
-        if pure:
-            return  # declared a computation: what the assembly may do beyond what it plainly does is the author's word
+                if does and not self.fields.is_empty(origin):
+                    sure = step.sure and not access.predicated
+                    self._add(Effect(kind, origin, access.mnemonic, op.at, (), access.predicated, sure))
+        for one in effects.stored:
+            self._escaped(op, registers.of(frozenset({one})), kept=False)
+            self._escaped(op, registers.of(frozenset({one})), kept=True)
+        unknown: str | None = None
         for item in effects.unknown:
             kinds: tuple[Kind, ...] = (("read",) if item.reads else ()) + (("write",) if item.writes else ())
-            self._unknown(step, [op.operands[operand] for operand in item.operands], item.reason, kinds)
-            for operand in item.loaded:
-                origin = self.fields.loaded(self.provenance.of(op.operands[operand]), pointer=True, integer=False)
-                for kind in kinds:
-                    self._add(Effect(kind, origin, op.name, op.at, unknown=item.reason))
+            found = self._blame(step, registers.of(item.reaching), item.reason, kinds)
+            if unknown is None and (found or not pure):
+                unknown = item.reason
+        # Declared a computation: where no address reaches it, what else the assembly may do is the author's word.
+        self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores))

@@ -104,7 +104,7 @@ def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:
     assigned: list[Assigned] = []
     numbers, ours = False, 0
     for function in functions.values():
-        numbers = numbers or "tt.ptr_to_int" in function.names
+        numbers = numbers or function.casts
         if function.index >= 0:
             ours += 1
             known = reached.get(function.index)

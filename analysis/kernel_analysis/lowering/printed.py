@@ -26,6 +26,10 @@ _CALLED = {
 }  # fmt: skip
 """Made by a call in the user's text, never by an operator."""
 
+_CASTS = {"tt.ptr_to_int", "tt.int_to_ptr"}
+_OPAQUE = {"tt.elementwise_inline_asm", "ttg.inline_asm", "tt.extern_elementwise"}
+"""What they make of their operands only they know."""
+
 _ENDS = {"tt.return", "scf.yield"}
 """Without operands, these say nothing."""
 
@@ -216,6 +220,16 @@ class PrintedFunction:
     def size(self) -> int:
         """See ``ir.Function``."""
         return sum("." in name for _, name, _ in self.lines)
+
+    @property
+    def casts(self) -> bool:
+        """Whether it turns a pointer into a number, or makes one of numbers."""
+        if not self.names.isdisjoint(_CASTS):
+            return True
+        if self.names.isdisjoint(_OPAQUE):
+            return False
+        made = [rest.rpartition("->")[2] for _, name, rest in self.lines if name in _OPAQUE]
+        return any("!tt.ptr" in types or "!tt.tensordesc" in types for types in made)
 
     def __getattr__(self, name: str) -> Any:
         # Nobody asks for these of most of Triton's own functions, which only compute.

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from asm_helpers import bases, behind, unclear
 
 from kernel_analysis.dataflow.asm import AsmEffects, effects
 
 
 def summary(found: AsmEffects) -> list[str]:
     """``r0`` read through operand 0, ``w0`` written, ``*`` behind it: through an address or a map that it leads to."""
-    flags = {
-        f"{letter}{'*' if access.loaded else ''}{access.operand}"
-        for access in found.accesses
-        for letter, there in (("r", access.read), ("w", access.write))
-        if there
-    }
+    flags: set[str] = set()
+    for access in found.accesses:
+        assert not unclear(access.address)
+        through = [*map(str, bases(access.address)), *(f"*{operand}" for operand in behind(access.address))]
+        for letter, there in (("r", access.read), ("w", access.write)):
+            flags.update(letter + operand for operand in through if there)
     return sorted(flags)
 
 
@@ -144,5 +145,5 @@ def test_what_assembly_declared_pure_must_not_do(asm: str, stores: str | None) -
 
 
 def test_values_put_into_memory() -> None:
-    assert ptx("st.global.b64 [$1], $3;").stored == (2,)
-    assert ptx("ld.global.u32 $0, [$1];").stored == ()
+    assert bases(ptx("st.global.b64 [$1], $3;").stored) == [2]
+    assert not ptx("ld.global.u32 $0, [$1];").stored

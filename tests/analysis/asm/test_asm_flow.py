@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from asm_helpers import FIELDS, LONG, POINTER, WORD, bases, behind, registers, unclear, written, written_behind
 
-from kernel_analysis.dataflow.asm import AsmEffects, AsmResult, effects
-
-POINTER, INTEGER, LONG = "tensor<128x!tt.ptr<f32>>", "tensor<128xi32>", "tensor<128xi64>"
-
-
-def written(found: AsmEffects) -> list[int]:
-    return sorted({access.operand for access in found.accesses if access.write and not access.loaded})
-
-
-def written_behind(found: AsmEffects) -> list[int]:
-    return sorted({access.operand for access in found.accesses if access.write and access.loaded})
+from kernel_analysis.dataflow.asm import effects
 
 
 @pytest.mark.parametrize(
@@ -54,20 +45,58 @@ def written_behind(found: AsmEffects) -> list[int]:
 )
 def test_addresses_made_inside(body: str, expected: list[int]) -> None:
     asm = f"{{ .reg .u64 a, b, c, r<20>; .reg .b64 %v<4>; .reg .b32 lo, hi; .reg .pred p; {body} mov.u32 $0, 0; }}"
-    found = effects(asm, "=r,l,l,r", 3, 1, 1, (POINTER, POINTER, INTEGER), (INTEGER,))
-    assert (written(found), found.unknown) == (expected, ())
+    types = (POINTER, POINTER, WORD)
+    found = effects(asm, "=r,l,l,r", 3, 1, 1, types, (WORD,))
+    assert (written(found, types), found.unknown) == (expected, ())
 
 
-def test_without_types_every_term_of_a_sum_may_be_the_base() -> None:
+@pytest.mark.parametrize(
+    ("types", "base", "other"),
+    [
+        ((POINTER, POINTER), [0, 1], []),
+        ((LONG, POINTER), [1], []),
+        ((POINTER, WORD), [0], []),
+        ((LONG, WORD), [0], []),
+        ((LONG, LONG), [], [0, 1]),
+        ((WORD, WORD), [], [0, 1]),
+    ],
+)
+def test_what_the_operands_are_tells_the_base_from_an_offset(
+    types: tuple[str, str], base: list[int], other: list[int]
+) -> None:
     asm = "{ .reg .u64 a; add.u64 a, $1, $2; st.global.u32 [a], 0; }"
-    assert written(effects(asm, "=r,l,l", 2, 1)) == [0, 1]
-    assert written(effects(asm, "=r,l,l", 2, 1, 1, (LONG, POINTER), (INTEGER,))) == [1]
-    assert written(effects(asm, "=r,l,l", 2, 1, 1, (LONG, LONG), (INTEGER,))) == [0, 1]
+    (access,) = effects(asm, "=r,l,l", 2, 1, 1, types, (WORD,)).accesses
+    assert (bases(access.address, types), unclear(access.address, types)) == (base, other)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "mad.lo.u64 a, $1, 1, $2;",
+        "mad.lo.u64 a, 1, $1, $2;",
+        "mul.lo.u64 a, $1, 1; add.u64 a, a, $2;",
+        "sub.u64 a, $2, $1; sub.u64 a, $2, a;",
+        "add.u64 a, $1, $2; sub.u64 a, a, $2;",
+        "xor.b64 a, $1, $2; xor.b64 a, a, $2;",
+        "neg.s64 a, $1; sub.s64 a, $2, a; sub.s64 a, a, $2;",
+        "{ .reg .b32 lo, hi; mov.b64 {lo, hi}, $1; cvt.u64.u32 a, hi; shl.b64 a, a, 32; or.b64 a, a, $2; }",
+        "{ .reg .pred p; setp.ne.u64 p, $2, 0; selp.b64 a, $1, 0, p; }",
+        "{ .reg .b32 lo, hi; mov.b64 {lo, hi}, $1; prmt.b32 lo, lo, hi, 0x3210; mov.b64 a, {lo, hi}; }",
+        "bfe.u64 a, $1, 0, 64;",
+        "{ .local .b64 cell; st.local.u64 [cell], $1; ld.local.u64 a, [cell]; }",
+    ],
+)
+@pytest.mark.parametrize("types", [(LONG, LONG), (LONG, WORD), (POINTER, POINTER), (POINTER, LONG), (POINTER, WORD)])
+def test_no_type_rules_an_operand_out(body: str, types: tuple[str, str]) -> None:
+    """`$1` may be the address, whatever is added to it. (A number that is added to a pointer is an offset.)"""
+    asm = f"{{ .reg .u64 a; {body} st.global.u32 [a], 0; }}"
+    found = effects(asm, "=r,l,l", 2, 1, 1, types, (WORD,))
+    assert 0 in {i for access in found.accesses for f in (bases, unclear) for i in f(access.address, types)}
 
 
 def test_an_index_loaded_inside_is_no_base() -> None:
     asm = "{ .reg .u64 a; ld.global.u64 a, [$1]; add.u64 a, $2, a; st.global.u32 [a], 0; }"
-    found = effects(asm, "=r,l,l", 2, 1, 1, (POINTER, POINTER), (INTEGER,))
+    found = effects(asm, "=r,l,l", 2, 1, 1, (POINTER, POINTER), (WORD,))
     assert (written(found), written_behind(found)) == ([1], [])
 
 
@@ -78,27 +107,28 @@ def test_a_table_of_pointers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asm", "result"),
+    ("asm", "direct", "loaded"),
     [
-        ("mov.u64 $0, $1;", AsmResult((0,))),
-        ("add.u64 $0, $1, $2;", AsmResult((0, 1))),
-        ("ld.global.b64 $0, [$1];", AsmResult((), (0,))),
-        ("atom.global.exch.b64 $0, [$1], $2;", AsmResult((), (0,))),
-        ("mov.u64 $0, %globaltimer;", AsmResult()),
-        ("mov.u64 $0, 0;", AsmResult()),
-        ("", AsmResult()),
-        ("{ .reg .pred p; setp.eq.u64 p, $1, $2; selp.u64 $0, 1, 0, p; }", AsmResult()),
-        ("{ .reg .pred p; setp.eq.u64 p, $1, 0; mov.u64 $0, 0; @p mov.u64 $0, $2; }", AsmResult((1,))),
-        ("ld.global.b64 $0, [$1]; @p ld.global.b64 $0, [$2];", AsmResult((), (0, 1))),
+        ("mov.u64 $0, $1;", [0], []),
+        ("add.u64 $0, $1, $2;", [0, 1], []),
+        ("ld.global.b64 $0, [$1];", [], [0]),
+        ("atom.global.exch.b64 $0, [$1], $2;", [], [0]),
+        ("mov.u64 $0, %globaltimer;", [], []),
+        ("mov.u64 $0, 0;", [], []),
+        ("", [], []),
+        ("{ .reg .pred p; setp.eq.u64 p, $1, $2; selp.u64 $0, 1, 0, p; }", [], []),
+        ("{ .reg .pred p; setp.eq.u64 p, $1, 0; mov.u64 $0, 0; @p mov.u64 $0, $2; }", [1], []),
+        ("ld.global.b64 $0, [$1]; @p ld.global.b64 $0, [$2];", [], [0, 1]),
     ],
 )
-def test_where_results_come_from(asm: str, result: AsmResult) -> None:
-    assert effects(asm, "=l,l,l", 2, 1).results == (result,)
+def test_where_results_come_from(asm: str, direct: list[int], loaded: list[int]) -> None:
+    (result,) = effects(asm, "=l,l,l", 2, 1).results
+    assert (bases(result), behind(result), unclear(result)) == (direct, loaded, [])
 
 
 def test_several_results() -> None:
     found = effects("mov.b32 $0, $3; ld.global.b32 $1, [$2];", "=r,=r,l,r", 2, 2)
-    assert found.results == (AsmResult((1,)), AsmResult((), (0,)))
+    assert [(bases(result), behind(result)) for result in found.results] == [([1], []), ([], [0])]
 
 
 @pytest.mark.parametrize(
@@ -115,6 +145,13 @@ def test_memory_that_no_parameter_points_to(asm: str) -> None:
     assert (found.accesses, found.unknown) == ((), ())
 
 
+def test_an_offset_in_shared_memory_is_no_address() -> None:
+    asm = "{ .shared .b8 buffer[64]; .reg .u32 a; mov.u32 a, buffer; add.u32 a, a, $1; st.u32 [a], 0; }"
+    (access,) = effects(asm, "=r,r", 1, 1).accesses
+    assert FIELDS.is_empty(registers((WORD,)).address(access.address))
+    assert bases(access.address, (POINTER,)) == [0]
+
+
 def test_an_address_that_went_through_local_memory() -> None:
     asm = "{ .local .b64 cell; .reg .u64 a; st.local.u64 [cell], $1; ld.local.u64 a, [cell]; st.global.u32 [a], 0; }"
     found = effects(asm, "=r,l,l", 2, 1)
@@ -124,5 +161,5 @@ def test_an_address_that_went_through_local_memory() -> None:
 def test_very_many_branches() -> None:
     steps = "".join(f"@p bra L{n}; add.u64 r{n + 1}, r{n}, $2; st.global.u32 [r{n + 1}], 0; L{n}: " for n in range(200))
     asm = f"{{ .reg .u64 r<201>; .reg .pred p; mov.u64 r0, $1; again: {steps} @p bra again; }}"
-    found = effects(asm, "=r,l,l", 2, 1, 1, (POINTER, LONG), (INTEGER,))
-    assert (written(found), len(found.accesses), found.unknown) == ([0], 200, ())
+    found = effects(asm, "=r,l,l", 2, 1, 1, (POINTER, LONG), (WORD,))
+    assert (written(found, (POINTER, LONG)), len(found.accesses), found.unknown) == ([0], 200, ())

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from asm_helpers import BIT, BYTE, HALF, LONG, POINTER, WORD
 
 from kernel_analysis.dataflow.asm import effects
-
-POINTER, BYTE, HALF, WORD, LONG, BIT = (
-    f"tensor<128x{element}>" for element in ("!tt.ptr<f32>", "i8", "f16", "i32", "i64", "i1")
-)
+from kernel_analysis.dataflow.asm.model import operands
 
 
 def stored_through(
@@ -16,7 +14,7 @@ def stored_through(
 ) -> set[int | str]:
     """The operands that a store through ``$register`` writes; ``maybe`` if that isn't certain."""
     found = effects(f"st.global.u32 [${register}], 0;", constraints, len(types), len(results), pack, types, results)
-    some: set[int | str] = {access.operand for access in found.accesses}
+    some: set[int | str] = {operand for access in found.accesses for operand in operands(access.address)}
     return some | {"maybe" for unknown in found.unknown for _ in unknown.operands}
 
 
@@ -59,23 +57,23 @@ def test_a_constraint_string_that_does_not_fit() -> None:
 def test_packing_without_types() -> None:
     # Eight registers for two operands of four elements can only be four each; five can be anything.
     asm = "st.global.u32 [$5], 0;"
-    assert {access.operand for access in effects(asm, "=r" + ",l" * 8, 2, 1, 4).accesses} == {1}
+    assert [operands(access.address) for access in effects(asm, "=r" + ",l" * 8, 2, 1, 4).accesses] == [(1,)]
     assert [unknown.operands for unknown in effects(asm, "=r,r,l,l,l,l", 2, 1, 4).unknown] == [(0, 1)]
 
 
 def test_packed_results() -> None:
     found = effects("mov.b32 $0, $2; mov.b64 $1, $3;", "=r,=l,r,l", 2, 2, 1, (WORD, LONG), (WORD, LONG))
-    assert [result.operands for result in found.results] == [(0,), (1,)]
+    assert [operands(result) for result in found.results] == [(0,), (1,)]
     # Two bytes make one register, two 64-bit values two.
     found = effects("mov.b64 $1, $4;", "=r,=l,=l,r,l,l", 2, 2, 2, (BYTE, LONG), (BYTE, LONG))
-    assert [result.operands for result in found.results] == [(), (1,)]
+    assert [operands(result) for result in found.results] == [(), (1,)]
 
 
 def test_a_tied_input_is_the_same_register() -> None:
     found = effects("{ st.global.u32 [$0], 1; add.u64 $0, $0, 4; }", "=l,0,r", 2, 1)
-    assert [access.operand for access in found.accesses] == [0]
-    assert found.results[0].operands == (0,)
+    assert [operands(access.address) for access in found.accesses] == [(0,)]
+    assert operands(found.results[0]) == (0,)
 
 
 def test_a_memory_constraint_is_an_address() -> None:
-    assert [access.operand for access in effects("st.global.u32 $1, $2;", "=r,m,r", 2, 1).accesses] == [0]
+    assert [operands(access.address) for access in effects("st.global.u32 $1, $2;", "=r,m,r", 2, 1).accesses] == [(0,)]

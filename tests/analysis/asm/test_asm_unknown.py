@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from asm_helpers import bases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel_analysis.dataflow.asm import effects
+from kernel_analysis.dataflow.asm import Term, effects
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,8 @@ def test_amd_without_memory(asm: str) -> None:
 
 
 def test_amd_results() -> None:
-    assert effects("v_mov_b32 v3, $2\nv_add_u32 $0, v3, 1", "=v,v,v", 2, 1).results[0].operands == (1,)
+    (result,) = effects("v_mov_b32 v3, $2\nv_add_u32 $0, v3, 1", "=v,v,v", 2, 1).results
+    assert result == frozenset({frozenset({Term("operand", "bits", 1)})})
 
 
 WORDS = """st ld.global.u32 mov [ ] { } $ $1 ${ $$ @ @p , : L ( ) | + bra .reg .shared .b32 <4> 0x 1 %tid
@@ -174,8 +176,8 @@ def test_one_store_among_data_instructions(program: tuple[str, int]) -> None:
     asm, operand = program
     types = ("!tt.ptr<i64>",) * 4 + ("i64", "i64")
     found = effects(asm, "=l,l,l,l,l,l,l", 6, 1, 1, types, ("i64",))
-    assert [(access.operand, access.read, access.write, access.loaded) for access in found.accesses] == [
-        (operand, False, True, False)
+    assert [(bases(access.address, types), access.read, access.write) for access in found.accesses] == [
+        ([operand], False, True)
     ]
     assert found.unknown == ()
     assert found.stores == found.accesses[0].instruction

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
+from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmUnknown, Term, Value
 
-__all__ = ["AsmAccess", "AsmEffects", "AsmResult", "AsmUnknown", "effects"]
+__all__ = ["AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects"]
 
 
 @lru_cache(maxsize=512)
@@ -25,8 +25,7 @@ def effects(
     result_types: tuple[str, ...] = (),
 ) -> AsmEffects:
     """``operands`` and ``results`` are those of the Triton operation. The types, in MLIR's spelling, tell how
-    sub-32-bit values are packed into registers and which operand of a sum is the pointer; without them the answer is
-    safe but less sharp."""
+    sub-32-bit values are packed into registers; without them the answer is safe but less sharp."""
     # Only now: few kernels have any, and every agent's start would take longer.
     from kernel_analysis.dataflow.asm.accesses import amd_effects, ptx_effects
     from kernel_analysis.dataflow.asm.constraints import layout

@@ -5,11 +5,23 @@ It may not parse text, nor decide what an instruction does: the table does.
 
 from __future__ import annotations
 
-from kernel_analysis.dataflow.asm import amd
+from collections.abc import Iterable
+
+from kernel_analysis.dataflow.asm import amd, values
 from kernel_analysis.dataflow.asm.constraints import Layout
-from kernel_analysis.dataflow.asm.flow import NOTHING, OWN_MEMORY, Flow, Tags
+from kernel_analysis.dataflow.asm.flow import UNSET, Flow
 from kernel_analysis.dataflow.asm.instructions import Row, spaces_of
-from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmResult, AsmUnknown
+from kernel_analysis.dataflow.asm.model import (
+    CONSTANT,
+    AsmAccess,
+    AsmEffects,
+    AsmUnknown,
+    Sum,
+    Term,
+    Value,
+    operands,
+    terms,
+)
 from kernel_analysis.dataflow.asm.ptx import Operand, Statement, parse, place_key, shown, unescape
 
 
@@ -41,16 +53,22 @@ def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
     unknown: list[AsmUnknown] = []
     for mnemonic, piece, names in statements:
         if not amd.harmless(mnemonic):
-            reach = sorted(set[int]().union(*(holds[groups.of(name)] for name in names)))
+            reach = _all(set[int]().union(*(holds[groups.of(name)] for name in names)))
             reason = f"`{shown(piece)}` is AMD assembly, which is not analysed"
-            unknown.append(AsmUnknown(shown(piece), reason, reads=True, writes=True, operands=tuple(reach)))
-    outcome: list[AsmResult] = []
+            unknown.append(AsmUnknown(shown(piece), reason, reads=True, writes=True, reaching=reach))
+    outcome: list[Value] = []
     for result in range(results):
         mine = [groups.of(f"${n}") for n, owners in registers.outputs.items() if result in owners]
-        came = sorted(set[int]().union(*(holds.get(group, set()) for group in mine)))
-        outcome.append(AsmResult(tuple(came), unknown=next((odd[group] for group in mine if group in odd), None)))
+        came = _all(set[int]().union(*(holds.get(group, set()) for group in mine)))
+        why = next((odd[group] for group in mine if group in odd), None)
+        opened = [] if why is None else [values.only(Term("open", why=why))]
+        outcome.append(values.joined([values.changed([came], "bits"), *opened]))
     stores = next((shown(piece) for mnemonic, piece, _ in statements if amd.stores(mnemonic)), None)
     return AsmEffects(unknown=tuple(unknown), results=tuple(outcome), stores=stores)
+
+
+def _all(operands: Iterable[int]) -> Value:
+    return frozenset({frozenset({Term("operand", operand=operand) for operand in operands})})
 
 
 class _Groups:
@@ -76,16 +94,16 @@ class _Collector:
     def __init__(self) -> None:
         self.accesses: list[AsmAccess] = []
         self.unknown: list[AsmUnknown] = []
-        self.stored: set[int] = set()
+        self.stored: Value = UNSET
         self.stores: str | None = None
 
-    def effects(self, results: tuple[AsmResult, ...]) -> AsmEffects:
+    def effects(self, results: tuple[Value, ...]) -> AsmEffects:
         return AsmEffects(
             tuple(dict.fromkeys(self.accesses)),
             tuple(dict.fromkeys(self.unknown)),
             results,
             self.stores,
-            tuple(sorted(self.stored)),
+            self.stored,
         )
 
     def visit(self, statement: Statement, row: Row | None, flow: Flow) -> None:
@@ -107,68 +125,63 @@ class _Collector:
                 through = touch.startswith("table") or (row.tensor and space == "global")
                 self._access(statement, flow, operand, read, write, through, "table" not in touch)
         if written:
-            self.stored |= {tag.operand for tag in flow.sources(statement, row) if tag.kind == "operand"}
+            self.stored = values.joined([self.stored, *flow.sources(statement, row)])
 
     def _access(
         self, statement: Statement, flow: Flow, operand: Operand, read: bool, write: bool, through: bool, handle: bool
     ) -> None:
         """``through``: the address is a handle or tensor map, and the access goes to what stands behind it;
         ``handle``: the map itself is read."""
-        tags = flow.address(operand)
-        if write and tags != OWN_MEMORY:
+        address = flow.address(operand)
+        own = bool(address) and all(each == _OWN for each in address)
+        if write and not own:
             self._store(statement)
-        for tag in sorted(tags):
-            if tag.kind in ("operand", "loaded"):
-                loaded = tag.kind == "loaded"
-                if through and handle:
-                    self._add(statement, tag.operand, True, False, loaded)
-                self._add(statement, tag.operand, read, write, loaded or through)
-        lost = sorted({tag.why for tag in tags if tag.kind in ("maybe", "anywhere")})
-        for why in lost if tags else ["it comes from no operand"]:
+        traced = frozenset({each for each in address if each and not _why(each) and each != _OWN})
+        if traced:
+            if through and handle:
+                self._add(statement, traced, True, False)
+            self._add(statement, values.loaded(traced) if through else traced, read, write)
+        whys = dict.fromkeys(why for each in sorted(map(sorted, address)) if (why := _why(each)))
+        if not own and not traced and not whys:
+            whys = {"it comes from no operand": None}
+        for why in whys:
             reason = f"the address in `{statement.text}` can't be traced: {why}"
-            mine = frozenset(tag for tag in tags if tag.why == why)
-            anywhere = not tags or any(tag.kind == "anywhere" for tag in mine)
-            self.unknown.append(
-                AsmUnknown(statement.text, reason, read, write, _operands(mine, "maybe"), anywhere=anywhere)
-            )
+            mine = frozenset({each for each in address if _why(each) == why})
+            anywhere = not operands(mine) or any(term.kind == "open" for term in terms(mine))
+            self.unknown.append(AsmUnknown(statement.text, reason, read, write, mine, anywhere=anywhere))
 
-    def _add(self, statement: Statement, operand: int, read: bool, write: bool, loaded: bool) -> None:
+    def _add(self, statement: Statement, address: Value, read: bool, write: bool) -> None:
         mnemonic = ".".join(statement.parts)
-        self.accesses.append(AsmAccess(operand, read, write, loaded, statement.predicated, mnemonic, statement.text))
+        self.accesses.append(AsmAccess(address, read, write, statement.predicated, mnemonic, statement.text))
 
     def _store(self, statement: Statement) -> None:
         self.stores = self.stores or statement.text
 
     def _not_understood(self, statement: Statement, flow: Flow) -> None:
-        tags = flow.reaching(statement)
         if statement.parts[:1] == ("call",):
             why = "calls a function that is not analysed"
         elif not statement.parts or not statement.readable:
             why = "can't be read as PTX"
         else:
             why = "is not an instruction that is known"
+        reason = f"`{statement.text}` {why}"
         self.unknown.append(
-            AsmUnknown(
-                statement.text,
-                f"`{statement.text}` {why}",
-                reads=True,
-                writes=True,
-                operands=_operands(tags, "operand", "maybe"),
-                loaded=_operands(tags, "loaded"),
-                anywhere=False,
-            )
+            AsmUnknown(statement.text, reason, reads=True, writes=True, reaching=flow.reaching(statement))
         )
 
 
-def _results(flow: Flow, registers: Layout, results: int) -> tuple[AsmResult, ...]:
-    outcome: list[AsmResult] = []
+_OWN: Sum = frozenset({Term("own")})
+
+
+def _why(address: Iterable[Term]) -> str:
+    """Why an address can't be traced; empty where it can."""
+    return next((term.why for term in sorted(address) if term.kind in ("lost", "open")), "")
+
+
+def _results(flow: Flow, registers: Layout, results: int) -> tuple[Value, ...]:
+    outcome: list[Value] = []
     for result in range(results):
         outputs = [n for n, owners in registers.outputs.items() if result in owners]
-        tags = NOTHING.union(*(flow.read(place_key(n)) for n in outputs))
-        unknown = next((tag.why for tag in sorted(tags) if tag.kind in ("maybe", "anywhere")), None)
-        outcome.append(AsmResult(_operands(tags, "operand", "maybe"), _operands(tags, "loaded"), unknown))
+        held = [flow.read(place_key(n)) for n in outputs]
+        outcome.append(values.joined(held) or CONSTANT)
     return tuple(outcome)
-
-
-def _operands(tags: Tags, *kinds: str) -> tuple[int, ...]:
-    return tuple(sorted({tag.operand for tag in tags if tag.kind in kinds}))

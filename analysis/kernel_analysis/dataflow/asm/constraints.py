@@ -19,13 +19,12 @@ REGISTER_BITS = 32
 class Layout:
     """``carries[N]``: the operands that register ``$N`` may hold on entry (one, if it is certain). ``alias[N]``: the
     register that an input is tied to. ``outputs[N]``: the results that output ``$N`` may be part of. ``memory``:
-    registers printed as ``[address]``. ``pointers``: operands whose type is a pointer."""
+    registers printed as ``[address]``."""
 
     carries: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     alias: dict[int, int] = field(default_factory=dict[int, int])
     outputs: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     memory: frozenset[int] = frozenset()
-    pointers: frozenset[int] = frozenset()
 
 
 def layout(
@@ -54,7 +53,6 @@ def layout(
         alias=alias,
         outputs=dict(zip(outputs, _owners(len(outputs), results, pack, result_types), strict=True)),
         memory=frozenset(n for n, code in enumerate(codes) if code.lstrip("=&*") in ("m", "o", "Q")),
-        pointers=frozenset(i for i, kind in enumerate(operand_types) if "!tt.ptr" in kind),
     )
 
 

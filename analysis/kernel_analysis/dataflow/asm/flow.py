@@ -1,34 +1,25 @@
 """Which register carries what, instruction by instruction, along the branches: a worklist over a finite lattice.
 
-A register's value is a set of tags; joins are unions. It knows how values move, not what memory is touched.
+It knows how values move, not what memory is touched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from functools import reduce
+from typing import TypeAlias
 
+from kernel_analysis.dataflow.asm import values
 from kernel_analysis.dataflow.asm.constraints import Layout
 from kernel_analysis.dataflow.asm.instructions import Row, row_of, spaces_of
+from kernel_analysis.dataflow.asm.model import CONSTANT, Term, Value, terms
 from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
 
-
-class Tag(NamedTuple):
-    """``operand``: computed from that operand. ``loaded``: read from memory through it. ``maybe``: has to do with it,
-    in a way that ``why`` hides. ``anywhere``: from a place (``why``) that leads to no operand. ``own``: an address in
-    shared or local memory."""
-
-    kind: Literal["operand", "loaded", "maybe", "anywhere", "own"]
-    operand: int = -1
-    why: str = ""
-
-
-Tags: TypeAlias = frozenset[Tag]
-State: TypeAlias = dict[str, Tags]
+State: TypeAlias = dict[str, Value]
 Visit: TypeAlias = Callable[[Statement, "Row | None", "Flow"], None]
 
-NOTHING: Tags = frozenset()
-OWN_MEMORY: Tags = frozenset({Tag("own")})
+UNSET: Value = frozenset()
+OWN_MEMORY = values.only(Term("own"))
 
 MANY_BLOCKS = 64
 
@@ -49,39 +40,42 @@ class Flow:
 
     # Values -----------------------------------------------------------------------------------------------------------
 
-    def read(self, name: str) -> Tags:
+    def read(self, name: str) -> Value:
         number = place_of(name)
         if number is not None:
             number = self.layout.alias.get(number, number)
             name = place_key(number)
-        if (tags := self.state.get(name)) is not None:
-            return tags
+        if (value := self.state.get(name)) is not None:
+            return value
         if name == OWN:
             return OWN_MEMORY
         if number is not None:
-            carries = self.layout.carries.get(number, frozenset())
+            carries = sorted(self.layout.carries.get(number, frozenset()))
             if len(carries) == 1:
-                return frozenset(Tag("operand", i) for i in carries)
-            return frozenset(Tag("maybe", i, self.ambiguous) for i in carries)
+                return values.only(Term("operand", operand=carries[0]))
+            lost = Term("lost", why=self.ambiguous)
+            return frozenset({frozenset({Term("operand", "part", i), lost}) for i in carries})
         if name.startswith("?"):
-            return frozenset({Tag("anywhere", why=f"`{name[1:]}` is not declared in the assembly")})
-        return NOTHING
+            return values.only(Term("lost", why=f"`{name[1:]}` is not declared in the assembly"))
+        return UNSET
 
-    def read_all(self, names: tuple[str, ...]) -> Tags:
-        return NOTHING.union(*(self.read(name) for name in names))
+    def of(self, operand: Operand) -> Value:
+        """What an operand is: a register, a constant, or several registers packed into one."""
+        held = [self.read(name) for name in operand.names]
+        return held[0] if len(held) == 1 else values.changed(held, "bits") if held else CONSTANT
 
-    def address(self, operand: Operand) -> Tags:
-        return self._base([self.read(name) for name in operand.names])
+    def address(self, operand: Operand) -> Value:
+        """What is in brackets: a register and what is added to it."""
+        return reduce(values.total, (self.read(name) for name in operand.names), CONSTANT)
 
-    def reaching(self, statement: Statement) -> Tags:
+    def reaching(self, statement: Statement) -> Value:
         """Everything that an instruction sees: its registers and what the assembly has put into memory before it."""
         names = [name for operand in statement.operands for name in (*operand.names, *operand.coordinates)]
-        return self.read_all((*names, _CELL))
+        return values.joined([*map(self.read, names), self.state.get(_CELL, UNSET)])
 
-    def sources(self, statement: Statement, row: Row) -> Tags:
+    def sources(self, statement: Statement, row: Row) -> list[Value]:
         """The values that an instruction takes, addresses not counted."""
-        defined = self.defined(statement, row)
-        return NOTHING.union(*(self.read_all(o.names) for o in statement.operands if not o.memory and o not in defined))
+        return [self.of(o) for o in statement.operands[len(self.defined(statement, row)) :] if not o.memory]
 
     def defined(self, statement: Statement, row: Row) -> list[Operand]:
         leading: list[Operand] = []
@@ -91,94 +85,91 @@ class Flow:
             leading.append(operand)
         return leading
 
-    def _base(self, tags: list[Tags]) -> Tags:
-        """The address in a sum: where some terms come from pointers, the others are offsets."""
-        everything = NOTHING.union(*tags)
-        pointers = frozenset(tag for tag in everything if tag.kind != "loaded" and tag.operand in self.layout.pointers)
-        return pointers if any(tag.kind == "operand" for tag in pointers) else everything
-
     # Steps ------------------------------------------------------------------------------------------------------------
 
     def step(self, statement: Statement, row: Row | None) -> None:
         """``state`` before the statement -> after it."""
         if row is None:
             # Any of its registers may be a destination.
-            tags = self.through_unknown(statement)
+            value = self.through_unknown(statement)
             for operand in statement.operands:
                 if not operand.memory:
-                    self.write(operand.names, tags, keep=True)
+                    self.write(operand.names, value, keep=True)
             return
         if any("write" in touch for touch in row.touches) and self.keeps(statement):
-            self.write((_CELL,), self.sources(statement, row), keep=True)
+            self.write((_CELL,), values.joined(self.sources(statement, row)), keep=True)
         if defined := self.defined(statement, row):
             result = self.result(statement, row)
+            packed = sum(len(operand.names) for operand in defined) > 1 and row.flow not in ("load", "none", "own")
             for operand in defined:
-                self.write(operand.names, result, keep=statement.predicated)
+                self.write(
+                    operand.names, values.changed([result], "bits") if packed else result, keep=statement.predicated
+                )
 
-    def through_unknown(self, statement: Statement) -> Tags:
+    def through_unknown(self, statement: Statement) -> Value:
         """What an instruction that is not understood may leave behind. The first reason is kept, or reasons would
         pile up."""
-        why = f"it comes out of `{statement.text}`, which is not understood"
         reaching = self.reaching(statement)
-        kept = frozenset(tag for tag in reaching if tag.kind in ("maybe", "anywhere"))
-        explained = {tag.operand for tag in kept}
-        return kept | {
-            Tag("maybe" if operand >= 0 else "anywhere", operand, why)
-            for operand in {-1, *(tag.operand for tag in reaching)} - explained
-        }
+        if any(term.kind in ("open", "lost") for term in terms(reaching)):
+            return values.mixed([reaching])
+        why = f"it comes out of `{statement.text}`, which is not understood"
+        return values.changed([reaching, values.only(Term("open", why=why))], "part")
 
     def keeps(self, statement: Statement) -> bool:
         """Does it write memory that is the assembly's own, or shared?"""
         return not {"shared", "local", "param"}.isdisjoint(spaces_of(statement.parts)) or any(
-            Tag("own") in self.address(operand) for operand in statement.operands if operand.memory
+            term.kind == "own" for o in statement.operands if o.memory for term in terms(self.address(o))
         )
 
-    def write(self, names: tuple[str, ...], tags: Tags, keep: bool) -> None:
+    def write(self, names: tuple[str, ...], value: Value, keep: bool) -> None:
         for name in names:
             if name == OWN:
                 continue
             if (number := place_of(name)) is not None:
                 name = place_key(self.layout.alias.get(number, number))
-            self.state[name] = tags | self.read(name) if keep or self.unordered else tags
+            self.state[name] = values.joined([value, self.read(name)]) if keep or self.unordered else value
 
-    def result(self, statement: Statement, row: Row) -> Tags:
-        values = [self.read_all(operand.names) for operand in statement.operands[len(self.defined(statement, row)) :]]
-        everything = NOTHING.union(*values)
+    def result(self, statement: Statement, row: Row) -> Value:
+        """What an instruction leaves in the registers that it sets: all of its sources, unless its row says
+        otherwise."""
+        sources = self.sources(statement, row)
         if row.flow == "none":
-            return NOTHING
+            return CONSTANT
         if row.flow == "own":
             return OWN_MEMORY
-        if row.flow == "arith":
-            return self._base(values)
-        if row.flow == "mad":
-            # A product is no address, unless nothing else can be one.
-            base = self._base(values)
-            return base if base != everything or not (values and values[-1]) else values[-1]
-        if row.flow == "select":
-            return NOTHING.union(*values[:-1])
-        if row.flow == "first":
-            return values[0] if values else NOTHING
         if row.flow == "load":
             return self.loaded(statement, row)
-        return everything
+        if not sources:
+            return CONSTANT
+        if row.flow == "sum":
+            return reduce(values.total, sources)
+        if row.flow == "difference":
+            return reduce(values.difference, sources)
+        if row.flow == "product and sum":
+            return values.total(values.changed(sources[:-1], "part"), sources[-1])
+        if row.flow == "either":
+            return values.joined(sources)
+        if row.flow == "selected":
+            return values.joined(sources[:-1] or sources)
+        if row.flow in ("copy", "first"):
+            return sources[0]
+        return values.changed(sources, "bits" if row.flow == "bits" else "part")
 
-    def loaded(self, statement: Statement, row: Row) -> Tags:
+    def loaded(self, statement: Statement, row: Row) -> Value:
         memory = [operand for operand in statement.operands if operand.memory]
-        tags = NOTHING.union(*(self.address(operand) for operand in memory))
+        address = values.joined(map(self.address, memory))
         spaces = spaces_of(statement.parts)
         private = spaces[:1] in (["shared"], ["local"], ["param"], ["const"]) or "own" in row.touches
-        why = f"it was loaded by `{statement.text}`"
-        found: set[Tag] = set()
-        if private or Tag("own") in tags:
-            found |= self.state.get(_CELL, NOTHING)
+        found: list[Value] = []
+        if private or any(term.kind == "own" for term in terms(address)):
+            found.append(self.state.get(_CELL, UNSET))
             if spaces[:1] != ["local"]:
-                found.add(Tag("anywhere", why=why))
+                found.append(values.only(Term("open", why=f"it was loaded by `{statement.text}`")))
         if not private:
-            found |= {Tag("loaded", tag.operand) for tag in tags if tag.kind in ("operand", "loaded")}
-            found |= {tag for tag in tags if tag.kind in ("maybe", "anywhere")}
-            if not tags:
-                found.add(Tag("anywhere", why=why))
-        return frozenset(found)
+            found.append(values.loaded(address))
+            if address == CONSTANT:
+                found.append(values.only(Term("open", why=f"it was loaded by `{statement.text}`")))
+        return values.joined(found)
 
     # The walk ---------------------------------------------------------------------------------------------------------
 
@@ -229,8 +220,9 @@ class Flow:
             here = self.read(name)
             self.state = old
             before = self.read(name)
-            if not here <= before:
-                old[name] = before | here
+            both = values.joined([before, here])
+            if both != before:
+                old[name] = both
                 changed = True
         self.state = mine
         return changed

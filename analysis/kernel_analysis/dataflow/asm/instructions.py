@@ -8,10 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Flow: TypeAlias = Literal["copy", "arith", "mad", "select", "first", "none", "load", "own"]
-"""What a destination carries: ``copy`` of any source; ``arith``: a pointer and offsets to it; ``mad``: the last
-source is the base; ``select``: a source other than the last; ``first``: the first source; ``none``: no address;
-``load``: what memory held; ``own``: an address in memory that is no parameter's (shared, local)."""
+Flow: TypeAlias = Literal[
+    "copy", "either", "selected", "first", "sum", "difference", "product and sum", "bits", "parts",
+    "none", "load", "own",
+]  # fmt: skip
+"""What of its sources a destination carries. ``copy``: the only one as it is; ``either``: one of them; ``selected``:
+one, less the last, which selects; ``first``: the first; ``sum``, ``difference``; ``product and sum``: the last, and the
+product of the others; ``bits``: the bits of all, so that it may still be one of them; ``parts``: all, as something
+else. ``none``: nothing of them; ``load``: what memory held; ``own``: an address in memory that is no parameter's
+(shared, local). None of them guesses what an address is."""
 
 Touch: TypeAlias = Literal["read", "write", "readwrite", "own", "hint", "table-read", "table-write", "table-readwrite"]
 """Through an ``[address]``: ``own``: shared or tensor memory by definition; ``hint``: nothing is read or written;
@@ -34,17 +39,20 @@ class Row:
 
 
 _DATA: dict[Flow, str] = {
-    "copy": """
-        mov cvt cvta abs neg min max mul mul24 div rem not cnot shl shr shf bfe bfi prmt brev popc clz bfind fns bmsk
-        szext rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign mma wgmma.mma_async wmma.mma movmatrix redux vadd vsub
-        vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4
-        vabsdiff4 vmin4 vmax4 vset4""",
-    "arith": "add addc sub subc and or xor lop3",
-    "mad": "mad madc mad24 fma sad dp4a dp2a",
-    "select": "selp slct",
+    "copy": "mov cvta",
+    "either": "min max",
+    "selected": "selp slct",
     "first": "shfl",
+    "sum": "add",
+    "difference": "sub",
+    "product and sum": "mad mad24 fma",
+    "bits": "cvt and or xor lop3 shl shr shf bfe bfi prmt szext addc subc abs",
+    "parts": """
+        madc sad dp4a dp2a neg mul mul24 div rem not cnot popc brev clz bfind fns bmsk rcp sqrt rsqrt sin cos lg2 ex2
+        tanh copysign mma wgmma.mma_async wmma.mma movmatrix redux vadd vsub vabsdiff vmin vmax vshl vshr vmad vset
+        vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 set""",
     "none": """
-        set setp testp isspacep vote match activemask elect getctarank stacksave istypep bar.red barrier.red
+        setp testp isspacep vote match activemask elect getctarank stacksave istypep bar.red barrier.red
         barrier.cta.red clusterlaunchcontrol.query_cancel""",
     "own": "mapa alloca",
 }

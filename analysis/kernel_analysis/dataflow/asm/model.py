@@ -1,23 +1,72 @@
 """What one inline assembly does to memory and where its results come from: plain data, counted in the operands
 and results of the Triton operation (not in asm registers). It may not know PTX, nor anything of Triton.
+
+A value is one of several sums of terms. Which term of a sum is the address, and which an offset, is not decided here:
+whoever knows what the operands are decides it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+How: TypeAlias = Literal["whole", "bits", "part", "minus"]
+"""What became of a term: nothing; its bits were changed, so that it may still be what it was; it went into arithmetic
+that makes something else of it; it is taken away."""
+
+
+class Term(NamedTuple):
+    """``operand``: an operand's value. ``loaded``: what was read from memory at ``address``. ``own``: an address in
+    shared or local memory. ``open``: something that may be any address, for the reason ``why``; ``lost``: something
+    that comes from no operand. ``mixed`` marks a sum of more than can be told apart."""
+
+    kind: Literal["operand", "loaded", "own", "open", "lost", "mixed"]
+    how: How = "whole"
+    operand: int = -1
+    address: frozenset[Term] = frozenset()
+    why: str = ""
+
+
+Sum: TypeAlias = frozenset[Term]
+Value: TypeAlias = frozenset[Sum]
+
+CONSTANT: Value = frozenset({frozenset()})
+
+
+def terms(value: Value) -> Iterator[Term]:
+    """All terms of all that a value may be."""
+    for one in value:
+        yield from one
+
+
+def operands(value: Value) -> tuple[int, ...]:
+    """The operands that reach a value by themselves."""
+    return tuple(sorted({term.operand for term in terms(value) if term.kind == "operand"}))
+
+
+def behind(value: Value) -> tuple[int, ...]:
+    """The operands through which something was loaded that reaches a value."""
+    found: set[int] = set()
+    inner = [term.address for term in terms(value) if term.kind == "loaded"]
+    while inner:
+        for term in inner.pop():
+            if term.kind == "operand":
+                found.add(term.operand)
+            elif term.kind == "loaded":
+                inner.append(term.address)
+    return tuple(sorted(found))
 
 
 @dataclass(frozen=True, slots=True)
 class AsmAccess:
-    """Memory read and/or written through an operand.
+    """Memory read and/or written at an address.
 
-    ``loaded``: not at the operand's own address but through an address that was loaded through it (a pointer table,
-    the tensor behind a tensor map). ``predicated``: under ``@p``. ``instruction``: as written, on one line."""
+    ``predicated``: under ``@p``. ``instruction``: as written, on one line."""
 
-    operand: int
+    address: Value
     read: bool
     write: bool
-    loaded: bool
     predicated: bool
     mnemonic: str
     instruction: str
@@ -27,7 +76,7 @@ class AsmAccess:
 class AsmUnknown:
     """An instruction of which it can't be told what memory it reads or writes.
 
-    ``operands`` reach it as an address or a value, ``loaded`` those through which a value was loaded that reaches it.
+    ``reaching``: all that reaches it as an address or a value.
     ``anywhere``: its address comes from no operand (a constant, a symbol, shared memory), so that it may be any
     memory at all. ``reason`` is a sentence for the user and names the instruction."""
 
@@ -35,29 +84,28 @@ class AsmUnknown:
     reason: str
     reads: bool
     writes: bool
-    operands: tuple[int, ...] = ()
-    loaded: tuple[int, ...] = ()
+    reaching: Value = frozenset()
     anywhere: bool = False
 
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """The operands that reach it."""
+        return operands(self.reaching)
 
-@dataclass(frozen=True, slots=True)
-class AsmResult:
-    """Where a result's value may come from: computed from ``operands`` (so it may be their address), loaded from
-    memory through ``loaded``. ``unknown``: why it may hold anything else too, where it may."""
-
-    operands: tuple[int, ...] = ()
-    loaded: tuple[int, ...] = ()
-    unknown: str | None = None
+    @property
+    def loaded(self) -> tuple[int, ...]:
+        """Those through which something was loaded that reaches it."""
+        return behind(self.reaching)
 
 
 @dataclass(frozen=True, slots=True)
 class AsmEffects:
-    """``stores``: the first instruction that plainly writes memory (global or shared), which assembly declared pure
-    must not do. ``stored``: operands whose own value is put into memory, from where a later load may bring it back as
-    an address."""
+    """``results``: what each result may be. ``stores``: the first instruction that plainly writes memory (global or
+    shared), which assembly declared pure must not do. ``stored``: what is put into memory, from where a later load may
+    bring it back as an address."""
 
     accesses: tuple[AsmAccess, ...] = ()
     unknown: tuple[AsmUnknown, ...] = ()
-    results: tuple[AsmResult, ...] = ()
+    results: tuple[Value, ...] = ()
     stores: str | None = None
-    stored: tuple[int, ...] = ()
+    stored: Value = frozenset()

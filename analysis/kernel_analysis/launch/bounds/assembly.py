@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernel_analysis.dataflow import asm
+from kernel_analysis.dataflow.assembly import effects_of
 from kernel_analysis.ir import Op
 
 NAMES = ("tt.elementwise_inline_asm", "ttg.inline_asm")
@@ -33,20 +34,10 @@ class Access:
 
 def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list[Access]:
     """``pointers``: the operands that are known to hold addresses. Raises NotBounded."""
-    attributes = op.attributes
-    effects = asm.effects(
-        attributes["asm_string"],
-        attributes["constraints"],
-        len(op.operands),
-        len(op.results),
-        int(attributes.get("packed_element", "1")),
-        tuple(types[operand] for operand in op.operands),
-        tuple(op.types),
-    )
-    if attributes.get("pure") != "True":
-        for item in effects.unknown:
-            if item.anywhere or item.loaded or pointers.intersection(item.operands):
-                raise NotBounded(f"what its inline assembly does to memory is not known: {item.reason.rstrip('.')}")
+    effects = effects_of(types, op)
+    for item in effects.unknown:
+        if item.anywhere or item.loaded or pointers.intersection(item.operands):
+            raise NotBounded(f"what its inline assembly does to memory is not known: {item.reason.rstrip('.')}")
     found: list[Access] = []
     for access in effects.accesses:
         if not (access.read or access.write):
@@ -55,9 +46,25 @@ def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list
         inside = _ADDRESS.findall(access.instruction)
         direct = [_DIRECT.fullmatch(text) for text in inside]
         kind = _TYPE.search(access.mnemonic)
-        if access.loaded or len(direct) != 1 or direct[0] is None or kind is None or not _PLAIN.match(access.mnemonic):
+        operand = _operand(access.address)
+        if (
+            operand is None
+            or len(direct) != 1
+            or direct[0] is None
+            or kind is None
+            or not _PLAIN.match(access.mnemonic)
+        ):
             raise NotBounded(written)
         count = _COUNT.search(access.mnemonic)
         size = max(1, int(kind[1]) // 8) * (int(count[1]) if count is not None else 1)
-        found.append(Access(access.operand, int(direct[0][2] or 0), size))
+        found.append(Access(operand, int(direct[0][2] or 0), size))
     return found
+
+
+def _operand(address: asm.Value) -> int | None:
+    """The operand that an address is, as it was given; None where it is made of more, or of something else."""
+    if len(address) != 1:
+        return None
+    terms = [term for one in address for term in one]
+    plain = len(terms) == 1 and terms[0].kind == "operand" and terms[0].how == "whole"
+    return terms[0].operand if plain else None
