@@ -36,11 +36,13 @@ from triton_ls.session import Session
 from triton_ls.status import METHOD as STATUS
 from triton_ls.status import StatusReporter
 from triton_ls.text import split_lines
+from triton_ls.transport import as_stream, end_on_signals
 
 logger = logging.getLogger(__name__)
 
 IR_CHANGED = "triton-ls/irChanged"
 _PARENT_CHECK = 2.0
+_STEP = 0.02
 
 
 class TritonServer(LanguageServer):
@@ -59,6 +61,7 @@ class TritonServer(LanguageServer):
         self.publisher = Publisher(self._send_diagnostics, lambda: self.client.pulls)
         self._hints = Publisher(self._refresh_hints, lambda: True)
         self._uris: dict[str, str] = {}
+        self._has_session = False
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -71,6 +74,7 @@ class TritonServer(LanguageServer):
         )
         if params.client_info is not None:
             self.editor = f"{params.client_info.name} {params.client_info.version or ''}".strip()
+        self._has_session = True
         self.session = Session(self.configuration, updated=self._updated, queued=self._queued, tell=self.tell)
         self.status = StatusReporter(
             self.session.status, lambda: self.session.busy, lambda status: self.protocol.notify(STATUS, status)
@@ -165,7 +169,13 @@ class TritonServer(LanguageServer):
         task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
-        """Agents end with the session."""
+        """Agents and runs end with the session."""
+        if not self._has_session:
+            return
+        for cancel in list(self.cancel_runs):
+            cancel()
+        while self.cancel_runs:
+            await asyncio.sleep(_STEP)
         self._progress.close()
         self.status.close()
         await self.session.close()
@@ -230,10 +240,11 @@ def serve() -> int:
     logging.getLogger().addHandler(server.log)
     logging.getLogger("pygls.protocol.json_rpc").addFilter(Refusals())
     register(server)
+    end_on_signals(server.stop)
     # What anything prints must not get between the messages.
     stdout, sys.stdout = sys.stdout.buffer, sys.stderr
     try:
-        server.start_io(sys.stdin.buffer, stdout)
+        server.start_io(as_stream(sys.stdin.buffer), stdout)
     finally:
         kill_all()
     return 0 if server.protocol._shutdown else 1  # pyright: ignore[reportPrivateUsage] (pygls drops its own exit code)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -141,6 +143,73 @@ def test_a_line_that_is_no_message_is_answered_and_survived(agent: Agent) -> Non
     assert error is not None
     assert error["code"] == -32700
     assert agent.request("compile", {}).error is not None
+
+
+CANCEL = b'{"jsonrpc":"2.0","method":"cancel","params":{"generation":%b}}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            CANCEL % number
+            for number in (b"", b"x", b"-1", b"1.5", b"null", b"9" * 5000, b"1}", b"\xff", b"{}", b"[1]")
+        ),
+        CANCEL[:-4],
+        (CANCEL % b"1")[:-1],
+        b'{"jsonrpc":"2.0","method":"cancel","params":[1]}',
+        b'{"jsonrpc":"2.0","method":"document","params":[1]}',
+        b'{"jsonrpc":"2.0","method":"document","params":{}}',
+        b'{"jsonrpc":"2.0","method":["analyze"],"params":{}}',
+        b'{"jsonrpc":"2.0","method":"changed","params":{"files":3}}',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"[1]",
+        b"null",
+        b"\xff\xfe",
+        b" ",
+    ],
+    ids=lambda line: line[:70].decode(errors="replace"),
+)
+def test_no_line_leaves_the_agent_deaf(agent: Agent, line: bytes) -> None:
+    """Neither to the next request nor, which another thread reads, to the next word that nobody waits."""
+    agent.send(line)
+    agent.send(b'{"jsonrpc":"2.0","id":-7,"method":"nothing"}')
+    assert agent.process.stdout is not None
+    while (answer := json.loads(agent.process.stdout.readline()))["id"] != -7:
+        assert answer["id"] is None
+        assert answer["error"]["code"] == -32700
+    assert "no method `nothing`" in answer["error"]["message"]
+
+
+def test_after_all_that_a_cancel_is_heard(agent: Agent, root: Path) -> None:
+    generation = agent._generation + 1
+    agent.send(CANCEL % str(generation).encode())
+    time.sleep(0.2)
+    cancelled = agent.show(root / "cancelled.py", ADD)
+    assert not cancelled.reports
+    assert cancelled.result["final"] is False
+    assert agent.show(root / "cancelled.py", ADD).reports["add"]["status"] == "analyzed"
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 60.0])
+def test_what_the_budget_has_run_out_for_is_left_over(root: Path, seconds: float) -> None:
+    """The cache costs nothing."""
+    text = "\n\n".join([ADD, *(ADD.replace(HEAD, "").replace("def add", f"def add_{n}") for n in range(3))])
+    file = root / "many.py"
+    file.write_text(text)
+    with Agent(root) as fresh:
+        budget = {"seconds": seconds, "share": 0.0, "reason": "no time"}
+        first = fresh.analyze(file, first_line=1, budget=budget)
+        done = [name for name, report in first.reports.items() if report["status"] == "analyzed"]
+        assert done == {0.0: [], 0.001: ["add"], 60.0: ["add", "add_0", "add_1", "add_2"]}[seconds]
+        assert first.result["final"] is (len(done) == 4)
+        for name in first.reports.keys() - set(done):
+            (problem,) = first.reports[name]["problems"]
+            assert (problem["code"], problem["message"]) == ("not-analyzed", "no time")
+        again = fresh.analyze(file, budget={**budget, "seconds": 0.0})
+        assert [name for name, report in again.reports.items() if report["status"] == "analyzed"] == done
+        assert all(report["status"] == "analyzed" for report in fresh.analyze(file).reports.values())
 
 
 def test_the_index_is_sent_before_triton_is_imported(root: Path) -> None:

@@ -2,11 +2,13 @@
 
 ``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second, ``def
 brief...`` a tenth; one with ``early`` in its name tells something beforehand; any other function is reported to write
-its first parameter. A file with ``# die`` kills it before its index is sent.
+its first parameter. A file with ``# die`` kills it before its index is sent. A file with ``# write b'...'`` makes it
+write those bytes after the index; ``# no answer``: and nothing after them.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -56,7 +58,7 @@ def _main(log_file: str) -> None:
             text = documents.get(params["file"])
             if text is None:
                 text = Path(params["file"]).read_text(encoding="utf-8")
-            _analyze(text, params, lambda method, params: send({"method": method, "params": params}))
+            _analyze(text, message["id"], params, lambda method, params: send({"method": method, "params": params}))
             digest = hashlib.sha256(text.encode()).hexdigest()
             depends = dict.fromkeys(re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE))
             done = {"file": params["file"], "generation": params["generation"], "digest": digest, "depends": depends}
@@ -66,12 +68,18 @@ def _main(log_file: str) -> None:
             send({"id": message["id"], "error": {"code": 1, "message": "A puppet has no TTIR."}})
 
 
-def _analyze(text: str, params: dict[str, Any], notify: Any) -> None:
+def _analyze(text: str, request: int, params: dict[str, Any], notify: Any) -> None:
     if "# die" in text:
         os._exit(3)
     about = {"file": params["file"], "generation": params["generation"]}
     entries = [_entry(params["file"], line, match) for line, match in _functions(text)]
     notify("index", {**about, "kernels": entries, "findings": []})
+    for literal in re.findall(r"^# write (.*)$", text, flags=re.MULTILINE):
+        generation = str(params["generation"]).encode()
+        line = ast.literal_eval(literal).replace(b"GENERATION", generation).replace(b"REQUEST", str(request).encode())
+        os.write(1, line + b"\n")
+    if "# no answer" in text:
+        time.sleep(1000)
     for entry in entries:
         skipped = params["skip"].get(entry["key"])
         if skipped is None:

@@ -14,7 +14,6 @@ import math
 import sys
 import types
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 from kernel_analysis.lowering import compat, harmless
@@ -30,6 +29,7 @@ _BESIDE = ("triton", "triton.experimental", "triton.experimental.gluon", "triton
 _LISTED = (
     "triton.cdiv", "triton.next_power_of_2", "triton.language.PropagateNan", "triton.language.core.get_int_dtype",
     "triton.language.core.get_primitive_bitwidth", "triton.language.core.is_negative_zero",
+    "triton.language.core._unwrap_if_constexpr",
 )  # fmt: skip
 """What no rule of ``_of_language`` lets pass, and kernels use."""
 
@@ -119,6 +119,8 @@ def _passes(value: Any, left: list[int]) -> Any:
         return value
     if id(value) in _known:
         return _known[id(value)]
+    if kind is types.ModuleType and _is_language(value.__name__) and _fresh():
+        return _passes(value, left)
     if isinstance(value, Ours | SliceModule) or isinstance(value, type) and value in _classes:
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
@@ -145,7 +147,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
-    if name.startswith("_") and hasattr(owner, name):
+    if name.startswith("_") and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
         return _of_plain(owner, name, changes)
@@ -206,6 +208,12 @@ def resolve(path: str) -> Any:
     return value
 
 
+def is_shared(value: Any) -> bool:
+    """Whether it may be had by a name that begins with ``_``, too: Triton's own jit and constexpr functions, some of
+    which kernels use (``tl.standard._log2``), and what is listed."""
+    return id(value) in _own_functions
+
+
 def admit_class(made: type) -> type:
     """A class that stands for one of the slice's; its instances are looked at item by item."""
     _classes.add(made)
@@ -252,20 +260,34 @@ def _load(package: types.ModuleType, name: str) -> None:
         _learn()
 
 
+def _fresh() -> bool:
+    """Whether there are modules of the languages that were imported since; they are known now."""
+    before = len(_modules)
+    _learn()
+    return len(_modules) > before
+
+
 def _is_language(name: str) -> bool:
     inside = any(name == root or name.startswith(root + ".") for root in _ROOTS)
     return inside and not name.rpartition(".")[2].endswith(_INSIDE)
 
 
-def _languages() -> Iterator[types.ModuleType]:
-    for name, module in list(sys.modules.items()):
-        if isinstance(module, types.ModuleType) and _is_language(name):
-            yield module
+def _languages() -> list[types.ModuleType]:
+    """The languages' modules that are loaded: those that were imported, and those that one of them holds (Triton loads
+    some of ``extra`` by itself)."""
+    waiting: list[Any] = [module for name, module in list(sys.modules.items()) if _is_language(name)]
+    found: dict[int, types.ModuleType] = {}
+    while waiting:
+        module = waiting.pop()
+        if isinstance(module, types.ModuleType) and id(module) not in found and _is_language(module.__name__):
+            found[id(module)] = module
+            waiting += [member for member in vars(module).values() if type(member) is types.ModuleType]
+    return list(found.values())
 
 
 def _learn() -> None:
     """Everything of the languages' modules that are loaded now."""
-    modules = list(_languages())
+    modules = _languages()
     fresh = [module for module in modules if id(module) not in _modules]
     for module in fresh:
         for member in vars(module).values():
@@ -305,7 +327,7 @@ def _know(value: Any, version: Any = None) -> None:
 
 def _know_own(function: Any) -> None:
     _own_functions.add(id(function))
-    _kept.append(function)
+    _know(function)
 
 
 def _is_error(kind: type) -> bool:
@@ -354,10 +376,9 @@ def _listed() -> None:
         if found is None:
             continue
         _know(found)
+        _own_functions.add(id(found))
         if isinstance(found, type):  # an enumeration
             kinds.add(found)
-        elif isinstance(found, compat.JITCallable):
-            _know_own(found)
 
 
 def _described(value: Any) -> str:

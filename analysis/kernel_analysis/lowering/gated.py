@@ -66,7 +66,8 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
         value = super().visit_Attribute(node)
         if self.gated and node.attr.startswith("_"):
             owner = getattr(value, "__self__", None)
-            if node.attr not in compat.OPERATORS or not isinstance(owner, compat.tl.tensor):
+            operator = node.attr in compat.OPERATORS and isinstance(owner, compat.tl.tensor)
+            if not operator and not gate.is_shared(value):
                 self._refuse(node, OutOfReach(f"`.{node.attr}` is private, and out of a kernel's reach"))
         if self.gated and type(value) in _CONTAINERS:
             try:

@@ -219,7 +219,8 @@ class Agent:
         if message.method == "outdated":
             self.outdated(reports.files(message.params))
         elif message.method is not None:
-            self.notified(message.method, message.params)
+            if self._spoiled is None:
+                self.notified(message.method, message.params)
         elif (future := self._pending.pop(message.id, None)) is not None and not future.done():
             if self._spoiled is not None:
                 future.set_exception(self._spoiled)
@@ -230,7 +231,7 @@ class Agent:
 
     def _spoil(self, error: Exception) -> None:
         """The running request comes to nothing; an agent that is well ends it at once."""
-        logger.error("a message of agent %d: %s", self._process.pid, error, exc_info=error)
+        logger.warning("a message of agent %d: %s", self._process.pid, error, exc_info=error)
         if self._pending and self._spoiled is None:
             self._spoiled = error
             waiting = set(self._pending)

@@ -211,14 +211,17 @@ class Scheduler:
 
     async def _serve(self, worker: Worker) -> None:
         """What there is to do, until the agent has ended."""
-        while worker.agent is not None:
+        while not worker.lost:
             worker.stirred.clear()
             self._dispatch()
             if (job := worker.job) is not None:
-                self._settle(job, await worker.run(job, self._texts()))
+                result = await worker.run(job, self._texts())
+                self._settle(job, result)
                 worker.job = None
+                if worker.lost and result.outcome in (Outcome.LOST, Outcome.GIVEN_UP):
+                    self._died(result.message)
                 self._look_whether_drained()
-            elif worker.agent.alive:
+            elif worker.idle:
                 await worker.stirred.wait()
             else:
                 worker.agent = None
@@ -241,8 +244,6 @@ class Scheduler:
         over = result.outcome in (Outcome.ANSWERED, Outcome.GIVEN_UP)
         if over and isinstance(job, Job) and job.again is not None:
             self._retry(job.file, job.again)
-        if result.outcome in (Outcome.LOST, Outcome.GIVEN_UP):
-            self._died(result.message)
 
     def _retry(self, file: str, wait: float) -> None:
         """Somebody may have killed an agent over a function that is as good as others."""
@@ -283,8 +284,9 @@ class Scheduler:
             worker.environment = replace(worker.environment, limited=True)
 
     def _at_fault(self, worker: Worker, error: Exception) -> None:
-        logger.error("a fault of triton-ls", exc_info=error)
-        fault = f"this is a fault of triton-ls ({type(error).__name__}: {error}); its log tells more"
+        # Not as an error: what the command line says of it is one sentence.
+        logger.warning("a fault of triton-ls", exc_info=error)
+        fault = f"this is a fault of triton-ls ({type(error).__name__}: {error}); its log (--log-level info) tells more"
         job, worker.job = worker.job, None
         if worker.agent is not None:
             worker.agent.kill()
@@ -325,5 +327,5 @@ class Scheduler:
         """Somebody outside, when something has gone wrong already: what fails there must not cost others their turn."""
         try:
             call(*arguments)
-        except Exception:
-            logger.exception("a fault of triton-ls, while it said: %s", arguments[-1])
+        except Exception as error:
+            logger.warning("a fault of triton-ls, while it said: %s", arguments[-1], exc_info=error)

@@ -83,6 +83,11 @@ class Worker:
     def idle(self) -> bool:
         return self.job is None and self.agent is not None and self.agent.alive
 
+    @property
+    def lost(self) -> bool:
+        """It has no agent any more."""
+        return self.agent is None
+
     def give(self, job: Job | Question) -> None:
         """The next thing to do."""
         self.job = job
@@ -118,6 +123,7 @@ class Worker:
             self.agent = None
             return self._after_death(agent, job, self._reason(agent, job, ended.returncode), began)
         except Malformed as error:
+            self.agent = agent if agent.alive else None
             return self._after_death(agent, job, str(error), began)
         except AgentError as error:
             return Result(Outcome.FAILED, message=str(error), lively=True)

@@ -115,3 +115,58 @@ def kernel(p):
     reasons = {b.reason for b in (binding, *getattr(binding, "members", {}).values()) if isinstance(b, Unresolved)}
     assert case.problem.code == "not-analyzed"
     assert case.problem.message in reasons
+
+
+USED = {
+    "a jit function of the standard library": "n: tl.constexpr = tl.standard._log2(8)",
+    "a backend's own functions": "n = tl.extra.cuda.num_warps()",
+    "a libdevice of one backend": "n = tl.extra.cuda.libdevice.tanh(1.0).to(tl.int32)",
+    "a dtype by its size": "n = tl.full([], 1, tl.core.get_int_dtype(32, True))",
+    "an operator by its name": "n = tl.load(p).__rshift__(1)",
+    "a combining function": "n = tl.reduce(tl.arange(0, 4), 0, tl.standard._sum_combine)",
+    "a method of a text": "n: tl.constexpr = 1 if 'abc'.startswith('a') else 2",
+    "numbers of Python": "n: tl.constexpr = max(int(2.5), len((1, 2)))",
+    "math": "import_free: tl.constexpr = math.ceil(math.log2(9))\n    n = import_free",
+    "getattr of a type": "n: tl.constexpr = getattr(p.dtype, 'element_ty').primitive_bitwidth",
+}
+
+
+@pytest.mark.parametrize("body", USED.values(), ids=USED)
+def test_what_kernels_use_passes(tmp_path: Path, body: str) -> None:
+    text = f"import math\n\n@triton.jit\ndef kernel(p):\n    {body}\n    tl.store(p, n)\n"
+    assert lower(tmp_path, text, p="*i32").placed("tt.store")
+
+
+GONE = {
+    "an evaluated type": 'tl.str_to_ty("i32", None)',
+    "what a function keeps": "x: tl.constexpr = tl.flip.used_global_vals",
+    "a decorator of the language": "tl.core.builtin(helper)(1)",
+    "a compiler": "triton.compile(helper)",
+    "a module under another name": "copy.copy(1)",
+    "a builtin under another name": "E('1')",
+    "a key": "x: tl.constexpr = max((1, 2), key=E)",
+    "a manager that is a function": "with helper(1): pass",
+    "the visitor's own list": "triton.compiler.code_generator.CodeGenerator.builtin_namespace.setdefault('x', 1)",
+    "a text by its width": 'x: tl.constexpr = "%9999999999d" % 1',
+}
+
+
+@pytest.mark.parametrize("body", GONE.values(), ids=GONE)
+def test_what_is_not_listed_is_refused_by_name(tmp_path: Path, body: str) -> None:
+    text = f"""
+import copy
+E = eval
+
+@triton.jit
+def helper(x):
+    return x
+
+@triton.jit
+def kernel(p):
+    {body}
+    tl.store(p, helper(1))
+"""
+    problem = lower(tmp_path, text, p="*i32").problem
+    assert problem.code == "not-analyzed"
+    assert "out of a kernel's reach" in problem.message or "is not evaluated" in problem.message
+    assert problem.at.node > 0

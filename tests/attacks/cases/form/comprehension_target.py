@@ -1,0 +1,9 @@
+# refused: a form of the language that evaluates what stands in it
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    x = [1 for triton.knobs.compilation.front_end_debugging in (1,)]  # refused
+    tl.store(p, 1.0)

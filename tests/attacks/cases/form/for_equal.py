@@ -1,0 +1,11 @@
+# refused: a form of the language that evaluates what stands in it
+import triton
+import triton.language as tl
+from unittest.mock import ANY as U
+
+
+@triton.jit
+def k(p):
+    for i in U(1):  # refused
+        pass
+    tl.store(p, 1.0)

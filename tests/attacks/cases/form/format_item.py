@@ -1,0 +1,9 @@
+# refused: a form of the language that evaluates what stands in it
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    tl.static_assert(False, "{0[SECRET_NAME]}".format(triton.knobs.os.environ))  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,11 @@
+# refused: a form of the language that evaluates what stands in it
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    match eval("1"):  # refused
+        case 1:
+            pass
+    tl.store(p, 1.0)

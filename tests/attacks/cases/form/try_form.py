@@ -1,0 +1,12 @@
+# refused: a form of the language that evaluates what stands in it
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    try:  # refused
+        open("CANARY", "w")
+    finally:
+        pass
+    tl.store(p, 1.0)

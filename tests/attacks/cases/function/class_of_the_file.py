@@ -1,0 +1,12 @@
+# refused: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+class C:
+    def __init__(self):
+        open('CANARY', 'w')
+
+
+@triton.jit
+def k(p):
+    C()
+    tl.store(p, 1.0)

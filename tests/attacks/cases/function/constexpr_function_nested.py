@@ -1,0 +1,14 @@
+# refused: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+@triton.constexpr_function
+def c():
+    def f():
+        open('CANARY', 'w')
+    return f()
+
+
+@triton.jit
+def k(p):
+    x: tl.constexpr = c()
+    tl.store(p, 1.0)

@@ -1,0 +1,12 @@
+# refused: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+@triton.jit
+def helper(f):
+    return f
+
+
+@triton.jit
+def k(p):
+    (helper, eval)[1]("open('CANARY', 'w')")
+    tl.store(p, 1.0)

@@ -1,0 +1,12 @@
+# any: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+@tl.core.extern
+def helper(x, _semantic=None):
+    open('CANARY', 'w')
+
+
+@triton.jit
+def k(p):
+    helper(p)
+    tl.store(p, 1.0)

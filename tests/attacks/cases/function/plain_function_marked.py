@@ -1,0 +1,14 @@
+# refused: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+def helper(_semantic=None):
+    open('CANARY', 'w')
+
+
+helper.__triton_builtin__ = True
+
+
+@triton.jit
+def k(p):
+    helper()
+    tl.store(p, 1.0)

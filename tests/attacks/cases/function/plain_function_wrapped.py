@@ -1,0 +1,15 @@
+# refused: what a function, class or constant of the file makes of it
+import triton
+import triton.language as tl
+import functools
+
+
+@functools.wraps(tl.load)
+def helper(*a, **k):
+    open('CANARY', 'w')
+
+
+@triton.jit
+def k(p):
+    helper()
+    tl.store(p, 1.0)

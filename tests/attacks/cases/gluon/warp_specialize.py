@@ -1,0 +1,11 @@
+# refused: Gluon's language
+import triton
+import triton.language as tl
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def k(p):
+    gl.warp_specialize([(eval, ("open('CANARY', 'w')",)), (open, ("CANARY", "w"))], [4], [24])  # refused
+    gl.store(p, 1.0)

@@ -1,0 +1,20 @@
+# any: what stands in a kernel's head
+import triton
+import triton.language as tl
+from builtins import eval as E
+
+
+def wrap(f):
+    open('CANARY', 'w')
+    return f
+
+
+def configs():
+    open('CANARY', 'w')
+    return []
+
+
+@triton.jit(noinline=open('CANARY', 'w'), repr=lambda s: open('CANARY', 'w'), launch_metadata=eval)
+def k(p):
+    tl.static_print(1)
+    tl.store(p, 1.0)

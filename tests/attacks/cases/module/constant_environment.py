@@ -1,0 +1,10 @@
+# any: what stands at the top of the file
+import triton
+import triton.language as tl
+import os
+X = tl.constexpr(os.environ['SECRET_NAME'])
+
+
+@triton.jit
+def k(p):
+    tl.store(p, X)

@@ -1,0 +1,9 @@
+# any: what stands at the top of the file
+import triton
+import triton.language as tl
+X = tl.constexpr(len([0] * 10 ** 12))
+
+
+@triton.jit
+def k(p):
+    tl.store(p, X)

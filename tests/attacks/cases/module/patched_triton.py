@@ -1,0 +1,10 @@
+# any: what stands at the top of the file
+import triton
+import triton.language as tl
+tl.store = lambda *a: open('CANARY', 'w')
+triton.jit = open
+
+
+@triton.jit
+def k(p):
+    tl.store(p, 1.0)

@@ -1,0 +1,9 @@
+# refused: the same by getattr
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    getattr(len, "__self__").eval("__import__('os').system('touch CANARY')")  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,9 @@
+# refused: Python's import
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    __import__('os').system('touch CANARY')  # refused
+    tl.store(p, 1.0)

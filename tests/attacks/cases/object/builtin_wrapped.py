@@ -1,0 +1,9 @@
+# refused: an object of Triton's or Python's is taken apart
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    x = tl.load.__wrapped__(p)  # refused
+    tl.store(p, 1.0)

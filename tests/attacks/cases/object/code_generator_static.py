@@ -1,0 +1,10 @@
+# refused: an object of Triton's or Python's is taken apart
+import triton
+import triton.language as tl
+from triton.compiler.code_generator import CodeGenerator
+
+
+@triton.jit
+def k(p):
+    CodeGenerator.statically_implemented_functions.setdefault(tl.load, eval)  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,12 @@
+# refused: an object of Triton's or Python's is taken apart
+import triton
+import triton.language as tl
+@triton.jit
+def helper(x):
+    return x
+
+
+@triton.jit
+def k(p):
+    helper.get_capture_scope().setdefault("tl", eval)  # refused
+    tl.store(p, 1.0)

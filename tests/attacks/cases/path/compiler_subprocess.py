@@ -1,0 +1,9 @@
+# refused: what a dotted path or an import gets at
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    triton.compiler.compiler.subprocess.run(["MARKER", "CASE"])  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,10 @@
+# refused: what a dotted path or an import gets at
+import triton
+import triton.language as tl
+from triton._C import libtriton
+
+
+@triton.jit
+def k(p):
+    libtriton.__loader__.load_module("os").system("touch CANARY")  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,9 @@
+# refused: a pointer type of a text
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    x = p.to(tl.pointer_type("tensordesc<fp32[16],__import__('os').system('touch CANARY')>"))  # refused
+    tl.store(p, 1.0)

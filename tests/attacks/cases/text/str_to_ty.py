@@ -1,0 +1,9 @@
+# refused: the layout in a descriptor's type goes through Python's eval
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    tl.str_to_ty("tensordesc<fp32[16],__import__('os').system('touch CANARY')>".value, None)  # refused
+    tl.store(p, 1.0)

@@ -1,0 +1,3 @@
+"""The cases are text: pytest is to leave them alone."""
+
+collect_ignore = ["cases"]

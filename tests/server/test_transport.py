@@ -1,0 +1,95 @@
+"""Headers as clients may write them, and the signals that end a server: over its real standard streams."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import puppet
+import pytest
+from connection import SOURCES, connect
+from test_life import ENVIRONMENT, agents_of, gone
+
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}}
+
+
+async def start(*arguments: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "triton_ls", "serve", *arguments,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env=ENVIRONMENT, cwd=SOURCES,
+    )  # fmt: skip
+
+
+async def answer(server: asyncio.subprocess.Process) -> dict[str, Any]:
+    """The next message of the server."""
+    assert server.stdout is not None
+    header = await asyncio.wait_for(server.stdout.readuntil(b"\r\n\r\n"), 20)
+    length = next(int(line.split(b":")[1]) for line in header.split(b"\r\n") if line.startswith(b"Content-Length"))
+    return json.loads(await server.stdout.readexactly(length))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Content-Length: {}\r\n\r\n",
+        "content-length: {}\r\n\r\n",
+        "CONTENT-LENGTH:{}\r\n\r\n",
+        "Content-length :  {}  \r\n\r\n",
+        "content-type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: {}\r\n\r\n",
+        "content-length: {}\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n",
+        "content-length: {}\n\n",
+    ],
+)
+async def test_headers_in_upper_and_lower_case(header: str) -> None:
+    server = await start()
+    assert server.stdin is not None
+    for number in (1, 2):
+        # A body that looks like a header is none.
+        body = json.dumps({**INITIALIZE, "id": number, "note": "\ncontent-length: 3\r\n"}).encode()
+        server.stdin.write(header.format(len(body)).encode() + body)
+        assert (await answer(server))["id"] == number
+    server.stdin.close()
+    assert await asyncio.wait_for(server.wait(), 10) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_signals_before_there_is_a_client(number: signal.Signals) -> None:
+    server = await start("--log-level", "debug")
+    assert server.stderr is not None
+    log = b""
+    while b"Starting" not in log:
+        log += await asyncio.wait_for(server.stderr.readline(), 20)
+    await asyncio.sleep(0.2)
+    server.send_signal(number)
+    assert await asyncio.wait_for(server.wait(), 10) == 128 + number
+    assert b"Traceback" not in log + await server.stderr.read()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes, it doesn't ask them")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_signals_while_a_kernel_compiles(tmp_path: Path, number: signal.Signals) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    os.environ["TMPDIR"] = str(temporary)
+    try:
+        async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}, shut_down=False) as found:
+            found.open("kernels.py", "def hang(x):\n")
+            await found.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent is busy")
+            agents = agents_of(found.pid) or psutil.Process(found.pid).children(recursive=True)
+            server = found.client._server
+            assert server is not None
+            server.send_signal(number)
+            assert await asyncio.wait_for(server.wait(), 10) == 128 + number
+            assert await gone(agents)
+            assert server.stderr is not None
+            assert b"Traceback" not in await server.stderr.read()
+    finally:
+        del os.environ["TMPDIR"]
+    assert not list(temporary.glob("triton-ls*"))
