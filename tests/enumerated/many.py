@@ -60,13 +60,15 @@ class Lane:
         waiting: queue.Queue[tuple[int, Program, Truth] | None] = queue.Queue(4)
 
         def ask() -> None:
-            for seed in seeds:
-                made = program(seed)
-                try:
-                    waiting.put((seed, made, self.truth.ask(made)))
-                except AssertionError as error:
-                    outcome.broken.append(f"program {seed}: {error}")
-            waiting.put(None)
+            try:
+                for seed in seeds:
+                    made = program(seed)
+                    try:
+                        waiting.put((seed, made, self.truth.ask(made)))
+                    except AssertionError as error:
+                        outcome.broken.append(f"program {seed}: {error}")
+            finally:
+                waiting.put(None)
 
         threading.Thread(target=ask, daemon=True).start()
         while (item := waiting.get()) is not None:
