@@ -33,7 +33,7 @@ CODE_SERVER := $(CACHE)/code-server-4.139.1/.made
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-editors test-vscode screenshots vsix test-gpu bench corpus nightly clean corpus-truth
+.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench corpus nightly clean corpus-truth
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -109,8 +109,12 @@ corpus: $(DEV) $(CORPUS)
 corpus-truth: $(DEV) $(CORPUS)
 	$(BIN)/python tests/packages/truth.py $(CORPUS)
 
-nightly: $(DEV)
+nightly: test-faults
 	TRITON_LS_RANDOM_KERNELS=2000 $(BIN)/python -m pytest -m generated
+
+# 300 agents die while somebody types: the suite itself kills a dozen.
+test-faults: $(DEV)
+	TRITON_LS_KILLS=100 $(BIN)/python -m pytest tests/faults
 
 clean:
 	rm -rf .venv $(CACHE) .pytest_cache .ruff_cache .hypothesis build dist

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
 
 import puppet
@@ -65,12 +65,22 @@ class Recorder:
 
 @contextlib.asynccontextmanager
 async def scheduling(
-    directory: Path, recorder: Recorder, interpreter: str | None = None, size: int = 2, reserve: int = 1
+    directory: Path,
+    recorder: Recorder,
+    interpreter: str | None = None,
+    size: int = 2,
+    reserve: int = 1,
+    stale: Callable[[Iterable[str]], None] = lambda files: None,
 ) -> AsyncGenerator[Scheduler]:
     program = puppet.interpreter(directory) if interpreter is None else interpreter
     environment = Environment(program, "cuda:90", None, 4096, (str(directory),))
     scheduler = Scheduler(
-        environment, size=size, reserve=reserve, texts=lambda: recorder.texts, tell=recorder.messages.append
+        environment,
+        size=size,
+        reserve=reserve,
+        texts=lambda: recorder.texts,
+        tell=recorder.messages.append,
+        stale=stale,
     )
     try:
         yield scheduler

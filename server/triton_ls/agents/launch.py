@@ -42,12 +42,12 @@ def patient(settings: Settings, roots: tuple[str, ...]) -> Environment:
 
 
 class CannotStart(Exception):
-    """The message tells the user what is wrong and what to do. ``killed``: by a signal, so that the next try may come
+    """The message tells the user what is wrong and what to do. ``signal``: what killed it, where another try may come
     out otherwise."""
 
-    def __init__(self, message: str, *, killed: bool = False) -> None:
+    def __init__(self, message: str, *, signal: int | None = None) -> None:
         super().__init__(message)
-        self.killed = killed
+        self.signal = signal
 
 
 def agent_file() -> str:
@@ -88,7 +88,7 @@ def start_failure(interpreter: str, log_tail: list[str], returncode: int | None)
     return CannotStart(
         f"The analysis could not be started with {interpreter}: it {how}.{' It said: ' + last if last else ''} "
         f"`triton-ls doctor` tells more.",
-        killed=returncode is not None and returncode < 0,
+        signal=-returncode if returncode is not None and returncode < 0 else None,
     )
 
 

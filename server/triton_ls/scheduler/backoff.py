@@ -68,7 +68,8 @@ class Backoff:
             if left <= 0:
                 return
             self._stirred.clear()
+            alarm = loop.call_later(left, self._stirred.set)
             try:
-                await asyncio.wait_for(self._stirred.wait(), left)
-            except asyncio.TimeoutError:
-                return
+                await self._stirred.wait()
+            finally:
+                alarm.cancel()

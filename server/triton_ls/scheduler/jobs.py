@@ -37,8 +37,8 @@ class Listener(Protocol):
 @dataclass(slots=True, eq=False)
 class Job:
     """Analyse one file. ``urgent``: somebody looks at it. ``text``: what the editor showed when the job started; None:
-    the file's own. ``file_budget``, ``total_budget``: seconds that slow kernels may cost, see ``budget``. ``skips``:
-    functions that cost this job an agent."""
+    the file's own. ``file_budget``, ``total_budget``: seconds that slow kernels may cost, see ``budget``; ``lost`` of
+    it; ``cut``: nothing more is compiled. ``skips``: functions that cost this job an agent."""
 
     file: str
     listener: Listener
@@ -54,6 +54,7 @@ class Job:
     file_budget: float = math.inf
     total_budget: float = math.inf
     lost: float = 0.0
+    cut: bool = False
     skips: dict[str, str] = field(default_factory=dict[str, str])
     again: float | None = None
     """Seconds after its end when it is worth a try to ask once more."""

@@ -183,7 +183,8 @@ class Scheduler:
         ``close`` ends it: a job that a worker was given is answered, fails, or goes back into the queue."""
         if not first:
             await asyncio.shield(self.identity)
-        while True:
+        # Not by being cancelled alone: before Python 3.12, `wait_for` may lose that.
+        while not self._closed:
             try:
                 await self._backoff.wait()
                 await self._start_agent(worker)
@@ -211,7 +212,7 @@ class Scheduler:
 
     async def _serve(self, worker: Worker) -> None:
         """What there is to do, until the agent has ended."""
-        while not worker.lost:
+        while not worker.lost and not self._closed:
             worker.stirred.clear()
             self._dispatch()
             if (job := worker.job) is not None:
@@ -272,8 +273,8 @@ class Scheduler:
                     self._call(job.listener.delayed, job, trouble)
 
     def _cannot_start(self, worker: Worker, error: CannotStart) -> None:
-        if error.killed:
-            self._died(str(error))
+        if error.signal is not None:
+            self._died(f"it was killed while it was being started (signal {error.signal})")
         elif worker.environment.limited:
             self._died(str(error))
             self._give_up(str(error))

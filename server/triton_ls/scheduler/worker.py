@@ -27,6 +27,9 @@ logger = logging.getLogger(__name__)
 GRACE = 0.25
 """Seconds that an obsolete job may still take before its agent is killed: less than the price of a new agent."""
 
+_OTHERWISE = 10.0
+"""Seconds for what is no compile, to import Triton and to read files, where a compile has less."""
+
 _generations = itertools.count(1)
 
 
@@ -77,6 +80,7 @@ class Worker:
         self._experience = experience
         self._compiling: tuple[str, float] | None = None
         self._lively = self._timed_out = False
+        self._limit = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -115,7 +119,8 @@ class Worker:
         if self.changed:
             agent.notify("changed", {"files": sorted(self.changed)})
             self.changed = set()
-        self._start_timer(job.timeout, self._time_out)
+        self._limit = max(job.timeout, _OTHERWISE) if isinstance(job, Job) else job.timeout
+        self._start_timer(self._limit, self._time_out)
         began = asyncio.get_running_loop().time()
         try:
             answer = await (self._analyze(agent, job, texts) if isinstance(job, Job) else self._ask(agent, job))
@@ -159,9 +164,11 @@ class Worker:
             # The function is still being compiled, within its time.
             job.listener.early(job, reports.kernel_report(params))
             return
-        self._start_timer(job.timeout, self._time_out)
+        compiles = method == "started"
+        self._limit = self._experience.sweep.limit(job) if compiles else max(job.timeout, _OTHERWISE)
+        self._start_timer(self._limit, self._time_out)
         now = asyncio.get_running_loop().time()
-        if method == "started":
+        if compiles:
             self._compiling = (reports.key(params), now)
         elif method == "index":
             job.listener.indexed(job, reports.index(params))
@@ -189,7 +196,7 @@ class Worker:
             key = self._compiling[0]
             job.skips[key] = reason
             if self._timed_out or agent.out_of_memory:
-                known.functions.wants_more(key, reason, job.timeout)
+                known.functions.wants_more(key, reason, self._limit)
             else:
                 job.ask_again(known.functions.died(key, reason, calm=known.calm()))
             return Result(Outcome.BLAMED, lively=self._lively)
@@ -200,8 +207,11 @@ class Worker:
         return Result(Outcome.GIVEN_UP, message=f"This file could not be analyzed: {reason}.", lively=self._lively)
 
     def _reason(self, agent: Agent, job: Job | Question, returncode: int) -> str:
+        if self._timed_out and isinstance(job, Job) and self._limit < job.timeout:
+            return self._experience.sweep.reason(job)
         if self._timed_out:
-            return f"the compiler needed more than {job.timeout:g} s"
+            what = "compiler" if self._compiling is not None or isinstance(job, Question) else "analysis"
+            return f"the {what} needed more than {self._limit:g} s"
         if agent.fault is not None:
             return agent.fault
         if agent.out_of_memory:

@@ -1,0 +1,204 @@
+"""Agents that are killed and stopped while somebody types: the server lives, facts come back, nothing stays behind.
+
+``TRITON_LS_KILLS`` says how many agents die for each way to die; `make test-faults` kills 300 in all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import puppet
+import pytest
+from connection import Connection, connect
+from test_life import gone
+from test_scheduler import Recorder, job, processes, scheduling
+
+from triton_ls.session import AGENTS
+
+KILLS = int(os.environ.get("TRITON_LS_KILLS", "4"))
+BACK = 10.0
+"""Seconds within which there are facts again."""
+
+HEAD = "import triton\nimport triton.language as tl\n\n\n"
+OTHERS = "".join(
+    f"""\
+@triton.jit
+def other_{number}(in_ptr, out_ptr):
+    tl.store(out_ptr + {number}, tl.load(in_ptr))
+
+
+"""
+    for number in range(3)
+)
+EDITED = """\
+@triton.jit
+def edited(in_ptr, out_ptr):
+    offsets = tl.arange(0, {size})
+    tl.store(out_ptr + offsets, tl.load(in_ptr + offsets) + {number})
+"""
+
+
+def agents(connection: Connection) -> list[psutil.Process]:
+    return psutil.Process(connection.pid).children()
+
+
+class Typist:
+    """Types into one kernel of a file, and looks at all of them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._number = 0
+        self.text = ""
+        self.size = 0
+        self.edit()
+        self.uri = connection.open("kernels.py", self.text)
+
+    def edit(self) -> None:
+        """Another text than ever before."""
+        self._number += 1
+        self.size = random.choice([16, 32, 64, 128])
+        self.text = HEAD + OTHERS + EDITED.format(size=self.size, number=self._number)
+
+    def type(self) -> None:
+        self.edit()
+        self._connection.replace(self.uri, self.text)
+
+    async def sees(self, pattern: str, words: str) -> bool:
+        return words in (await self._connection.hover_on(self.uri, self.text, pattern, 1) or "")
+
+    async def sees_others(self) -> bool:
+        names = range(3)
+        return all([await self.sees(rf"def other_{name}\(in_ptr, (out_ptr)", "**written** at line") for name in names])
+
+    async def sees_all(self) -> bool:
+        of_this_text = await self.sees(r"(offsets) = tl.arange", f"int32[{self.size}]")
+        return (
+            of_this_text and await self.sees(r"def edited\(in_ptr, (out_ptr)", "written") and await self.sees_others()
+        )
+
+    async def until_all(self, seconds: float) -> float:
+        start = time.monotonic()
+        while not await self.sees_all():
+            assert time.monotonic() - start < seconds, self._connection.client.diagnostics
+            await asyncio.sleep(0.05)
+        return time.monotonic() - start
+
+
+WAYS = [(way, True) for way in (signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP)]
+
+
+@pytest.mark.parametrize(("way", "cache"), [*WAYS, (signal.SIGKILL, False)])
+async def test_agents_that_die_while_somebody_types(
+    way: signal.Signals, cache: bool, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    random.seed(way)
+    kills = KILLS if cache else KILLS // 2
+    async with connect(tmp_path, settings={"cache": cache}) as connection:
+        typist = Typist(connection)
+        await typist.until_all(60)
+        server, seen = psutil.Process(connection.pid), set(agents(connection))
+        killed = 0
+        while killed < kills:
+            typist.type()
+            await asyncio.sleep(random.choice([0.0, 0.05, 0.15, 0.3, 0.6]))
+            found = agents(connection)
+            seen.update(found)
+            if found:
+                victim = random.choice(found)
+                if victim.is_running():
+                    victim.send_signal(way)
+                    killed += 1
+            assert await typist.sees_others(), f"after {killed} kills"
+            assert server.is_running()
+        took = await typist.until_all(BACK)
+        record_property("back after", round(took, 2))
+        print(f"{way.name}: {killed} agents, facts after {took:.2f} s")
+        # And what is typed now is analysed as if nothing had been.
+        typist.type()
+        await typist.until_all(BACK)
+        await connection.until(lambda: len(agents(connection)) == AGENTS, "as many agents as before")
+        left = agents(connection)
+        seen.update(left)
+        assert not [p for p in seen if p not in left and p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        messages = [message.message for message in connection.client.messages]
+        assert len(messages) <= 1, messages
+        assert all("dies again and again" in message for message in messages)
+    assert await gone(list(seen))
+
+
+async def test_all_agents_die_with_every_edit(tmp_path: Path) -> None:
+    """None ever gets to answer: their starts are put off more and more, but never for good."""
+    async with connect(tmp_path, options={"status": True}) as connection:
+        seen: list[str] = []
+        connection.client.feature("triton-ls/status")(lambda params: seen.append(params.state))
+        typist = Typist(connection)
+        await typist.until_all(60)
+        end = time.monotonic() + max(6.0, KILLS / 4)
+        while time.monotonic() < end:
+            typist.type()
+            for agent in agents(connection):
+                agent.kill()
+            await asyncio.sleep(0.1)
+            assert await typist.sees_others()
+        # While it lasts the file and the status say why, and the message came once.
+        await connection.until_shown(typist.uri, 1, "not-analyzed", "dies again and again")
+        assert "degraded" in seen
+        assert len(connection.client.messages) == 1
+        assert await typist.sees_others()
+        await typist.until_all(BACK)
+        await connection.until_gone(typist.uri, 1, "not-analyzed")
+        await connection.until(lambda: seen[-1] == "ready", "ready")
+
+
+async def test_an_agent_that_is_stopped_is_replaced(tmp_path: Path) -> None:
+    """Whatever it is at: it starts, it waits, it compiles."""
+    recorder = Recorder()
+    starting = puppet.interpreter(tmp_path, f"test -e {tmp_path}/was || {{ touch {tmp_path}/was; kill -STOP $$; }}")
+    async with scheduling(tmp_path, recorder, interpreter=starting, size=1, reserve=0) as scheduler:
+        start = time.monotonic()
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))
+        await recorder.until("finished", "a.py")
+        (waiting,) = processes(tmp_path)
+        os.kill(waiting, signal.SIGSTOP)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def better(x):\n"))
+        await recorder.until("finished", "a.py", 2)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def better(x):\ndef slow(x):\n"))
+        await recorder.until("reported", "a.py", 3)
+        os.kill(processes(tmp_path)[-1], signal.SIGSTOP)
+        await recorder.until("finished", "a.py", 3)
+        assert time.monotonic() - start < 10, "the time limit of the job had to do"
+        assert not any(psutil.pid_exists(pid) for pid in processes(tmp_path)[:-1])
+    assert re.search("stopped from outside", recorder.reports["slow"].problems[0].message)
+
+
+async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Path) -> None:
+    """Somebody else did; it is tried again by itself, and one that is to blame is not tried for ever."""
+    recorder = Recorder()
+    again: list[str] = []
+    async with scheduling(tmp_path, recorder, stale=again.extend) as scheduler:
+        text = "def slow(x):\ndef crash(x):\ndef good(x):\n"
+        scheduler.submit(job(tmp_path, recorder, "a.py", text))
+        await recorder.until("indexed", "a.py")
+        await asyncio.sleep(0.3)
+        os.kill(processes(tmp_path)[0], signal.SIGKILL)
+        await recorder.until("finished", "a.py")
+        assert "was killed (signal 9)" in recorder.reports["slow"].problems[0].message
+        assert "crashed (signal 11)" in recorder.reports["crash"].problems[0].message
+        assert recorder.reports["good"].status == "analyzed"
+        for times in (1, 2):
+            while len(again) < times:
+                await asyncio.sleep(0.05)
+            scheduler.submit(job(tmp_path, recorder, "a.py", text, urgent=False))
+            await recorder.until("finished", "a.py", times + 1)
+            assert recorder.reports["slow"].status == recorder.reports["good"].status == "analyzed"
+            assert recorder.reports["crash"].status == "failed"
+        assert again == [str(tmp_path / "a.py")] * 2
+        assert recorder.messages == []
