@@ -142,12 +142,13 @@ def given_source(name: str):
 
 _BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")
 _SCALAR = re.compile(r"\*?k?\*{0,3}\w+$")
-_DESCRIPTOR = re.compile(r"tensordesc(?:_im2col)?<\w+\[[\d, ]+\](,(?P<layout>.*))?>$")
+_DESCRIPTOR = re.compile(r"tensordesc(?:_im2col)?<\w+\[[\d, ]+\](,(?P<layout>[\w ,()\[\]=]*))?>$")
 _LAYOUTS = ("NVMMASharedLayout", "SwizzledSharedLayout", "PaddedSharedLayout")
 
 
 def _is_layout(descriptor: str) -> bool:
-    """Whether the layout of a descriptor's type is none, or plain numbers given to a layout: Triton evaluates it."""
+    """Whether the layout of a descriptor's type is none, or plain numbers given to a layout: Triton evaluates it, after
+    it has cut out what reads like a rank."""
     match = _DESCRIPTOR.match(descriptor)
     if match is None or match["layout"] is None:
         return match is not None
@@ -161,7 +162,11 @@ def _is_layout(descriptor: str) -> bool:
         and part.func.id in _LAYOUTS
         or isinstance(part, ast.Name)
         and part.id in _LAYOUTS
-        or isinstance(part, ast.keyword | ast.Constant | ast.List | ast.Tuple | ast.Load)
+        or isinstance(part, ast.Constant)
+        and isinstance(part.value, int)
+        or isinstance(part, ast.keyword)
+        and part.arg != "input_rank"
+        or isinstance(part, ast.List | ast.Tuple | ast.Load)
         for part in ast.walk(made)
     )
 

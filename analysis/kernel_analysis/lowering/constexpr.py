@@ -13,7 +13,7 @@ import operator
 from typing import Any
 
 from kernel_analysis.lowering import compat, gate
-from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge
+from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge, text
 from kernel_analysis.source.slice import SliceFunction
 
 _STEPS = 200_000
@@ -257,9 +257,9 @@ class _Evaluator:
                     )
                 )
             case ast.JoinedStr():
-                return joined(str(self.expression(part, local)) for part in node.values)
+                return joined(text(self.expression(part, local)) for part in node.values)
             case ast.FormattedValue(conversion=-1, format_spec=None):
-                return str(self.expression(node.value, local))
+                return text(self.expression(node.value, local))
             case ast.ListComp() | ast.GeneratorExp():
                 out: list[Any] = []
                 self._comprehend(node.generators, node.elt, dict(local), out)

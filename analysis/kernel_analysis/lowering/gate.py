@@ -162,8 +162,8 @@ def of_triton(value: Any) -> Any:
 
 
 def called(function: Any) -> Any:
-    """What is called where ``function`` is: our version of one of Python's types. The function has passed."""
-    return harmless.CALLED.get(function, function) if isinstance(function, type) else function
+    """What is called where ``function`` is: our version of one of Python's. The function has passed."""
+    return _versions.get(id(function), function)
 
 
 def may_call(function: Any) -> bool:
@@ -241,6 +241,8 @@ def _hasattr(owner: Any, name: Any) -> bool:
         raise OutOfReach(f"`{name}` is private, and out of a kernel's reach")
     return hasattr(owner, name)
 
+
+_versions = {id(builtin): version for builtin, version in harmless.CALLED.items()}
 
 BUILTINS: dict[str, Any] = {
     **{builtin.__name__: builtin for builtin in harmless.CALLED},

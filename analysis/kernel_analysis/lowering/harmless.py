@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
+_FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
 
 
 class NotEvaluable(Exception):
@@ -106,10 +107,30 @@ def _sorted(values: Any, reverse: bool = False) -> list[Any]:
     return sorted(items(values), reverse=reverse)
 
 
-def _text(value: Any = "") -> str:
+def _count(value: Any, left: int) -> int:
+    """How many of ``left`` items remain after all of those in a container, however often it holds the same."""
+    if left < 0:
+        raise NotEvaluable("the sequence is too long")
+    if isinstance(value, dict):
+        value = [part for pair in value.items() for part in pair]
+    if isinstance(value, list | tuple | set | frozenset):
+        for part in value:
+            left = _count(part, left - 1)
+    return left
+
+
+def text(value: Any = "") -> str:
+    """The value as ``str`` writes it, if that is not too long."""
+    _count(value, _LARGEST)
     made = str(value)
     _bounded(len(made))
     return made
+
+
+def _round(value: Any, digits: int | None = None) -> Any:
+    if digits is not None and abs(digits) > _FACTORIAL:
+        raise NotEvaluable("the number is too large")
+    return round(value, digits)
 
 
 def _integer(value: Any = 0, *base: int) -> int:
@@ -137,15 +158,13 @@ CALLED: MappingProxyType[Any, Function] = MappingProxyType(
             (abs, abs), (all, all), (any, any), (bool, bool), (dict, _dict), (divmod, divmod), (enumerate, _enumerate),
             (float, float), (int, _integer), (isinstance, isinstance), (len, len),
             (list, lambda values=(): items(values)), (max, _largest), (min, _smallest), (range, _range),
-            (reversed, lambda values: items(values)[::-1]), (round, round),
-            (set, lambda values=(): set(items(values))), (sorted, _sorted), (str, _text), (sum, _sum),
+            (reversed, lambda values: items(values)[::-1]), (round, _round),
+            (set, lambda values=(): set(items(values))), (sorted, _sorted), (str, text), (sum, _sum),
             (tuple, lambda values=(): tuple(items(values))), (zip, _zip),
         )
     }
 )  # fmt: skip
 """What is called where one of Python's builtins is: those that kernels and constexpr functions may use."""
-
-_FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
 
 
 def _of_numbers(function: Callable[..., Any]) -> Function:
@@ -157,6 +176,8 @@ def _of_numbers(function: Callable[..., Any]) -> Function:
                 raise NotEvaluable(f"`math.{function.__name__}` of a `{type(value).__name__}` is not evaluated")
             if slow and abs(value) > _FACTORIAL:
                 raise NotEvaluable("the number is too large")
+        if function is math.lcm:
+            _bounded(sum(value.bit_length() for value in values))
         return function(*values)
 
     return Function(f"math.{function.__name__}", call)

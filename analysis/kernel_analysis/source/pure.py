@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import string
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -279,15 +280,17 @@ def method_call(
 
 
 def _format(template: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
-    """``template.format(...)`` with plain values; a field that reaches into one is not followed."""
+    """``template.format(...)`` with plain values. A field that reaches into one is not followed, nor is a format that
+    other fields make: its width may be any number."""
     limits.text(template)
     words = [a for a in args if isinstance(a, (str, int, float))]
     named = {k: v for k, v in ((k, plain(v)) for k, v in keywords.items()) if isinstance(v, (str, int, float))}
-    fields = re.findall(r"\{([^{}]*)", template.replace("{{", "").replace("}}", ""))
-    if len(words) < len(args) or len(named) < len(keywords) or any(re.search(r"^[^:]*[.\[]", f) for f in fields):
+    if len(words) < len(args) or len(named) < len(keywords):
         return computed(node)
-    for field in fields:
-        limits.harmless(field.partition(":")[2])
+    for _, field, spec, _ in string.Formatter().parse(template):  # Python's own reading of it
+        if field is not None and ("." in field or "[" in field or "{" in (spec or "")):
+            return computed(node)
+        limits.harmless(spec or "")
     return limits.text(template.format(*words, **named))
 
 

@@ -170,3 +170,25 @@ def kernel(p):
     assert problem.code == "not-analyzed"
     assert "out of a kernel's reach" in problem.message or "is not evaluated" in problem.message
     assert problem.at.node > 0
+
+
+LAYOUTS = (
+    "open(PATH, 'w')",
+    "NVMMASharedLayout(open(PATH, 'w'))",
+    "(open)(PATH, 'w')",
+    "NVMMASharedLayout(0)or(open)(PATH,'w')",
+    # Triton cuts `,input_rank=1` out before it evaluates the text: the quote is escaped then, and what follows is code.
+    r"""NVMMASharedLayout("\,input_rank=1", ", open(PATH, 'w'))#")""",
+    r"""NVMMASharedLayout(0)#<"\r+open(PATH, 'w')""",
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("kind", ["tensordesc", "tensordesc_im2col", "*tensordesc"])
+def test_a_layout_is_numbers(tmp_path: Path, kind: str, layout: str) -> None:
+    made = tmp_path / "made"
+    (tmp_path / "work").mkdir()
+    type = f"{kind}<fp32[16],{layout.replace('PATH', repr(str(made)))}>"
+    problem = lower(tmp_path / "work", "@triton.jit\ndef kernel(p):\n    tl.static_assert(True)\n", p=type).problem
+    assert not made.exists()
+    assert "is no Triton type" in problem.message
