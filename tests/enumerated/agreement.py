@@ -88,7 +88,9 @@ class Product:
         self._count = 0
 
     def claims(self, program: Program, view: View) -> tuple[Claims, dict[str, str]]:
-        """The verdicts on the kernel, and the reasons of what is unknown, by leaf. Raises AgentError."""
+        """The verdicts on the kernel and (``helper.p``) its helpers, and the reasons of what is unknown, by leaf.
+
+        Raises AgentError."""
         self._count += 1
         folder = self._agents.root / f"p{self._count}"
         folder.mkdir()
@@ -99,13 +101,17 @@ class Product:
             reports = self._agents.get().analyze(folder / "program.py").reports
         finally:
             shutil.rmtree(folder)
-        report = next((report for report in reports if report["name"] == program.kernel), None)
-        if report is None:
+        if not any(report["name"] == program.kernel for report in reports):
             raise AgentError(f"no report on {program.kernel}")
-        claims = {(p["name"], fact): p[fact] for p in report["parameters"] for fact in FACTS}
-        reasons = {p["name"]: p["reason"] or "" for p in report["parameters"]}
-        if report["status"] == "failed":
-            reasons = dict.fromkeys(reasons, "; ".join(problem["message"] for problem in report["problems"]))
+        claims: Claims = {}
+        reasons: dict[str, str] = {}
+        for report in reports:
+            own = "" if report["name"] == program.kernel else f"{report['name']}."
+            problems = "; ".join(problem["message"] for problem in report["problems"])
+            for parameter in report["parameters"]:
+                leaf = own + parameter["name"]
+                reasons[leaf] = problems if report["status"] == "failed" else parameter["reason"] or ""
+                claims.update({(leaf, fact): parameter[fact] for fact in FACTS})
         return claims, reasons
 
     def close(self) -> None:
@@ -118,6 +124,10 @@ def differences(program: Program, truth: Truth, view: View, product: Product, ta
     claims, reasons = product.claims(program, view)
     found: list[Difference] = []
     for (leaf, fact), claim in claims.items():
+        if "." in leaf:  # what else a helper may do, other callers decide
+            by = truth.helped.get((leaf, fact))
+            found += [Difference("wrong no", view, leaf, fact, by=by)] if claim == "no" and by is not None else []
+            continue
         by = truth.possible.get((leaf, fact))
         never = (leaf, fact) not in truth.conceivable
         reason = reasons.get(leaf, "")

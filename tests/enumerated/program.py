@@ -52,6 +52,15 @@ class Program:
                 return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
         raise ValueError(f"no function {self.kernel} in\n{self.text}")
 
+    @property
+    def helpers(self) -> dict[str, list[str]]:
+        """The other functions with a decorator, and their parameters that are no constexpr."""
+        found: dict[str, list[str]] = {}
+        for node in ast.parse(self.text).body:
+            if isinstance(node, ast.FunctionDef) and node.decorator_list and node.name != self.kernel:
+                found[node.name] = [argument.arg for argument in node.args.args if argument.annotation is None]
+        return found
+
     def assignments(self) -> list[Assignment]:
         """All of them."""
         ways = itertools.product(*(knob.ways for knob in self.knobs))

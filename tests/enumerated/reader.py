@@ -91,14 +91,20 @@ Values = dict[str, Value]
 _Call = tuple[str, tuple[Value, ...]]
 
 
-def possible(functions: dict[str, Function], arguments: list[bool]) -> Facts:
-    """What some run does. ``arguments``: for each of the kernel's, whether an address may come in with it."""
-    return _Reader(functions, strict=True).kernel(arguments)
+def possible(functions: dict[str, Function], arguments: list[bool], name: str | None = None) -> Facts:
+    """What some run does. ``arguments``: for each of the function's, whether an address may come in with it; the
+    function is the kernel if there is no name."""
+    return _Reader(functions, strict=True).read(name or _kernel(functions), arguments)
 
 
 def conceivable(functions: dict[str, Function], arguments: list[bool]) -> Facts:
     """What can't be ruled out."""
-    return _Reader(functions, strict=False).kernel(arguments)
+    return _Reader(functions, strict=False).read(_kernel(functions), arguments)
+
+
+def _kernel(functions: dict[str, Function]) -> str:
+    (kernel,) = [function.name for function in functions.values() if function.public]
+    return kernel
 
 
 def _join(ways: Iterable[list[Value]]) -> list[Value]:
@@ -121,15 +127,15 @@ class _Reader:
         self._recursive: set[_Call] = set()
         self._grown = True
 
-    def kernel(self, arguments: list[bool]) -> Facts:
-        (kernel,) = [function for function in self._functions.values() if function.public]
-        if len(kernel.arguments) != len(arguments):
-            raise Unreadable(f"{len(kernel.arguments)} arguments, not {len(arguments)}: {kernel.types}")
+    def read(self, name: str, arguments: list[bool]) -> Facts:
+        function = self._functions[name]
+        if len(function.arguments) != len(arguments):
+            raise Unreadable(f"{len(function.arguments)} arguments, not {len(arguments)}: {function.types}")
         given = [Value(frozenset({("p", index)})) if known else _EMPTY for index, known in enumerate(arguments)]
         while self._grown:  # what is in memory, and what recursion gives back
             self._grown = False
             self._done.clear()
-            self._call(kernel.name, given)
+            self._call(name, given)
         return self._facts
 
     # Calls and regions.

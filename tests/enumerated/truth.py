@@ -19,12 +19,12 @@ SECONDS = 120.0
 
 @dataclass(slots=True)
 class Truth:
-    """``possible``: (leaf, fact) -> an assignment that does it. ``conceivable``: what no plain reader could rule out.
-    ``always``: what every assignment does.
-    ``refused``: why the compiler takes some assignments not at all; ``valid``: the others.
-    ``triton``: the version."""
+    """``possible``: (leaf, fact) -> an assignment that does it; ``helped``: the same of helpers, ``helper.p``.
+    ``conceivable``: what no plain reader could rule out. ``always``: what every assignment does. ``refused``: why the
+    compiler takes some assignments not at all; ``valid``: the others. ``triton``: the version."""
 
     possible: dict[tuple[str, str], Assignment]
+    helped: dict[tuple[str, str], Assignment]
     conceivable: set[tuple[str, str]]
     always: set[tuple[str, str]]
     refused: list[str]
@@ -95,20 +95,22 @@ class TruthWorker:
                 "parameters": program.parameters,
                 "kinds": {knob.name: knob.kind for knob in program.knobs},
                 "assignments": assignments,
+                "helpers": program.helpers,
             }
         )
         if "error" in answer:
             raise AssertionError(f"{answer['error']}\n{program.header}{program.text}")
-        possible = {
-            (leaf, fact): assignments[number]
-            for leaf, facts in answer["possible"].items()
-            for fact, number in facts.items()
-        }
+        possible, helped = (
+            {(leaf, fact): assignments[number] for leaf, facts in answer[key].items() for fact, number in facts.items()}
+            for key in ("possible", "helped")
+        )
         conceivable = {(leaf, fact) for leaf, facts in answer["conceivable"].items() for fact in facts}
         refused = {int(number): why for number, why in answer["refused"].items()}
         valid = [assignment for number, assignment in enumerate(assignments) if number not in refused]
         always = {(leaf, fact) for leaf, fact in answer["always"]}
-        return Truth(possible, conceivable | set(possible), always, list(refused.values()), valid, answer["triton"])
+        return Truth(
+            possible, helped, conceivable | set(possible), always, list(refused.values()), valid, answer["triton"]
+        )
 
     def close(self) -> None:
         """Ends the process."""

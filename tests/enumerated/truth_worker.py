@@ -1,9 +1,10 @@
 """Compiles a program under every assignment and reads each module plainly: a process of its own, with Triton alone.
 
-A job is a line of JSON, ``{"text", "files", "kernel", "parameters", "knobs", "assignments"}``; so is its answer:
-``{"possible": {leaf: {fact: assignment}}, "conceivable": {leaf: [fact]}, "always": [[leaf, fact]], "refused":
-{assignment: why}, "triton"}``, where an assignment is its number and a leaf a parameter or an element of one
-(``pair[1]``). ``always``: what is possible under each assignment.
+A job is a line of JSON, ``{"text", "files", "kernel", "parameters", "knobs", "assignments", "helpers"}``; so is its
+answer: ``{"possible": {leaf: {fact: assignment}}, "helped": the same for helpers (``helper.p``), "conceivable": {leaf:
+[fact]}, "always": [[leaf, fact]], "refused": {assignment: why}, "triton"}``, where an assignment is its number and a
+leaf a parameter or an element of one (``pair[1]``). ``helpers``: the parameters of each that are no constexpr.
+``always``: what is possible under each assignment.
 """
 
 from __future__ import annotations
@@ -151,8 +152,22 @@ def named(facts: reader.Facts, leaves: list[str | None]) -> Iterator[tuple[str, 
         yield leaf, found
 
 
+def _helpers(parameters: dict[str, list[str]], functions: dict[str, ttir.Function]) -> set[tuple[str, str]]:
+    """What the helpers do that a module has, each under the constants of its calls there."""
+    found: set[tuple[str, str]] = set()
+    for name, function in functions.items():
+        helper = name.removeprefix("program.").partition("__")[0]
+        names = parameters.get(helper, [])
+        if len(names) == len(function.arguments):  # fewer where a constant was passed for one
+            addresses = [kind.startswith("!tt.ptr") for kind in function.types]
+            for index, facts in reader.possible(functions, addresses, name).items():
+                found |= {(f"{helper}.{names[index]}", fact) for fact in facts}
+    return found
+
+
 def _answer(job: dict[str, Any]) -> dict[str, Any]:
     possible: dict[str, dict[str, int]] = {}
+    helped: dict[str, dict[str, int]] = {}
     conceivable: dict[str, set[str]] = {}
     refused: dict[int, str] = {}
     always: set[tuple[str, str]] | None = None
@@ -177,17 +192,21 @@ def _answer(job: dict[str, Any]) -> dict[str, Any]:
                 continue
         if (before, after) not in seen:
             known = [leaf is not None for leaf in signature.leaves]
+            whole = ttir.read(before)
             lower = reader.possible(ttir.read(after), known)
-            seen[before, after] = lower, reader.conceivable(ttir.read(before), known)
-        lower, upper = seen[before, after]
+            seen[before, after] = lower, reader.conceivable(whole, known), _helpers(job["helpers"], whole)
+        lower, upper, helpers = seen[before, after]
         here = {(leaf, fact) for leaf, facts in named(lower, signature.leaves) for fact in facts}
         always = here if always is None else always & here
+        for leaf, fact in helpers:
+            helped.setdefault(leaf, {}).setdefault(fact, number)
         for leaf, fact in here:
             possible.setdefault(leaf, {}).setdefault(fact, number)
         for leaf, facts in named(upper, signature.leaves):
             conceivable.setdefault(leaf, set()).update(facts)
     return {
         "possible": possible,
+        "helped": helped,
         "conceivable": {leaf: sorted(facts) for leaf, facts in conceivable.items()},
         "always": sorted(always or ()),
         "refused": refused,
