@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from triton.experimental.gluon.language.nvidia.ampere import async_copy
 
 from kernel_analysis.launch.bounds.forms import Bounds, Form, atom
 from kernel_analysis.launch.model import Device, Launch, Refused
@@ -38,12 +39,12 @@ def test_what_can_t_be_is_known() -> None:
     assert Bounds([Form(0)]).possible
 
 
-def _launch(tmp_path: Path, text: str, device: Device = DEVICE) -> Launch:
+def _launch(tmp_path: Path, text: str, device: Device = DEVICE, target: str = "cuda:90") -> Launch:
     file = tmp_path / "kernels.py"
     file.write_text(HEAD + text)
-    project = Project([str(tmp_path)], [], "cuda:90", patient=True)
-    (function,) = project.module(str(file)).functions
-    return Planner(project, function, Compiler("cuda:90"), device, 4).plan()
+    project = Project([str(tmp_path)], [], target, patient=True)
+    *_, function = project.module(str(file)).functions
+    return Planner(project, function, Compiler(target), device, 4).plan()
 
 
 def _sizes(tmp_path: Path, text: str) -> dict[str, tuple[int, int]]:
@@ -130,6 +131,32 @@ def test_an_address_without_a_bound_is_refused_by_name(tmp_path: Path) -> None:
     assert caught.value.place == (str(tmp_path / "kernels.py"), 9)
 
 
+GLUON = """from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.ampere import async_copy
+
+
+# triton-run: grid = (1,), n = 100
+@gluon.jit
+def k(x, out, n, B: gl.constexpr = 128):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    buffer = gl.allocate_shared_memory(gl.float32, [B], gl.SwizzledSharedLayout(1, 1, 1, order=[0]))
+    at = gl.arange(0, B, layout)
+    {load}
+    async_copy.commit_group()
+    async_copy.wait_group(0)
+    gl.store(out + at, buffer.load(layout))
+"""
+
+
+@pytest.mark.parametrize(("mask", "size"), [("", 128), (", mask=at < n", 100)])
+def test_what_is_copied_to_shared_memory(tmp_path: Path, mask: str, size: int) -> None:
+    old = not hasattr(async_copy, "async_load")
+    name = "async_copy_global_to_shared" if old else "async_load"
+    launch = _launch(tmp_path, GLUON.format(load=f"async_copy.{name}(buffer, x + at{mask})"), GPU)
+    assert {a.name: a.size for a in launch.arguments if a.kind == "tensor"} == {"x": size, "out": 128}
+
+
 REFUSED = {
     "its inline assembly touches memory in a way that can't be bounded": (
         '@triton.jit\ndef k(x: "*i32"):\n'
@@ -140,7 +167,33 @@ REFUSED = {
         '@triton.jit\ndef k(i: "*i64", x: "*fp32"):\n'
         "    at = x.to(tl.int64) + tl.load(i)\n    tl.store(at.to(tl.pointer_type(tl.float32)), 1.0)\n"
     ),
+    "what it does to memory inside `tt.map_elementwise` is not followed": (
+        "@triton.jit\ndef one(p):\n    return tl.load(p)\n\n\n"
+        '@triton.jit\ndef k(x: "*fp32", out: "*fp32"):\n    i = tl.arange(0, 128)\n'
+        "    tl.store(out + i, tl.map_elementwise(one, x + i))\n"
+    ),
+    "what its inline assembly does to memory is not known: `frob.b32 $0, [$1]`": (
+        '@triton.jit\ndef k(x: "*i32", out: "*i32"):\n'
+        '    y = tl.inline_asm_elementwise("frob.b32 $0, [$1];", "=r,l", [x], tl.int32, True, 1)\n'
+        "    tl.store(out, y)\n"
+    ),
 }
+
+
+BUFFERS = """from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def k(x, out, B: gl.constexpr = 256):
+    at = gl.arange(0, B, layout=gl.BlockedLayout([1], [64], [4], [0]))
+    gl.store(out + at, gl.amd.cdna3.buffer_load(ptr=x, offsets=at))
+"""
+
+
+def test_an_operation_whose_reach_nobody_computes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"how far the operation `amdg.buffer_load` reaches is not computed"):
+        _launch(tmp_path, BUFFERS, Device("cuda", "a GPU", "hip:gfx942", 80 << 30), "hip:gfx942")
 
 
 @pytest.mark.parametrize("reason", REFUSED)

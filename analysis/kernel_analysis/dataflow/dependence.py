@@ -14,11 +14,8 @@ from kernel_analysis.ir import Argument, Op
 _DIFFERS = re.compile(r"%(?:ctaid|clusterid|cluster_cta|smid|warpid|globaltimer|clock)")
 
 # What a program finds in memory that others change depends on which came before.
-_PROGRAM = {
-    "tt.get_program_id", "ttg.warp_id", "ttng.clc_get_program_id", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load",
-    "tt.atomic_poll", "amdg.buffer_atomic_rmw", "amdg.buffer_atomic_cas",
-}  # fmt: skip
-_ASKED = {"tt.call", "tt.elementwise_inline_asm", "ttg.inline_asm"}
+_PROGRAM = {name for name, row in OPERATIONS.items() if row.differs}
+_ASKED = {name for name, row in OPERATIONS.items() if row.result in ("call", "asm")}
 _DEPENDS = _PROGRAM | _ASKED
 _REGIONS = {name for name, row in OPERATIONS.items() if row.result == "region"}
 

@@ -33,6 +33,11 @@ class Operation:
     ``stores``: the operand whose value goes into memory, shared memory included. ``mask_from``: it has a mask when it
     has more operands than this.
 
+    ``reaches``: how far an access goes: the ``elements`` that its operand points to; what the descriptor ``describes``,
+    which is bounded where that is made; None: nobody computes it, and no launch is made. ``describes``: of what makes a
+    descriptor, how many operands there are for each dimension. ``differs``: whether its result is another in each
+    program.
+
     ``result``: what its results are made of. ``pass``: one of the operands ``passes`` (empty: of all); ``bits``: the
     bits of all, so that it may still be one of them; ``numeric``: all, as something else; ``advance``: an address and
     what is added to it; ``load``: what is in memory; ``kept``: what somebody put into shared memory; ``none``: nothing.
@@ -47,6 +52,9 @@ class Operation:
     stores: int | None = None
     mask_from: int | None = None
     indexed: bool = False
+    reaches: Literal["elements", "described"] | None = None
+    describes: int = 0
+    differs: bool = False
     versions: str = "3.6-3.9"
 
 
@@ -60,47 +68,47 @@ _REGION = Operation("region")
 
 OPERATIONS: dict[str, Operation] = {
     # Memory through pointers.
-    "tt.load": Operation("load", reads=(0,), mask_from=1),
-    "tt.store": Operation(writes=(0,), stores=1, mask_from=2),
-    "tt.atomic_rmw": Operation("load", reads=(0,), writes=(0,), stores=1, mask_from=2),
-    "tt.atomic_cas": Operation("load", reads=(0,), writes=(0,), stores=2, mask_from=3),
-    "tt.atomic_load": Operation("load", reads=(0,), mask_from=1, versions="3.9"),
-    "tt.atomic_store": Operation(writes=(0,), stores=1, mask_from=2, versions="3.9"),
+    "tt.load": Operation("load", reads=(0,), mask_from=1, reaches="elements"),
+    "tt.store": Operation(writes=(0,), stores=1, mask_from=2, reaches="elements"),
+    "tt.atomic_rmw": Operation("load", reads=(0,), writes=(0,), stores=1, mask_from=2, reaches="elements", differs=True),
+    "tt.atomic_cas": Operation("load", reads=(0,), writes=(0,), stores=2, mask_from=3, reaches="elements", differs=True),
+    "tt.atomic_load": Operation("load", reads=(0,), mask_from=1, versions="3.9", reaches="elements", differs=True),
+    "tt.atomic_store": Operation(writes=(0,), stores=1, mask_from=2, versions="3.9", reaches="elements"),
     # Waits until memory holds a value; declared a write in the dialect to keep its order, it writes nothing.
-    "tt.atomic_poll": Operation("load", reads=(0,), versions="3.9"),
+    "tt.atomic_poll": Operation("load", reads=(0,), versions="3.9", reaches="elements", differs=True),
     # Memory through tensor descriptors.
-    "tt.descriptor_load": Operation("load", reads=(0,), indexed=True),
-    "tt.descriptor_gather": Operation("load", reads=(0,), indexed=True),
-    "tt.descriptor_store": Operation(writes=(0,), stores=-1, indexed=True),
-    "tt.descriptor_scatter": Operation(writes=(0,), stores=-1, indexed=True),
-    "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,), stores=-1, indexed=True),
+    "tt.descriptor_load": Operation("load", reads=(0,), indexed=True, reaches="described"),
+    "tt.descriptor_gather": Operation("load", reads=(0,), indexed=True, reaches="described"),
+    "tt.descriptor_store": Operation(writes=(0,), stores=-1, indexed=True, reaches="described"),
+    "tt.descriptor_scatter": Operation(writes=(0,), stores=-1, indexed=True, reaches="described"),
+    "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,), stores=-1, indexed=True, reaches="described"),
     # Gluon: copies between global and shared memory.
-    "ttg.async_copy_global_to_local": Operation(reads=(0,)),
-    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True),
-    "ttng.async_tma_copy_local_to_global": Operation(writes=(0,), indexed=True),
-    "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,), indexed=True),
-    "ttng.async_tma_gather": Operation(reads=(0,), indexed=True),
-    "ttng.async_tma_scatter": Operation(writes=(0,), indexed=True),
+    "ttg.async_copy_global_to_local": Operation(reads=(0,), mask_from=2, reaches="elements"),
+    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described"),
+    "ttng.async_tma_copy_local_to_global": Operation(writes=(0,), indexed=True, reaches="described"),
+    "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,), indexed=True, reaches="described"),
+    "ttng.async_tma_gather": Operation(reads=(0,), indexed=True, reaches="described"),
+    "ttng.async_tma_scatter": Operation(writes=(0,), indexed=True, reaches="described"),
     "ttng.tensormap_create": Operation(writes=(0,)),
     "ttng.tensormap_fenceproxy_acquire": Operation(),
     # AMD: buffer operations and asynchronous copies.
     "amdg.buffer_load": Operation("load", reads=(0,), indexed=True),
     "amdg.buffer_load_to_local": Operation(reads=(0,), indexed=True),
     "amdg.buffer_store": Operation(writes=(1,), stores=0, indexed=True),
-    "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0, indexed=True),
-    "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1, indexed=True),
-    "amdg.async_copy_local_to_global": Operation(writes=(1,)),
-    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,), indexed=True),
-    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9"),
-    "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,), indexed=True),
-    "amdg.async_tdm_gather": Operation(reads=(0,), indexed=True),
-    "amdg.async_tdm_scatter": Operation(writes=(0,), indexed=True),
+    "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0, indexed=True, differs=True),
+    "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1, indexed=True, differs=True),
+    "amdg.async_copy_local_to_global": Operation(writes=(1,), mask_from=2, reaches="elements"),
+    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described"),
+    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9", reaches="described"),
+    "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,), indexed=True, reaches="described"),
+    "amdg.async_tdm_gather": Operation(reads=(0,), indexed=True, reaches="described"),
+    "amdg.async_tdm_scatter": Operation(writes=(0,), indexed=True, reaches="described"),
     "amdg.tdm_prefetch": Operation(),
     # Addresses.
     "tt.addptr": Operation("advance"),
     "tt.advance": Operation("advance", versions="3.6-3.7"),
-    "tt.make_tensor_ptr": Operation("advance", versions="3.6-3.7"),
-    "tt.make_tensor_descriptor": Operation("advance"),
+    "tt.make_tensor_ptr": Operation("advance", versions="3.6-3.7", describes=3),
+    "tt.make_tensor_descriptor": Operation("advance", describes=2),
     "ttng.reinterpret_tensor_descriptor": Operation("pass", (0,)),
     "amdg.update_tensor_descriptor": Operation("advance", versions="3.8-3.9"),
     "tt.int_to_ptr": Operation("from_integer"),
@@ -130,7 +138,8 @@ OPERATIONS: dict[str, Operation] = {
     **_rows(_NONE, "tt.print", "tt.assert"),
     **_rows(Operation(versions="3.9"), "tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents"),
     # Values that are no addresses.
-    **_rows(_NONE, "arith.constant", "ub.poison", "tt.get_program_id", "tt.get_num_programs", "tt.make_range"),
+    **_rows(_NONE, "arith.constant", "ub.poison", "tt.get_num_programs", "tt.make_range"),
+    **_rows(Operation(differs=True), "tt.get_program_id", "ttg.warp_id", "ttng.clc_get_program_id"),
     "tt.approx_divf": Operation("numeric", versions="3.9"),
     **_rows(
         _NUMERIC,
@@ -147,12 +156,12 @@ OPERATIONS: dict[str, Operation] = {
         _NONE,
         "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
         "ttg.memdesc_reshape", "ttg.memdesc_reinterpret", "ttg.async_commit_group", "ttg.async_wait", "ttg.barrier", "ttg.local_barrier",
-        "ttg.warp_id", "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
+        "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
         "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared",
         "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier",
         "ttng.tmem_copy", "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
         "ttng.async_tma_store_wait", "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync", "ttng.clc_load_result", "ttng.clc_is_canceled",
-        "ttng.clc_get_program_id", "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
+        "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
         "amdg.init_barrier", "amdg.arrive_barrier", "amdg.wait_barrier", "amdg.cond_barrier", "amdg.async_copy_mbarrier_arrive",
         "amdg.cluster_barrier_arrive", "amdg.cluster_barrier_wait", "gpu.barrier", "rocdl.sched.barrier", "rocdl.s.barrier",
         "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0", "gluon.set_auto_layout",

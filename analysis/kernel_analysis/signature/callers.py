@@ -49,12 +49,14 @@ def apply(
             choice = choices.get(name)
             if choice is None or type is None or choice.evidence.certain:
                 continue
+            evidence = Evidence("call", f"{caller.name} passes it", False, caller.node.lineno)
             constants: dict[str, Any] = {}
             if type == "constexpr":
                 constants[name] = const = _moved(value.const, slice, own)
                 if const is UNKNOWN:
+                    # What only the caller's slice has: the guess stays, and that it stands for that is said.
+                    choices[name] = replace(choice, evidence=evidence)
                     continue
-            evidence = Evidence("call", f"{caller.name} passes it", False, caller.node.lineno)
             choices[name] = Choice(type, evidence, constants, choice.others)
         return
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.ir import Block, Function, Ir, Op
 from kernel_analysis.launch.bounds import loops, weight
 from kernel_analysis.launch.bounds.effects import record
@@ -38,6 +39,7 @@ class _Evaluation:
         self._ir, self._values, self._programs = ir, values, programs
         self._either = values.arithmetic.either
         self._depth = 0
+        self._looked_at: set[str] = set()
         self._until = time.process_time() + _SECONDS
         self.found = Touched()
 
@@ -93,6 +95,8 @@ class _Evaluation:
             return self._for(function, op, values, path)
         if op.name == "scf.while":
             return self._while(function, op, values, path)
+        if any(map(self._touches, (block for region in op.regions for block in region))):
+            raise TooHard(f"what it does to memory inside `{op.name}` is not followed")
         given = [values.get(operand) for operand in op.operands]
         if op.name == "tt.call":
             callee = self._ir.functions.get(op.attributes["callee"])
@@ -101,6 +105,23 @@ class _Evaluation:
             return self.function(callee, given, path)
         record(self.found, op, given, function.types, path, self._programs, self._values.arithmetic)
         return [self._values.of(op, index, given, function.types) for index in range(len(op.results))]
+
+    def _touches(self, block: Block) -> bool:
+        """Whether anything in a block, or called by it, may access memory."""
+        for op in block.ops:
+            row = ROWS[op.name]
+            if row is None or row.reads or row.writes or row.result == "asm":
+                return True
+            if row.result == "extern" and op.attributes.get("pure") != "True":
+                return True
+            inner = [block for region in op.regions for block in region]
+            callee = self._ir.functions.get(op.attributes["callee"]) if op.name == "tt.call" else None
+            if callee is not None and callee.name not in self._looked_at:
+                self._looked_at.add(callee.name)  # once is enough: if it does, nothing is evaluated any more
+                inner += callee.blocks
+            if any(map(self._touches, inner)):
+                return True
+        return False
 
     def _if(self, function: Function, op: Op, values: dict[str, Value], path: Path) -> list[Value]:
         truth = _truth(values.get(op.operands[0]))

@@ -11,7 +11,6 @@ from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.assembly import effects_of
 from kernel_analysis.ir import Op
 
-NAMES = ("tt.elementwise_inline_asm", "ttg.inline_asm")
 _PLAIN = re.compile(r"(?:ld|st|atom|red)\.")
 _ADDRESS = re.compile(r"\[([^\]]*)\]")
 _DIRECT = re.compile(r"\s*\$\{?(\d+)\}?\s*(?:\+\s*(-?\d+))?\s*")

@@ -6,16 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.ir import Op
 from kernel_analysis.launch.bounds import assembly, kinds
 from kernel_analysis.launch.bounds.forms import Bounds, Form
 from kernel_analysis.launch.bounds.integers import Arithmetic, Truth, Value, unknown
 from kernel_analysis.launch.bounds.touched import AXES, Path, TooHard, Touch, Touched
-
-_ATOMICS = ("tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load", "tt.atomic_store", "tt.atomic_poll")
-_MASK = {"tt.load": 1, "tt.store": 2, "tt.atomic_rmw": 2}
-"""Which operand of an access is its mask."""
-_DESCRIPTORS = ("tt.make_tensor_descriptor", "tt.make_tensor_ptr")
 
 
 def record(
@@ -24,23 +20,34 @@ def record(
 ) -> None:  # fmt: skip
     """Adds what an operation does. ``given``: its operands' values; ``types``: the function's; ``programs``: of the
     grid. Raises TooHard."""
-    name = op.name
+    name, row = op.name, ROWS[op.name]
     if name == "tt.get_program_id":
         found.axes.add(AXES[op.attributes["axis"]])
     if path.quiet:
         return
-    if name in ("tt.load", "tt.store", *_ATOMICS) and given:
-        position = _MASK.get(name, len(given))
-        _access(found, op, given[0], given[position] if len(given) > position else None, types, path)
-    elif name in _DESCRIPTORS:
-        _descriptor(found, op, given, path, arithmetic)
-    elif name in assembly.NAMES:
+    if row is None:
+        raise TooHard(f"what the operation `{name}` does to memory is not known")
+    if row.result == "asm":
         _assembly(found, op, given, types, path)
+    elif row.result == "extern" and op.attributes.get("pure") != "True":
+        raise TooHard(f"what the external function `{op.attributes.get('symbol', '')}` does to memory is not known")
+    elif row.describes:
+        _descriptor(found, op, given, row.describes, path, arithmetic)
     elif name == "tt.dot":
         _dot(found, op, types, path, programs)
+    accessed = dict.fromkeys((*row.reads, *row.writes))
+    if accessed and row.reaches is None:
+        raise TooHard(f"how far the operation `{name}` reaches is not computed")
+    if row.reaches == "elements":
+        mask = given[row.mask_from] if row.mask_from is not None and row.mask_from < len(given) else None
+        for position in accessed:
+            _access(found, op, position, given, mask, types, path)
 
 
-def _access(found: Touched, op: Op, pointers: Value, mask: Value, types: Mapping[str, str], path: Path) -> None:
+def _access(
+    found: Touched, op: Op, position: int, given: Sequence[Value], mask: Value, types: Mapping[str, str], path: Path
+) -> None:
+    pointers = given[position]
     if not isinstance(pointers, tuple):
         raise TooHard(f"`{op.name}` uses an address that does not come from a parameter")
     truth = mask if isinstance(mask, Truth) else Truth()
@@ -53,7 +60,7 @@ def _access(found: Touched, op: Op, pointers: Value, mask: Value, types: Mapping
     for pointer in pointers:
         low, high = bounds.range(pointer.offset)
         if low <= high:
-            size = kinds.pointee_bytes(types[op.operands[0]])
+            size = kinds.pointee_bytes(types[op.operands[position]])
             loaded = _misaligned(pointer.offset, size)
             if loaded:
                 raise TooHard(
@@ -64,14 +71,14 @@ def _access(found: Touched, op: Op, pointers: Value, mask: Value, types: Mapping
             found.touches.append(Touch(pointer.base, low, high + size, op.name, path.at, cause))
 
 
-def _descriptor(found: Touched, op: Op, given: Sequence[Value], path: Path, arithmetic: Arithmetic) -> None:
+def _descriptor(found: Touched, op: Op, given: Sequence[Value], each: int, path: Path, arithmetic: Arithmetic) -> None:
     """A descriptor or block pointer made in the kernel: it may touch its whole shape, and nothing else where the
-    hardware or a boundary check sees to that."""
-    rank = (len(given) - 1) // (2 if op.name == "tt.make_tensor_descriptor" else 3)
+    hardware or a boundary check sees to that. ``each``: operands for each dimension."""
+    rank = (len(given) - 1) // each
     shape, strides = given[1 : 1 + rank], given[1 + rank : 1 + 2 * rank]
     pointers = given[0]
     if not isinstance(pointers, tuple):
-        return
+        raise TooHard(f"`{op.name}` uses an address that does not come from a parameter")
     last = Form()
     for extent, stride in zip(shape, strides, strict=True):
         if not isinstance(extent, Form) or not isinstance(stride, Form):

@@ -13,11 +13,11 @@ def shape(kind: str) -> list[int]:
 
 
 def is_integer(kind: str) -> bool:
-    return re.search(r"(?:^|x)(?:i|si|ui)\d+>?$|^index$", kind) is not None and "ptr" not in kind
+    return re.search(r"(?:^|x)(?:i|si|ui)\d+(?:, #.*)?>?$|^index$", kind) is not None and "ptr" not in kind
 
 
 def is_truth(kind: str) -> bool:
-    return re.search(r"(?:^|x)i1>?$", kind) is not None
+    return re.search(r"(?:^|x)i1(?:, #.*)?>?$", kind) is not None
 
 
 def pointee_bytes(kind: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +21,6 @@ from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.project import Project
-from kernel_analysis.source.slice import FunctionRef
 
 _SECONDS = 2.0
 _TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")
@@ -88,11 +88,17 @@ class Compiled:
         return Version(used, lowered.ir, analyze(lowered.ir, self.slice, used))
 
 
+def _is_called(function: JitFunction, name: str) -> bool:
+    """Whether a function calls its parameter of this name."""
+    calls = (node.func for node in ast.walk(function.node) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id == name for called in calls)
+
+
 def _refuse_helper(function: JitFunction, signature: Signature) -> None:
     """Raises Refused for a function that is only ever handed what no launch can pass."""
     for name, kind in signature.types.items():
         block = isinstance(kind, str) and kind.endswith("]") and not kind.startswith("tensordesc")
-        called = signature.evidence[name].kind == "call" and isinstance(signature.constants.get(name), FunctionRef)
+        called = signature.evidence[name].kind == "call" and _is_called(function, name)
         if block or called:
             what = f"a block (`{kind}`)" if block else "a jit function of the caller's"
             raise Refused(
