@@ -30,7 +30,8 @@ Result = Literal[
 class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
     ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.
-    ``stores``: the operand whose value goes into memory, shared memory included. ``mask_from``: it has a mask when it
+    ``stores``: the operand whose value goes into memory, shared memory included; ``keeps``: what it reads goes into
+    shared memory. ``mask_from``: it has a mask when it
     has more operands than this.
 
     ``reaches``: how far an access goes: the ``elements`` that its operand points to; what the descriptor ``describes``,
@@ -52,6 +53,7 @@ class Operation:
     stores: int | None = None
     mask_from: int | None = None
     indexed: bool = False
+    keeps: bool = False
     reaches: Literal["elements", "described"] | None = None
     describes: int = 0
     differs: bool = False
@@ -83,25 +85,25 @@ OPERATIONS: dict[str, Operation] = {
     "tt.descriptor_scatter": Operation(writes=(0,), stores=-1, indexed=True, reaches="described"),
     "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,), stores=-1, indexed=True, reaches="described"),
     # Gluon: copies between global and shared memory.
-    "ttg.async_copy_global_to_local": Operation(reads=(0,), mask_from=2, reaches="elements"),
-    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described"),
+    "ttg.async_copy_global_to_local": Operation(reads=(0,), mask_from=2, reaches="elements", keeps=True),
+    "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described", keeps=True),
     "ttng.async_tma_copy_local_to_global": Operation(writes=(0,), indexed=True, reaches="described"),
     "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,), indexed=True, reaches="described"),
-    "ttng.async_tma_gather": Operation(reads=(0,), indexed=True, reaches="described"),
+    "ttng.async_tma_gather": Operation(reads=(0,), indexed=True, reaches="described", keeps=True),
     "ttng.async_tma_scatter": Operation(writes=(0,), indexed=True, reaches="described"),
     "ttng.tensormap_create": Operation(writes=(0,)),
     "ttng.tensormap_fenceproxy_acquire": Operation(),
     # AMD: buffer operations and asynchronous copies.
     "amdg.buffer_load": Operation("load", reads=(0,), indexed=True),
-    "amdg.buffer_load_to_local": Operation(reads=(0,), indexed=True),
+    "amdg.buffer_load_to_local": Operation(reads=(0,), indexed=True, keeps=True),
     "amdg.buffer_store": Operation(writes=(1,), stores=0, indexed=True),
     "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0, indexed=True, differs=True),
     "amdg.buffer_atomic_cas": Operation("load", reads=(2,), writes=(2,), stores=1, indexed=True, differs=True),
     "amdg.async_copy_local_to_global": Operation(writes=(1,), mask_from=2, reaches="elements"),
-    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described"),
-    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9", reaches="described"),
+    "amdg.async_tdm_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described", keeps=True),
+    "amdg.async_tdm_fused_copy_global_to_local": Operation(reads=(0,), reads_all=True, versions="3.9", reaches="described", keeps=True),
     "amdg.async_tdm_copy_local_to_global": Operation(writes=(0,), indexed=True, reaches="described"),
-    "amdg.async_tdm_gather": Operation(reads=(0,), indexed=True, reaches="described"),
+    "amdg.async_tdm_gather": Operation(reads=(0,), indexed=True, reaches="described", keeps=True),
     "amdg.async_tdm_scatter": Operation(writes=(0,), indexed=True, reaches="described"),
     "amdg.tdm_prefetch": Operation(),
     # Addresses.

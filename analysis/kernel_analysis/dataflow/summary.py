@@ -216,6 +216,10 @@ class _Summarizer:
                     self._access(step, "read", operand, masked, mask)
                 for operand in row.writes:
                     self._access(step, "write", operand, masked, mask)
+                if row.keeps and self.numbering.offsets:
+                    for operand in row.reads:
+                        read = self.fields.loaded(self._address(op, operand), pointer=False, integer=True)
+                        self._escaped(op, read, kept=True)
                 if row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
                     self._escape(op, op.operands[row.stores], kept=not row.writes)
 

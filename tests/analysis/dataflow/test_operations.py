@@ -129,6 +129,8 @@ def test_what_holds_an_address_is_kept_in_sight() -> None:
         "ttng.tensormap_create",
     }  # fmt: skip
     assert "ttg.local_store" in stored
+    lost = {name for name in MEMORY if OPERATIONS[name].reads and OPERATIONS[name].result == "none"}
+    assert {name for name in lost if not OPERATIONS[name].keeps} == {"tt.descriptor_reduce", "ttng.async_tma_reduce"}
     assert all(row.result == "kept" for name, row in OPERATIONS.items() if "local_load" in name or "tmem_load" in name)
 
 

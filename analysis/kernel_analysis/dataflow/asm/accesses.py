@@ -110,7 +110,7 @@ class _Collector:
         if row is None:
             self._not_understood(statement, flow)
             return
-        spaces = spaces_of(statement.parts)
+        spaces, before = spaces_of(statement.parts), len(self.accesses)
         written = False
         for index, operand in enumerate(o for o in statement.operands if o.memory):
             touch = row.touches[index] if index < len(row.touches) else row.more
@@ -125,7 +125,8 @@ class _Collector:
                 through = touch.startswith("table") or (row.tensor and space == "global")
                 self._access(statement, flow, operand, read, write, through, "table" not in touch)
         if written:
-            self.stored = values.joined([self.stored, *flow.sources(statement, row)])
+            copied = [values.loaded(access.address) for access in self.accesses[before:] if access.read]
+            self.stored = values.joined([self.stored, *flow.sources(statement, row), *copied])
 
     def _access(
         self, statement: Statement, flow: Flow, operand: Operand, read: bool, write: bool, through: bool, handle: bool
