@@ -54,12 +54,14 @@ class Program:
 
     @property
     def helpers(self) -> dict[str, list[str]]:
-        """The other functions with a decorator, and their parameters that are no constexpr."""
-        found: dict[str, list[str]] = {}
-        for node in ast.parse(self.text).body:
-            if isinstance(node, ast.FunctionDef) and node.decorator_list and node.name != self.kernel:
-                found[node.name] = [argument.arg for argument in node.args.args if argument.annotation is None]
-        return found
+        """The other functions with a decorator, and their parameters that are no constexpr; of two by one name none."""
+        nodes = [node for node in ast.walk(ast.parse(self.text)) if isinstance(node, ast.FunctionDef)]
+        names = [node.name for node in nodes]
+        return {
+            node.name: [argument.arg for argument in node.args.args if argument.annotation is None]
+            for node in nodes
+            if node.decorator_list and node.name != self.kernel and names.count(node.name) == 1
+        }
 
     def assignments(self) -> list[Assignment]:
         """All of them."""
