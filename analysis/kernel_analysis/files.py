@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import TypeAlias
 
-LARGEST = 8_000_000
-"""Bytes of a Python file: about ten times the largest that people write by hand."""
+LARGEST = 4_000_000
+"""Bytes of a Python file: three times the largest that people write."""
 _MOST_ENTRIES = 1_000_000
 """Files and folders below one directory that are looked at."""
 MOST_FILES = 20_000

@@ -24,8 +24,10 @@ def test_initialize_says_who_it_is(agent: Agent) -> None:
 
 def test_analyze_reports_every_function_after_an_index(agent: Agent, root: Path) -> None:
     answer = agent.show(root / "helper.py", HELPER)
-    methods = [n["method"] for n in answer.notifications]
+    methods = [n["method"] for n in answer.notifications if n["method"] != "turn"]
     assert methods[0] == "index"
+    turns = [turn["qualname"] for turn in answer.of("turn")]
+    assert turns == ["put", "fill", "fill", "put"]  # cut in the order of the text; helpers come after their kernels
     assert methods.count("kernel") == 2
     index = answer.of("index")[0]
     assert [(k["name"], k["role"], k["stale"]) for k in index["kernels"]] == [
@@ -217,7 +219,7 @@ def test_the_index_is_sent_before_triton_is_imported(root: Path) -> None:
         file = root / "fresh.py"
         file.write_text(ADD)
         methods = [n["method"] for n in fresh.analyze(file).notifications]
-        assert methods == ["index", "started", "kernel"]
+        assert methods == ["turn", "index", "turn", "started", "kernel"]
 
 
 def test_exit_and_end_of_input_end_the_process(root: Path) -> None:
@@ -273,5 +275,5 @@ def test_what_was_cancelled_ends_with_its_index_and_a_reply(agent: Agent, root: 
     agent.send(b'{"jsonrpc":"2.0","method":"cancel","params":{"generation":%d}}' % (number + 1))
     old = agent.analyze(file)
     assert old.result["generation"] == number + 1
-    assert [n["method"] for n in old.notifications] == ["index"]
-    assert [n["method"] for n in agent.analyze(file).notifications] == ["index", "kernel"]
+    assert [n["method"] for n in old.notifications] == ["turn", "index"]
+    assert [n["method"] for n in agent.analyze(file).notifications] == ["turn", "index", "turn", "kernel"]

@@ -47,7 +47,7 @@ UNREADABLE: dict[str, tuple[Maker, str]] = {
     "socket": (_socket, "it is a socket, not a regular file"),
     "loop": (_loop, "too many levels of symbolic links"),
     "dangling": (lambda path: path.symlink_to("nowhere.py"), "no such file or directory"),
-    "sparse": (_sparse, "it is larger than 8 MB"),
+    "sparse": (_sparse, "it is larger than 4 MB"),
     "system": (lambda path: path.symlink_to("/proc/kmsg"), ""),
 }
 READABLE: dict[str, tuple[bytes, str]] = {

@@ -19,7 +19,7 @@ from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.helpers import outcome_of_helper
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
-from kernel_analysis.agent.jobs import Job, in_order, jobs_of, reaches
+from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.codec import to_json
 from kernel_analysis.facts import Facts, Problem
@@ -90,14 +90,19 @@ class FileAnalysis:
 
     def run(self) -> dict[str, Any]:
         """The reply; what was found out has been sent by then."""
-        module = self.project.module(self.request.file)
-        jobs = jobs_of(self.project, module)
-        self._send("index", kernels=_index(module, jobs), findings=to_json(file_findings(module, self.request.levels)))
+        try:
+            module, jobs = self._look()
+        except RecursionError:
+            if self.project.careful:
+                raise
+            self.project.be_careful()
+            module, jobs = self._look()
         depends = {module.file}
         for job in in_order(jobs, self.request.first_line):
             if self.obsolete():
                 self.final = False
                 break
+            self._turn(job)
             if job.slice is not None:
                 depends |= job.slice.files
             if job.role == "kernel":
@@ -117,6 +122,20 @@ class FileAnalysis:
             "final": self.final,
         }
 
+    def _look(self) -> tuple[Module, list[Job]]:
+        """What there is in the file."""
+        module = self.project.module(self.request.file)
+        # Before the first function's turn: no function is to blame for it.
+        about_file = to_json(file_findings(module, self.request.levels))
+        jobs = jobs_of(self.project, module, self.request.skip, self._turn)
+        self.final = all(job.slice is not None for job in jobs)
+        self._send("index", kernels=_index(module, jobs), findings=about_file)
+        return module, jobs
+
+    def _turn(self, job: Job) -> None:
+        """All that is done from here on is about this function."""
+        self._send("turn", key=job.key, qualname=job.function.qualname)
+
     def _start(self, job: Job) -> None:
         """The compiler is about to run."""
         self._started = time.monotonic() if self._started is None else self._started
@@ -131,12 +150,13 @@ class FileAnalysis:
     def _report(self, module: Module, job: Job) -> KernelReport:
         try:
             return self._whole_report(module, job)
+        except RecursionError:
+            reason = TOO_DEEP
         except Exception as error:  # noqa: BLE001 - invariant: an analysis never raises to its caller
             traceback.print_exc(file=sys.stderr)
             self.final = False
             reason = f"the analysis failed on this function ({type(error).__name__}: {error})"
-        job = Job(job.function, None, job.role, reason)
-        return self._failed(job, reason)
+        return self._failed(replace(job, slice=None), reason)
 
     def _whole_report(self, module: Module, job: Job) -> KernelReport:
         if job.slice is None:

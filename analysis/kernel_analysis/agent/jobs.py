@@ -4,34 +4,44 @@ sake."""
 from __future__ import annotations
 
 import sys
+import time
 import traceback
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from kernel_analysis.agent.helpers import Identity, identity
 from kernel_analysis.report import KernelReport
 from kernel_analysis.signature.roles import role
-from kernel_analysis.source.cut import cut
+from kernel_analysis.source.cut import TooLarge, cut
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
+TOO_DEEP = "its code is nested too deeply to be analysed"
+_TOO_LATE = "looking at the functions before it in this file took too long"
+# For the functions of one file, before the first of them is compiled.
+_MOST_SECONDS = 5.0
+_MOST_PARAMETERS = 1000
+
 
 @dataclass(slots=True)
 class Job:
-    """``slice`` None: cutting it failed, for the reason ``error``. ``members``: the identities of the slice's other
-    functions."""
+    """``slice`` None: it was not cut, for the reason ``error``. ``members``: the identities of the slice's other
+    functions. ``uncut``: the key until it is cut."""
 
     function: JitFunction
     slice: Slice | None
     role: Literal["kernel", "helper"] = "kernel"
     error: str | None = None
     members: frozenset[Identity] = frozenset()
+    uncut: str = ""
 
     @property
     def key(self) -> str:
-        return self.slice.hash if self.slice else f"uncut:{self.function.qualname}"
+        return self.slice.hash if self.slice else self.uncut
 
     def failed_report(self) -> KernelReport:
         """All there is to say where not even a slice is known."""
@@ -48,9 +58,24 @@ class Job:
         )
 
 
-def jobs_of(project: Project, module: Module) -> list[Job]:
-    """One for each function that parses at present, in the order of the text."""
-    jobs = [_job(project, function) for function in module.functions if not function.stale]
+def jobs_of(
+    project: Project,
+    module: Module,
+    skip: Mapping[str, str] | None = None,
+    turn: Callable[[Job], None] = lambda job: None,
+) -> list[Job]:
+    """One for each function that parses at present, in the order of the text. ``turn`` hears of each before it is
+    cut; ``skip``: the reasons to do nothing about some, by key."""
+    end = time.process_time() + _MOST_SECONDS
+    jobs: list[Job] = []
+    for function in module.functions:
+        if not function.stale:
+            job = Job(function, None, uncut=_uncut(module, function))
+            job.error = (skip or {}).get(job.key) or (_TOO_LATE if time.process_time() > end else None)
+            if job.error is None:
+                turn(job)
+                _cut(project, job)
+            jobs.append(job)
     called = {member for job in jobs for member in job.members}
     for job in jobs:
         if job.slice is not None:
@@ -82,11 +107,27 @@ def _around(function: JitFunction, line: int) -> bool:
     return function.span.line <= line <= function.span.end_line
 
 
-def _job(project: Project, function: JitFunction) -> Job:
+def _uncut(module: Module, function: JitFunction) -> str:
+    """The key of a function as long as its slice is not known."""
+    node = function.node
+    text = "\n".join(module.lines[node.lineno - 1 : node.end_lineno])
+    return f"uncut:{function.file}:{function.qualname}:{zlib.crc32(text.encode('utf-8', 'surrogatepass'))}"
+
+
+def _cut(project: Project, job: Job) -> None:
+    """Finds the slice of a job, or why there is none."""
+    count = len(job.function.parameters)
+    if count > _MOST_PARAMETERS:
+        job.error = f"it has {count:,} parameters, and at most {_MOST_PARAMETERS:,} are looked at"
+        return
     try:
-        slice_ = cut(project, function)
+        slice_ = job.slice = cut(project, job.function)
+    except TooLarge as why:
+        job.error = str(why)
+    except RecursionError:
+        job.error = TOO_DEEP
     except Exception as error:  # noqa: BLE001 - one function's text must not cost the others their facts
         traceback.print_exc(file=sys.stderr)
-        return Job(function, None, error=f"the analysis failed on this function ({type(error).__name__}: {error})")
-    own = identity(slice_.functions[0])
-    return Job(function, slice_, members=frozenset(identity(f) for f in slice_.functions[1:]) - {own})
+        job.error = f"the analysis failed on this function ({type(error).__name__}: {error})"
+    else:
+        job.members = frozenset(identity(f) for f in slice_.functions[1:]) - {identity(slice_.functions[0])}

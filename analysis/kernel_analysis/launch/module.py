@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+from kernel_analysis.source.parse import whole
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
@@ -264,8 +265,6 @@ def _module_of(path: str) -> str:
 
 
 def _reads_as(text: str, node: ast.FunctionDef) -> bool:
-    try:
-        parsed = ast.parse(text).body
-    except SyntaxError:
-        return False
+    tree = whole(text)
+    parsed = [] if tree is None else tree.body
     return len(parsed) == 1 and ast.dump(parsed[0]) == ast.dump(node)

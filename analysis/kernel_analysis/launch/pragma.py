@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.parse import expression
 from kernel_analysis.span import Span
 
 MARK = "triton-run"
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 _COMMENT = re.compile(r"(?P<head>\s*#\s*triton-run\s*(?:\[(?P<label>[^\]]*)\])?\s*:)(?P<items>.*)$")
-_NAME = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=(?!=)")
+_NAME = re.compile(r"(?<!\w)(?P<name>[A-Za-z_]\w*)\s*=(?!=)")
 DTYPES: Final = frozenset(
     ("fp16", "bf16", "fp32", "fp64", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp8e4nv", "fp8e5",
      "fp8e4b8", "fp8e5b16")
@@ -48,6 +50,7 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
 }  # fmt: skip
 _MOST = 1 << 62
+_LONGEST_SHOWN = 200
 
 
 class Mistake(Exception):
@@ -176,8 +179,12 @@ def _lines(module: Module, function: JitFunction) -> Iterator[int]:
 def _items(file: str, line: int, match: re.Match[str], mistakes: list[Mistake]) -> Iterator[Item]:
     """``name = expression`` after ``name = expression``, commas or only blanks between them."""
     text = match["items"]
-    starts = [found for found in _NAME.finditer(text) if _outside(text, found.start())]
     base = match.end("head")
+    if len(text) > LONGEST_COMMENT:
+        mistakes.append(Mistake(LONG_COMMENT, Span(file, line, base + 1, line, base + 1 + len(text))))
+        return
+    outside = _outside(text)
+    starts = [found for found in _NAME.finditer(text) if outside[found.start()]]
     before = text[: starts[0].start()] if starts else text
     if before.strip(" ,"):
         span = Span(file, line, base + 1, line, base + 1 + len(text.rstrip()))
@@ -186,23 +193,27 @@ def _items(file: str, line: int, match: re.Match[str], mistakes: list[Mistake]) 
         written = text[found.end() : after].rstrip(" ,")
         column = base + found.start() + 1
         span = Span(file, line, column, line, base + found.end() + len(written) + 1)
-        try:
-            yield Item(found["name"], ast.parse(written.strip(), mode="eval").body, span)
-        except (SyntaxError, ValueError):
-            mistakes.append(Mistake(f"`{written.strip()}` can't be read as a value", span))
+        tree = expression(written.strip())
+        if tree is not None:
+            yield Item(found["name"], tree, span)
+        else:
+            shown = written.strip() if len(written) <= _LONGEST_SHOWN else f"{written.strip()[:_LONGEST_SHOWN]}..."
+            mistakes.append(Mistake(f"`{shown}` can't be read as a value", span))
 
 
-def _outside(text: str, position: int) -> bool:
-    """Whether a place is in no brackets and no string."""
+def _outside(text: str) -> list[bool]:
+    """Of each place whether it is in no brackets and no string."""
+    found: list[bool] = []
     depth, quote = 0, ""
-    for letter in text[:position]:
+    for letter in text:
+        found.append(not depth and not quote)
         if quote:
             quote = "" if letter == quote else quote
         elif letter in "'\"":
             quote = letter
         else:
             depth += (letter in "([{") - (letter in ")]}")
-    return not depth and not quote and not text[position - 1 : position].isalnum()
+    return found
 
 
 def _check(pinned: Pinned, names: set[str], constexprs: set[str], mistakes: list[Mistake]) -> None:
@@ -281,7 +292,10 @@ class _Values:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self._value(node.operand, item)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            value = _OPERATORS[type(node.op)](self._value(node.left, item), self._value(node.right, item))
+            left, right = self._value(node.left, item), self._value(node.right, item)
+            if not all(isinstance(side, int | float) for side in (left, right)):
+                raise ValueError("it is no number")
+            value = _OPERATORS[type(node.op)](left, right)
             if abs(value) > _MOST:
                 raise ValueError("it is too large")
             return value

@@ -28,8 +28,9 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def check_file(module: Module) -> list[Finding]:
-    """The strings whose kernels can't be read, and the functions that may be jit functions."""
-    found = [_unread(module, string.reason, string.lines[0]) for string in module.unread]
+    """What is too long to be read, the strings whose kernels can't be, and the functions that may be jit functions."""
+    found = [Finding(CODE, "information", problem.message, problem.span) for problem in module.left_out]
+    found += [_unread(module, string.reason, string.lines[0]) for string in module.unread]
     return found + [_unclear(module, node, reason) for node, reason in module.unclear]
 
 

@@ -16,10 +16,14 @@ from kernel_analysis.signature import annotations
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES
 from kernel_analysis.source.kernel import JitFunction, Parameter
+from kernel_analysis.source.limits import LONG_COMMENT
+from kernel_analysis.source.parse import expression
 from kernel_analysis.source.pragma import Item
 from kernel_analysis.source.slice import ConstantValue, TorchDtype, TritonObject
 from kernel_analysis.span import Span
 
+_DEEPEST = 20  # tuples in tuples
+_LONGEST_SHOWN = 200
 _DTYPE: Final = re.compile(r"(?:(?P<torch>torch)\.|(?:tl|triton\.language)\.)?(?P<name>\w+)$")
 _BLOCK: Final = re.compile(r"(?P<head>tensordesc<)?(?P<dtype>\*?[\w.]+)\s*\[(?P<shape>[\d,\s]+)\](?(head)>)$")
 _LONG_NAMES: Final = {short: long for long, short in DTYPES.items()}
@@ -50,10 +54,11 @@ def read(function: JitFunction, said: list[Item], helper: bool) -> tuple[dict[st
     for item in said:
         parameter = parameters.get(item.name)
         if not item.sign:
-            found: Pin | str = f"`{item.text}` says nothing: write `name: type` or `name = value`"
+            nothing = f"`{_shown(item.text)}` says nothing: write `name: type` or `name = value`"
+            found: Pin | str = nothing if item.text else LONG_COMMENT
         elif parameter is None:
             near = difflib.get_close_matches(item.name, parameters, 1)
-            found = f"`{function.name}` has no parameter `{item.name}`"
+            found = f"`{function.name}` has no parameter `{_shown(item.name)}`"
             found += f": is `{near[0]}` meant?" if near else ""
         elif item.name in pins:
             found = f"`{item.name}` was said before, and that counts"
@@ -84,7 +89,8 @@ def _pin(parameter: Parameter, item: Item, helper: bool) -> Pin | str:
     if item.sign == "=":
         literal = _value(item.text)
         if literal is None:
-            return f"`{item.text}` is no value: write a number, a string, True, False, None, a dtype or a tuple of them"
+            which = "a number, a string, True, False, None, a dtype or a tuple of them"
+            return f"`{_shown(item.text)}` is no value: write {which}"
         value = literal[0]
         if value is not None and not parameter.constexpr and not helper:
             return f"`{name}` is not `tl.constexpr`: say its type, like `{name}: {_type_for(value)}`"
@@ -94,17 +100,23 @@ def _pin(parameter: Parameter, item: Item, helper: bool) -> Pin | str:
     type = _type(item.text, helper)
     if type is None:
         like = "`*fp16`, `i32`, `(*fp32, i64)` or `tensordesc<fp16[64, 64]>`"
-        return f"Triton has no type `{item.text}`: write one like {like}"
+        return f"Triton has no type `{_shown(item.text)}`: write one like {like}"
     annotated = annotations.type_of(parameter.annotation)
     if annotated is not None and annotated != type and not helper:
         return f"`{name}` is annotated `{annotations.text(parameter.annotation)}`, and Triton goes by that"
     return Pin(type, None, evidence)
 
 
-def _type(text: str, helper: bool) -> ParameterType | None:
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def _type(text: str, helper: bool, depth: int = 0) -> ParameterType | None:
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
-        parts = [_type(part, helper) for part in _inside(text)]
+        if depth == _DEEPEST:
+            return None
+        parts = [_type(part, helper, depth + 1) for part in _inside(text)]
         return tuple(part for part in parts if part is not None) if parts and None not in parts else None
     block = _BLOCK.match(text)
     if block is None:
@@ -136,9 +148,12 @@ def _value(text: str) -> tuple[ConstantValue] | None:
         return (TorchDtype(dtype["name"]),) if dtype["name"] in TORCH_DTYPES else None
     if dtype is not None and (dtype["name"] in DTYPES or dtype["name"] in _LONG_NAMES):
         return (TritonObject(f"triton.language.{_LONG_NAMES.get(dtype['name'], dtype['name'])}"),)
+    tree = expression(text.strip())
+    if tree is None:
+        return None
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = ast.literal_eval(tree)
+    except (ValueError, TypeError):  # no literal; a dict or set of what can't be in one
         return None
     return (value,) if _is_constant(value) else None
 

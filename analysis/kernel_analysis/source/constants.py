@@ -64,7 +64,7 @@ class Evaluator:
             self.steps = 0
             try:
                 return self.value(node, scope, before)
-            except TooMuch:
+            except (TooMuch, RecursionError):
                 self.depth = 0
                 return _TOO_MUCH
         return self.value(node, scope, before)
@@ -105,7 +105,7 @@ class Evaluator:
     def _constant(self, node: ast.Constant, scope: Scope, before: int | None) -> Value:
         value = node.value
         if isinstance(value, (bool, int, float, str)) or value is None:
-            return value
+            return limits.literal(value)
         return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
 
     def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:

@@ -29,11 +29,17 @@ from kernel_analysis.span import Span
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
+_MOST_FUNCTIONS = 250
 _NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
 
 
+class TooLarge(Exception):
+    """There is more to it than is looked at; the message says what."""
+
+
 def cut(project: Project, function: JitFunction) -> Slice:
-    """The slice of ``function``, which ``Module.functions`` gave. Never raises for what the user wrote."""
+    """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``TooLarge`` for what the user
+    wrote."""
     return _Cut(project).run(function)
 
 
@@ -75,6 +81,8 @@ class _Cut:
             gluon, kind = False, "constexpr_function"
         if id(node) in self.indexes:
             return self.indexes[id(node)]
+        if len(self.functions) == _MOST_FUNCTIONS:
+            raise TooLarge(f"it calls more than {_MOST_FUNCTIONS} jit functions, directly or through others")
         index = self.indexes[id(node)] = len(self.functions)
         source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
+_MOST_FUNCTIONS = 2000
 _SAID = frozenset({"triton.jit", "gluon.jit"})
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
@@ -95,12 +96,15 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
     """The jit functions in the order of the text, and those that are broken now from the text before."""
     module.jit.clear()
     module.unclear.clear()
+    module.too_many = None
     plain: set[str] = set()
     calls: list[tuple[ast.Call, tuple[ast.AST, ...], int]] = []
     for node, around in statements(module):
         if isinstance(node, ast.FunctionDef):
             plain.add(node.name)
-            if node.decorator_list and module.is_whole(node):
+            if len(module.jit) >= _MOST_FUNCTIONS:
+                module.too_many = min(module.too_many or node.lineno, node.lineno)
+            elif node.decorator_list and module.is_whole(node):
                 scope = resolver.scope(module, around)
                 if isinstance(resolver.evaluator.decorated(scope, node, None), Unknown):
                     _note_unclear(resolver, scope, node)

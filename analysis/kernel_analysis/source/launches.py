@@ -77,9 +77,11 @@ def attach(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
 
 
 def _attach(by_node: dict[int, JitFunction], found: list[tuple[JitFunction, Launch]]) -> None:
+    seen = {(id(f.node), id(k.call), id(k.via)) for f in by_node.values() for k in f.launches}
     for target, launch in found:
-        own = by_node.get(id(target.node))
-        if own is not None and not any(k.call is launch.call and k.via is launch.via for k in own.launches):
+        own, same = by_node.get(id(target.node)), (id(target.node), id(launch.call), id(launch.via))
+        if own is not None and same not in seen:
+            seen.add(same)
             own.launches.append(launch)
 
 

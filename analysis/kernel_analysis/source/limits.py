@@ -15,6 +15,9 @@ MOST_DEPTH = 80
 _BITS = 4096
 _TEXT = 20_000
 LONGEST = 4096
+LONGEST_COMMENT = 10_000
+"""Characters of a comment that is read for what it says."""
+LONG_COMMENT = f"this comment is too long to be read: at most {LONGEST_COMMENT:,} characters are"
 
 
 class TooMuch(Exception):
@@ -37,6 +40,13 @@ _INTEGER: dict[type[ast.operator], Callable[[int, int], int]] = {
 _COMPARE: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
 }  # fmt: skip
+
+
+def literal(value: Scalar | None) -> Scalar | None:
+    """A value as it is written in the text, if what follows can calculate with it."""
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        raise TooMuch
+    return value
 
 
 def number(op: ast.operator, a: int | float, b: int | float) -> int | float:

@@ -22,7 +22,7 @@ _GRID = re.compile(r"\[[ \t]*(?:\w*grid\w*\b|\(|lambda)")  # most texts have non
 BOUND = re.compile(
     r"\n[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\(\s*)?[\w.]+\[[ \t]*(?:\w*grid\w*\b|\(|lambda)"
 )
-_IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)")
+_IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)")
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import embedded, parse, scopes
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.values import Scope
 
 
+_TOO_MANY = "this file has too many jit functions: from here on they are not looked at"
 _GLOBAL = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 
@@ -38,8 +40,9 @@ class Module:
 
     ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements``
     and ``calls``, by the name that is called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``,
-    which is not known to be Triton's, and why. ``previous``: the jit functions of the text before, for the functions
-    that are broken at present."""
+    which is not known to be Triton's, and why, and ``too_many``: the line of the first function that was not looked at,
+    because there were so many jit functions before it. ``previous``: the jit functions of the text before, for the
+    functions that are broken at present."""
 
     project: Project
     file: str
@@ -53,6 +56,7 @@ class Module:
     scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
     unclear: list[tuple[ast.FunctionDef, str]] = field(default_factory=list[tuple[ast.FunctionDef, str]])
+    too_many: int | None = None
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
     calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(
@@ -129,7 +133,20 @@ class Module:
     def problems(self) -> list[Problem]:
         """What is wrong with the file's syntax, in Python's words."""
         found = [Problem(self.note, Span(self.file, 1, 1, 1, 1))] if self.note else []
+        return found + self._placed(ours=False)
+
+    @property
+    def left_out(self) -> list[Problem]:
+        """What of the file is not read although nothing is wrong with it."""
+        line = self.too_many
+        more = [Problem(_TOO_MANY, Span(self.file, line, 1, line, len(self.lines[line - 1]) + 1))] if line else []
+        return self._placed(ours=True) + more
+
+    def _placed(self, ours: bool) -> list[Problem]:
+        found: list[Problem] = []
         for error in self.syntax:
+            if error.ours != ours:
+                continue
             line = min(max(error.line, 1), len(self.lines))
             width = len(self.lines[line - 1])
             column = min(max(error.column, 1), width + 1)
@@ -144,7 +161,15 @@ class Module:
         if not self.broken:
             return True
         first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None) or len(self.lines)
-        return not any(first <= b and a <= last for a, b in self.broken)
+        starts, ends = self._broken
+        before = bisect_right(starts, last)
+        return not before or ends[before - 1] < first
+
+    @cached_property
+    def _broken(self) -> tuple[list[int], list[int]]:
+        """Where the broken ranges start, in order, and how far those up to each reach."""
+        ranges = sorted(self.broken)
+        return [start for start, _ in ranges], list(accumulate((end for _, end in ranges), max))
 
     def is_broken_name(self, name: str) -> bool:
         """Whether the name is spoken of in the part of the file that does not parse."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import TypeAlias
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
@@ -22,17 +24,29 @@ _TOKEN = re.compile(
 _ARGUMENT_ENDS = re.compile(r"\s*[,)]")
 _DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
 _MOST_PROBLEMS = 50
+# A tree takes about two microseconds and half a kilobyte for each of these.
+_TOKENS = re.compile(r"\w+|[^\w\s]")
+_MOST_TOKENS = 200_000
+_MOST_TOKENS_OF_ALL = 500_000
+_TOO_LONG = "from here on this is too long to be read, and nothing is known of what it defines"
+_DEEPEST_EXPRESSION = 100
+_TOO_DEEP = "this is nested too deeply to be read, and nothing is known of what is defined here"
+# Blank lines that take as long to skip as a node to move.
+_LINES_PER_CHARACTER = 8
 
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing."""
+    """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing.
+
+    ``ours``: nothing is, but we don't read it."""
 
     message: str
     line: int
     column: int
     end_line: int | None = None
     end_column: int | None = None
+    ours: bool = False
 
 
 @dataclass(slots=True)
@@ -42,6 +56,9 @@ class Parsed:
     tree: ast.Module
     problems: list[SyntaxProblem] = field(default_factory=list[SyntaxProblem])
     broken: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+
+_Attempt: TypeAlias = "Callable[[str], tuple[ast.Module | None, SyntaxProblem | None]]"
 
 
 def lines_of(text: str) -> list[str]:
@@ -56,10 +73,10 @@ def line_starts(text: str) -> list[int]:
     return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
 
 
-def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Parsed:
+def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None, careful: bool = False) -> Parsed:
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
-    to."""
-    parsed = _parsed(parseable(text), chunks)
+    to. ``careful``: definitions with expressions that nobody can walk through are left out."""
+    parsed = _parsed(parseable(text), chunks, _attempt_shallow if careful else attempt)
     if "\0" in text:
         # In a string or a comment, the character that stands in for it parses.
         before = lines_of(text[: text.index("\0")])
@@ -68,19 +85,34 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None) -> Par
     return parsed
 
 
-def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None) -> Parsed:
-    tree, error = attempt(text)
+def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _Attempt) -> Parsed:
+    # A text has at most as many tokens as characters.
+    long = len(text) > _MOST_TOKENS and len(_TOKENS.findall(text)) > _MOST_TOKENS
+    tree, error = (None, None) if long else attempt(text)
     if tree is not None:
         return Parsed(tree)
     lines = lines_of(text)
+    pieces = _top_level(lines)
+    left_out = _too_long(lines, pieces) if long else set[int]()
+    if long and not left_out:
+        tree, error = attempt(text)
+        if tree is not None:
+            return Parsed(tree)
     result = Parsed(ast.Module([], []))
     known = chunks if chunks is not None else {}
     fresh: dict[tuple[int, str], Parsed] = {}
-    for first, last in _top_level(lines):
+    for number, (first, last) in enumerate(pieces):
+        if number in left_out:
+            if number - 1 in left_out:
+                first = result.broken.pop()[0] - 1
+            else:
+                result.problems.append(SyntaxProblem(_TOO_LONG, first + 1, 1, ours=True))
+            result.broken.append((first + 1, last))
+            continue
         piece = "\n".join(lines[first:last])
         if not piece.strip():
             continue
-        part = known.get((first, piece)) or _parse_chunk(lines, first, last)
+        part = known.get((first, piece)) or _parse_chunk(lines, first, last, attempt)
         fresh[first, piece] = part
         result.tree.body += part.tree.body
         result.problems += part.problems
@@ -91,6 +123,42 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None) -> Parsed:
         result.problems.append(error)
     del result.problems[_MOST_PROBLEMS:]
     return result
+
+
+def _too_long(lines: list[str], pieces: list[tuple[int, int]]) -> set[int]:
+    """The numbers of the statements that are left out: each that is too long, and all when there were too many.
+    Comments count for nothing."""
+    left_out: set[int] = set()
+    total = 0
+    for number, (first, last) in enumerate(pieces):
+        length, quote = 0, ""
+        for line in lines[first:last]:
+            if quote or not line.lstrip().startswith("#"):
+                length += len(_TOKENS.findall(line))
+                if length > _MOST_TOKENS:
+                    break
+                quote = _scan(line, [], quote, 0)
+        if length > _MOST_TOKENS or total + length > _MOST_TOKENS_OF_ALL:
+            left_out.add(number)
+        else:
+            total += length
+    return left_out
+
+
+def expression(text: str) -> ast.expr | None:
+    """The tree of a text that is one short expression, from a comment or a string; None for any other."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST_EXPRESSION):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    return None
 
 
 def parseable(text: str) -> str:
@@ -132,6 +200,32 @@ def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
         return None, SyntaxProblem("nested too deeply for Python to parse", 0, 1)
     except ValueError as error:
         return None, SyntaxProblem(str(error), 1, 1)
+
+
+def _attempt_shallow(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    """Parse once, and take what is nested too deeply for an error."""
+    tree, error = attempt(text)
+    todo: list[tuple[ast.AST, int]] = [] if tree is None else [(tree, 0)]
+    while todo:
+        node, depth = todo.pop()
+        if depth > _DEEPEST_EXPRESSION and isinstance(node, ast.expr):
+            return None, SyntaxProblem(_TOO_DEEP, node.lineno, 1, ours=True)
+        todo += [(inner, 0 if isinstance(inner, ast.stmt) else depth + 1) for inner in ast.iter_child_nodes(node)]
+    return tree, error
+
+
+def _attempt_at(first: int, text: str, attempt: _Attempt) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    """Parse a text that stands below so many lines: with as many blank ones before it, or moved there, whichever takes
+    less, so that the pieces of a long file take no more than the file."""
+    if first <= _LINES_PER_CHARACTER * len(text):
+        return attempt("\n" * first + text)
+    tree, error = attempt(text)
+    if tree is not None:
+        ast.increment_lineno(tree, first)
+    if error is not None and error.line:
+        end = error.end_line + first if error.end_line else error.end_line
+        error = replace(error, line=error.line + first, end_line=end)
+    return tree, error
 
 
 def _top_level(lines: list[str]) -> list[tuple[int, int]]:
@@ -217,18 +311,18 @@ def _never_closed(chunk: list[str], last: int) -> tuple[int, int, str] | None:
     return None
 
 
-def _parse_chunk(lines: list[str], first: int, last: int) -> Parsed:
+def _parse_chunk(lines: list[str], first: int, last: int, attempt: _Attempt) -> Parsed:
     """Parse one top-level statement; blank the smallest definition that is broken, and try again."""
     chunk = lines[first:last]
     result = Parsed(ast.Module([], []))
     while True:
-        tree, error = attempt("\n" * first + "\n".join(chunk))
+        tree, error = _attempt_at(first, "\n".join(chunk), attempt)
         if tree is not None:
             result.tree.body = tree.body
             return result
         assert error is not None
         line = min(max(error.line - 1 - first, 0), len(chunk) - 1)
-        unclosed = _never_closed(chunk, line)
+        unclosed = None if error.ours else _never_closed(chunk, line)
         if unclosed is not None:
             line, column, bracket = unclosed
             error = SyntaxProblem(f"'{bracket}' was never closed", first + line + 1, column + 1)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.limits import LONGEST_COMMENT
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _CLOSED_BY = {"(": ")", "[": "]", "{": "}", "<": ">"}
 @dataclass(frozen=True, slots=True)
 class Item:
     """``name: text`` or ``name = text``; ``sign`` is empty where it reads as neither, and then ``text`` is all of
-    it."""
+    it, nothing where that is too long to be read."""
 
     name: str
     sign: Literal[":", "=", ""]
@@ -85,6 +86,10 @@ def _lines(module: Module, function: JitFunction) -> list[int]:
 
 
 def _items(file: str, line: int, match: re.Match[str]) -> Iterator[Item]:
+    if len(match["items"]) > LONGEST_COMMENT:
+        column = match.end("head") + 1
+        yield Item("", "", "", Span(file, line, column, line, column + len(match["items"])))
+        return
     for start, text in _parts(match["items"]):
         column = match.end("head") + start + 1
         span = Span(file, line, column, line, column + len(text))

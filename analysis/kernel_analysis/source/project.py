@@ -57,6 +57,7 @@ class Project:
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._absent: set[str] = set()
         self._functions: dict[str, _Found] = {}
+        self.careful = False
         self.epoch = 0
         self.places = 0
         self.hardware = Hardware(target)
@@ -85,6 +86,15 @@ class Project:
         """These files appeared, changed or went away on disk."""
         for file in files:
             self._reload(os.path.abspath(file))
+
+    def be_careful(self) -> None:
+        """Something in the files is nested too deeply for those who walk through them: read them all again, and leave
+        that out from now on."""
+        self.careful = True
+        self._modules.clear()
+        self._chunks.clear()
+        self._functions.clear()
+        self._forget_places()
 
     def refresh(self) -> None:
         """Look at every known file again, for a caller that nobody tells of changes."""
@@ -163,7 +173,7 @@ class Project:
             if previous is not None and previous.text == text and previous.note == note:
                 return previous
         chunks = self._chunks.setdefault(file, {})
-        parsed = parse(text, chunks)
+        parsed = parse(text, chunks, self.careful)
         if not parsed.problems:
             self._chunks.pop(file, None)
         return from_text(self, file, self.dotted(file), text, parsed, note)

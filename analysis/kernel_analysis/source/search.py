@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kernel_analysis.files import Unreadable, read_file
+from kernel_analysis.source.parse import whole
 
 _LARGEST = 1_000_000
 _EXTENSIONS = (".so", ".pyd")
@@ -110,11 +111,8 @@ def _pth(folder: str, path: str) -> list[str]:
 def _editable(path: str) -> dict[str, str]:
     """``MAPPING`` of the finder module that setuptools writes for an editable install: package -> folder or file
     stem."""
-    try:
-        tree = ast.parse(_read(path))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    for node in tree.body:
+    tree = whole(_read(path))
+    for node in tree.body if tree is not None else ():
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )

@@ -168,7 +168,7 @@ class Worker:
         self._limit = self._experience.sweep.limit(job) if compiles else max(job.timeout, _OTHERWISE)
         self._start_timer(self._limit, self._time_out)
         now = asyncio.get_running_loop().time()
-        if compiles:
+        if method in ("turn", "started"):
             self._compiling = (reports.key(params), now)
         elif method == "index":
             job.listener.indexed(job, reports.index(params))

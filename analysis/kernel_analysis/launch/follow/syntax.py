@@ -10,6 +10,7 @@ _TENSOR_WORDS = {
     "is_contiguous", "new_empty", "transpose", "permute", "unsqueeze", "flatten", "element_size", "is_cuda", "T", "mT",
     "data_ptr",
 }  # fmt: skip
+_MOST_AXES = 64
 
 
 def contains(node: ast.AST, call: ast.Call) -> bool:
@@ -73,9 +74,9 @@ def rank(function: ast.AST, name: str) -> int | None:
         if index is not None:
             try:
                 at = ast.literal_eval(index)
-            except ValueError:
+            except (ValueError, TypeError, RecursionError):
                 continue
-            if type(at) is int:
+            if type(at) is int and abs(at) < _MOST_AXES:
                 found = max(found, at + 1 if at >= 0 else -at)
         if isinstance(node, ast.Attribute) and ast.unparse(node) == f"{name}.numel" and not found:
             found = 1
