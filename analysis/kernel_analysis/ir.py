@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 
 class At(NamedTuple):
@@ -35,6 +35,26 @@ class Assigned(NamedTuple):
     name: str
     at: At
     type: str
+
+
+BOTH: Final = "both"
+"""The outcome of a test that is made when the kernel runs: both ways are compiled."""
+
+Turns: TypeAlias = tuple[tuple[int, int], ...]
+"""Of the unrolled loops around a place, outermost first: the ordinal of the loop and which turn it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What the front end decided in one function, by the turns around it and the ordinal of the node.
+
+    ``taken``: of a test True, False or ``BOTH``, of an index the number; several where one node was visited several
+    times. ``turns``: how often a loop was unrolled, and how often
+    before a turn of it ended the function. ``calls``: the names of the functions that a call led to."""
+
+    taken: Mapping[tuple[Turns, int], AbstractSet[object]] = field(default_factory=dict[Any, Any])
+    turns: Mapping[tuple[Turns, int], tuple[int, int]] = field(default_factory=dict[Any, Any])
+    calls: Mapping[tuple[Turns, int], Sequence[str]] = field(default_factory=dict[Any, Any])
 
 
 class Op(Protocol):
@@ -97,8 +117,8 @@ class Function(Protocol):
     ``parameters`` names, for every argument, the Python parameter (or element, ``pair[1]``) behind it; a tensor
     descriptor's 1 + 2 * rank arguments all carry its name. ``names``: the operations that occur in it. ``callees``: the
     functions that it calls. ``definitions``: what defines a value, an operation's result or a block argument.
-    ``types``: of any value. ``memory``: for whoever computes something of it, as the same object stands in the next Ir
-    where nothing about it has changed."""
+    ``types``: of any value. ``decisions``: of the front end. ``memory``: for whoever computes something of it, as the
+    same object stands in the next Ir where nothing about it has changed."""
 
     @property
     def name(self) -> str: ...
@@ -123,6 +143,8 @@ class Function(Protocol):
     def callees(self) -> Sequence[str]: ...
     @property
     def memory(self) -> dict[object, Any]: ...
+    @property
+    def decisions(self) -> Decisions: ...
     @property
     def definitions(self) -> Mapping[str, tuple[Op, int] | Argument]: ...
     @property

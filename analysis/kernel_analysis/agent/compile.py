@@ -15,7 +15,7 @@ from kernel_analysis.agent.cycles import cycle_of
 from kernel_analysis.agent.early import early
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
-from kernel_analysis.dataflow import analyze, join, withhold_unreached
+from kernel_analysis.dataflow import Compile, Proof, Trace, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
@@ -45,12 +45,15 @@ class Work:
     # Ended by the clock: on a less busy machine there is more to find.
     cut_short: bool = False
     blame: Blame = field(init=False)
+    proof: Proof = field(init=False)
 
     def __post_init__(self) -> None:
         self.blame = Blame(self.slice)
+        self.proof = Proof(self.slice)
 
     def outcome(self, signatures: list[Signature]) -> Outcome:
         facts: list[Facts] = []
+        compiles: list[Compile] = []
         reports: list[SignatureReport] = []
         failures: list[tuple[Signature, Problem]] = []
         left = 0
@@ -72,14 +75,15 @@ class Work:
                 continue
             before = time.perf_counter()
             facts.append(analyze(lowered.ir, self.slice, used))
+            compiles.append(Compile(used, Trace.of(lowered.ir)))
             spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
             reports.append(signature_report(used, self.slice, lowered.compile_ms, spent, lowered.ir.operations))
             rest = (len(signatures) - number - 1) * (lowered.compile_ms + spent)
             if self.early is not None and len(facts) == 1 and rest > _MOMENT_MS:
-                self.early(Outcome(early(facts[0], self.slice), list(reports), dict(signatures[0].types)))
+                self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
         joined = join(facts) if facts else Facts()
         if facts:
-            withhold_unreached(joined, self.slice)
+            self.proof.withhold(joined, compiles)
         if joined.recursion is None:
             certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernel_analysis.dataflow import withhold_unreached
+from kernel_analysis.dataflow import Compile, Proof
 from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
-from kernel_analysis.source.slice import Slice
 
 WAITING = "other values of the `tl.constexpr` parameters are still being compiled"
 
 
-def early(first: Facts, slice_: Slice) -> Facts:
+def early(first: Facts, proof: Proof, compiles: list[Compile]) -> Facts:
     """The facts of one signature as far as they hold for all."""
     found = replace(first, parameters=list(first.parameters), helpers={i: list(h) for i, h in first.helpers.items()})
-    withhold_unreached(found, slice_)
-    found.parameters = [_holding(now, before) for now, before in zip(found.parameters, first.parameters, strict=True)]
+    proof.withhold(found, compiles)
+    before = {fact.name: fact for fact in first.parameters}
+    found.parameters = [_holding(now, before.get(now.name, now)) for now in found.parameters]
     return found
 
 

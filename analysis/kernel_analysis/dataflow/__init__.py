@@ -6,6 +6,7 @@ Knows TTIR's operations, never the compiler, never LSP.
 
 from kernel_analysis.dataflow.analysis import analyze
 from kernel_analysis.dataflow.join import join
-from kernel_analysis.dataflow.reach import withhold_unreached
+from kernel_analysis.dataflow.proof import Compile, Proof, Question
+from kernel_analysis.dataflow.text.traces import Trace
 
-__all__ = ["analyze", "join", "withhold_unreached"]
+__all__ = ["Compile", "Proof", "Question", "Trace", "analyze", "join"]

@@ -73,11 +73,11 @@ class Conditions:
             if isinstance(statement, ast.If) and self._decides(statement.test):
                 self._mark(statement.test, tests)
                 self._statements(statement.body, (*tests, statement.test))
-                negated = _negated(statement.test)
-                self._statements(statement.orelse, (*tests, negated))
+                otherwise = negated(statement.test)
+                self._statements(statement.orelse, (*tests, otherwise))
                 # What follows a branch that returns belongs to the other one.
                 if _returns(statement.body):
-                    tests = (*tests, negated)
+                    tests = (*tests, otherwise)
                 elif _returns(statement.orelse):
                     tests = (*tests, statement.test)
                 continue
@@ -95,7 +95,7 @@ class Conditions:
         if isinstance(node, ast.IfExp) and self._decides(node.test):
             self._mark(node.test, tests)
             self._mark(node.body, (*tests, node.test))
-            self._mark(node.orelse, (*tests, _negated(node.test)))
+            self._mark(node.orelse, (*tests, negated(node.test)))
             return
         for inner in inside(node):
             self._mark(inner, tests)
@@ -148,7 +148,8 @@ def spelled(tests: Iterable[ast.expr]) -> str | None:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _negated(test: ast.expr) -> ast.expr:
+def negated(test: ast.expr) -> ast.expr:
+    """The test going the other way."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     if isinstance(test, ast.Compare) and len(test.ops) == 1:

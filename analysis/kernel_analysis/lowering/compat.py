@@ -82,6 +82,10 @@ LOSES_PLACE = COLUMN_BASE == 0
 """Up to 3.7 an operation stands at the last argument that was visited before it, not at the call that made it."""
 
 
+CONDITIONS: Any = code_generator._condition_types
+"""The types of constants that a test may be of."""
+
+
 class _TargetDriver:
     """Answers which GPU is meant, where there is none: ``tl.target_info.is_cuda()`` would silently be False without."""
 

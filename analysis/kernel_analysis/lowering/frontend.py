@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from kernel_analysis.lowering import compat, once
 from kernel_analysis.lowering.build import UnresolvedName
 from kernel_analysis.lowering.constexpr import DefaultNotEvaluable
+from kernel_analysis.lowering.decisions import Decided, DecisionGenerator
 from kernel_analysis.lowering.gated import unwrapped
 from kernel_analysis.lowering.harmless import NotEvaluable
 from kernel_analysis.lowering.leaves import LeafGenerator
@@ -45,6 +46,7 @@ class Compiled:
     index: int
     visited: set[ast.AST] = field(default_factory=set)
     assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    decided: Decided = field(default_factory=Decided)
     result: Any = None
 
 
@@ -77,7 +79,7 @@ def start(known: Mapping[str, Known], named: bool = False) -> Recording:
     return recording
 
 
-class WatchedGenerator(LoopGenerator, LeafGenerator):
+class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
     """Stands in for ``CodeGenerator`` in Triton's module."""
 
     def __init__(self, context, prototype, gscope, function_name, *given, **options):
@@ -117,6 +119,10 @@ class WatchedGenerator(LoopGenerator, LeafGenerator):
             raise
         finally:
             recording.calls.pop()
+
+    @property
+    def _decided(self):
+        return self._compiled.decided
 
     _dead = False  # behind a `return` that these constexpr values lead to: compiled, and dropped
     _branches: tuple[tuple[ast.If, bool, list[bool]], ...] = ()

@@ -67,6 +67,7 @@ class Functions:
             if what.index >= 0:
                 function.reached = places.nodes(what.index, what.visited)
                 function.assigned = places.assigned(what.index, what.assigned)
+                function.decisions = places.decisions(what.index, what.decided)
         if len(functions) > 1:
             self._keep(list(functions.values())[1:])
         entry = functions[name]

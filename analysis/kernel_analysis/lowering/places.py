@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from kernel_analysis.ir import NOWHERE, Assigned, At
+from kernel_analysis.ir import NOWHERE, Assigned, At, Decisions, Turns
 from kernel_analysis.source.slice import Slice
+
+if TYPE_CHECKING:
+    from kernel_analysis.lowering.decisions import Decided, Key
 
 
 class Places:
@@ -54,6 +58,20 @@ class Places:
         found: set[int | None] = set(map(self._ordinals_of(function).get, nodes))
         found.discard(None)
         return found  # pyright: ignore[reportReturnType]
+
+    def decisions(self, function: int, decided: Decided) -> Decisions:
+        """What was recorded of nodes, by their ordinals; Triton made none of these itself."""
+        ordinals = self._ordinals_of(function)
+
+        def key(found: Key) -> tuple[Turns, int]:
+            turns, node = found
+            return tuple([(ordinals.get(loop, -1), turn) for loop, turn in turns]), ordinals.get(node, -1)
+
+        return Decisions(
+            {key(found): frozenset(outcomes) for found, outcomes in decided.taken.items()},
+            {key(found): count for found, count in decided.turns.items()},
+            {key(found): tuple(names) for found, names in decided.calls.items()},
+        )
 
     def assigned(self, function: int, recorded: Mapping[tuple[ast.AST, str], Iterable[str]]) -> list[Assigned]:
         """What was recorded of (statement, name): the types that it had."""

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kernel_analysis import paths
-from kernel_analysis.ir import Argument, Assigned, At, Op
+from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op
 from kernel_analysis.lowering import notation, structure
 from kernel_analysis.lowering.locations import Locations
 from kernel_analysis.lowering.structure import Unreadable
@@ -214,6 +214,7 @@ class PrintedFunction:
         # What the front end recorded when it compiled the function: the type that it returns, ordinals, names' types.
         self.result: Any = None
         self.reached: set[int] = set()
+        self.decisions = Decisions()
         self.assigned: list[Assigned] = []
 
     @property

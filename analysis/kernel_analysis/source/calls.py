@@ -150,6 +150,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if answer is not None:
         return answer[0]
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
+        evaluator.resolver.note(f"it depends on `{describe(node)}`")
         return values[1] if len(values) > 1 else keywords.get("default")
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
         return Method(values[0], path)
@@ -189,6 +190,7 @@ def _package(evaluator: Evaluator, path: str, name: Value, node: ast.Call) -> Va
         found = resolver.import_module(name, resolver.any_module())
         if isinstance(found, TritonObject):
             return found if triton_has(resolver, found.path) else None
+        resolver.note(f"it depends on whether `{name}` is installed")
         return Items("tuple", (True,)) if resolver.is_installed(name, None) else None
     meaning = resolver.import_module(name, resolver.any_module())
     if path == "importlib.import_module":

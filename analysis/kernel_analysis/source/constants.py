@@ -267,6 +267,7 @@ class Evaluator:
             # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
             compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
             if len(compiled) == 1:
+                self.resolver.note(f"it depends on `{describe(node.test)}`")
                 return compiled[0]
             return Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
         return self.value(node.body if known else node.orelse, scope, before)

@@ -150,22 +150,26 @@ class _Cut:
         while isinstance(body.node, ast.ClassDef) and body.parent is not None:
             body = body.parent
         for name, chains in usage.names:
-            # A class's names are seen by the heads of its methods, not by their bodies.
-            found = self.resolver.lookup(scope if name in usage.head else body, name)
-            if isinstance(found.value, Unknown) and found.value.ruled_out:
-                found = self.resolver.assumed(body, name) or found
-            if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
-                continue
-            if name in usage.early and isinstance(found.value, Unknown):
-                continue
-            made.bindings[name] = self.binder.bind(name, chains, found)
+            with self.resolver.noting() as notes:
+                # A class's names are seen by the heads of its methods, not by their bodies.
+                found = self.resolver.lookup(scope if name in usage.head else body, name)
+                if isinstance(found.value, Unknown) and found.value.ruled_out:
+                    found = self.resolver.assumed(body, name) or found
+                if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
+                    continue
+                if name in usage.early and isinstance(found.value, Unknown):
+                    continue
+                made.bindings[name] = self.binder.bind(name, chains, found)
+            if notes:
+                made.varies[name] = min(notes)
 
 
 def _identity(item: SliceFunction) -> str:
     """All that a function compiles to, and all that may be said of it: an answer that is remembered holds both."""
     bindings = ";".join(f"{name}={_binding(b)}" for name, b in sorted(item.bindings.items()))
+    varies = ";".join(f"{name}={why}" for name, why in sorted(item.varies.items()))
     # What is said of a function may name it and its module: the compiler does.
-    return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}\n"
+    return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}|{varies}\n"
 
 
 def _binding(binding: Binding) -> str:

@@ -42,6 +42,42 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     return (None, undecided) if undecided else (True, "")
 
 
+def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
+    """Why the binding may take place where the file runs and not here, or the other way round: what a ``try`` imports
+    may be there or not. Triton is the one that is installed."""
+    return [
+        f"it depends on whether the `try` on line {guard.node.lineno} succeeds"
+        for guard in event.guards
+        if isinstance(guard.node, ast.Try) and not all(_certain(resolver, scope, s) for s in guard.node.body)
+    ]
+
+
+def _certain(resolver: Resolver, scope: Scope, statement: ast.stmt) -> bool:
+    """Whether a statement of a ``try`` goes the same way wherever this Triton is installed."""
+    if isinstance(statement, ast.Import):
+        modules = [alias.name for alias in statement.names]
+    elif isinstance(statement, ast.ImportFrom):
+        modules = ["." * statement.level + (statement.module or "")]
+    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)):
+        # Not evaluated: what is being asked may be part of it.
+        value = statement.value
+        while isinstance(value, ast.Attribute):
+            value = value.value
+        events = scope.table.events.get(value.id, ()) if isinstance(value, ast.Name) else ()
+        triton = [e.alias is not None and _of_triton(e) for e in events]
+        return isinstance(value, ast.Constant) or bool(triton) and all(triton)
+    else:
+        return isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass))
+    return all(isinstance(resolver.import_module(name, scope.module), TritonObject) for name in modules)
+
+
+def _of_triton(event: Event) -> bool:
+    node = event.node
+    if isinstance(node, ast.ImportFrom):
+        return not node.level and (node.module or "").split(".")[0] == "triton"
+    return event.alias is not None and event.alias.name.split(".")[0] == "triton"
+
+
 def untaken(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
     """How likely it is that the function stands in a branch for another target, version or setting: "is not taken", or
     "may not be taken" where that can't be decided and the name is bound elsewhere, too. None: it is taken."""

@@ -48,6 +48,23 @@ class Resolver:
         self.trying: list[ast.Try] = []
         """Those that are being asked whether they fail."""
         self._reading: list[set[str]] = []
+        self._noting: list[set[str]] = []
+
+    @contextmanager
+    def noting(self) -> Generator[set[str]]:
+        """Collects why the answers given inside may be others where the file runs."""
+        notes: set[str] = set()
+        self._noting.append(notes)
+        try:
+            yield notes
+        finally:
+            self._noting.pop()
+            self.note(*notes)
+
+    def note(self, *notes: str) -> None:
+        """Say why an answer may be another where the file runs."""
+        if self._noting:
+            self._noting[-1].update(notes)
 
     @contextmanager
     def reading(self) -> Generator[set[str]]:
@@ -147,18 +164,19 @@ class Resolver:
                     Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node
                 )
             self.read(known[1])
+            self.note(*known[2])
             return known[0]
         scope.memo[key] = None
         found: Definition | None = None
         try:
-            with self.reading() as files:
+            with self.reading() as files, self.noting() as notes:
                 files.add(scope.module.file)
                 found = self._bound(scope, name, events[:limit]) if limit else self._from_stars(scope, name)
         finally:
             if found is None:
                 del scope.memo[key]
         if found is not None:
-            scope.memo[key] = (found, frozenset(files))
+            scope.memo[key] = (found, frozenset(files), frozenset(notes))
         return found
 
     def _bound(self, scope: Scope, name: str, events: list[Event]) -> Definition:
@@ -174,6 +192,9 @@ class Resolver:
 
     def _pick(self, scope: Scope, name: str, events: list[Event]) -> Definition:
         """The last binding that happens; where that can't be decided, the one that a kernel could use."""
+        if len(events) > 1:
+            for event in events:
+                self.note(*guards.elsewhere(self, scope, event))
         candidates: list[tuple[Event, str]] = []
         for event in reversed(events):
             verdict, undecided = guards.happens(self, scope, event)
@@ -194,7 +215,11 @@ class Resolver:
         usable = [f for f in usable if not isinstance(f.value, TritonObject) or triton_has(self, f.value.path)]
         compiled = [f for f in usable if isinstance(f.value, (Jit, TritonObject))]
         choice = compiled or usable or found
+        condition = next((text for _, text in candidates if text), "where it runs")
         if all(_same(f.value, choice[0].value) for f in choice):
+            lacking = [f for f in found if isinstance(f.value, TritonObject) and not triton_has(self, f.value.path)]
+            if any(not _same(f.value, choice[0].value) for f in found if f not in lacking):
+                self.note(f"it depends on {condition}")
             return choice[0]
         names = {f.value.path.rpartition(".")[2] if isinstance(f.value, TritonObject) else None for f in choice}
         if len(names) == 1 and None not in names:
@@ -203,7 +228,6 @@ class Resolver:
         for event, _ in candidates:
             if _asks_for_triton(event) and (definition := self._meaning(scope, name, event)).value is True:
                 return definition  # what unsets the flag looks for a GPU or a driver
-        condition = next(text for _, text in candidates if text)
         return Definition(
             Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),
             scope.module,

@@ -112,6 +112,8 @@ class SliceFunction:
     index is the node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and
     ``options``, never positions.
     ``annotation_names``: the bound names that only annotations use; what they are rarely matters to the compiler.
+    ``varies``: the bound names that may stand for something else where the file runs, and why; what they are bound to
+    is the likeliest.
     """
 
     kind: Literal["jit", "constexpr_function"]
@@ -126,6 +128,7 @@ class SliceFunction:
     options: dict[str, ConstantValue] = field(default_factory=dict[str, ConstantValue])
     bindings: dict[str, Binding] = field(default_factory=dict[str, Binding])
     annotation_names: frozenset[str] = frozenset()
+    varies: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(slots=True)

@@ -144,7 +144,13 @@ def usage(function: ast.FunctionDef) -> Usage:
     _collect([function.returns] if function.returns else [], {}, noted, {}, {})
     _collect([*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)], {}, outer, {}, noted)
     _collect(function.body, stored, loaded, first, noted)
-    early = frozenset(n for n in loaded if n in stored and stored[n] != (0, 0) and first[n][0] < stored[n][0])
+    # What is first bound under a condition, or later, may be the outside one where it is used.
+    depth = function.body[0].col_offset
+    early = frozenset(
+        n
+        for n in loaded
+        if n in stored and stored[n] != (0, 0) and (first[n][0] < stored[n][0] or stored[n][1] > depth)
+    )
     names: dict[str, set[Chain]] = {n: set(c) for n, c in loaded.items() if n not in stored or n in early}
     for found in (outer, noted):
         for name, chains in found.items():

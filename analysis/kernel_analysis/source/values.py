@@ -25,8 +25,8 @@ class Scope:
     node: ScopeNode
     parent: Scope | None
     locals: dict[str, Value] | None = None
-    memo: dict[tuple[str, int], tuple[Definition, frozenset[str]] | None] = field(
-        default_factory=dict[tuple[str, int], "tuple[Definition, frozenset[str]] | None"]
+    memo: dict[tuple[str, int], tuple[Definition, frozenset[str], frozenset[str]] | None] = field(
+        default_factory=dict[tuple[str, int], "tuple[Definition, frozenset[str], frozenset[str]] | None"]
     )
     epoch: int = -1
     _table: Table | None = None

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from kernel_analysis.dataflow import analyze, join, withhold_unreached
+from kernel_analysis.dataflow import Compile, Proof, Trace, analyze, join
 from kernel_analysis.facts import Facts, ParameterFacts
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.signature.model import Evidence, Signature
@@ -40,13 +40,15 @@ def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> 
     given = {p.name: types.get(p.name, "constexpr") for p in function.parameters}
     evidence = {name: Evidence("annotation", "", True) for name in given}
     many: list[Facts] = []
+    compiles: list[Compile] = []
     for constants in signatures or ({},):
         signature = Signature(dict(given), dict(constants), evidence)
         lowered = compiler().lower(slice, signature)
         assert lowered.ir is not None, lowered.problem
         many.append(analyze(lowered.ir, slice, signature))
+        compiles.append(Compile(signature, Trace.of(lowered.ir)))
     joined = join(many)
-    withhold_unreached(joined, slice)
+    Proof(slice).withhold(joined, compiles)
     return joined
 
 

@@ -1,0 +1,269 @@
+"""NO is only said where two witnesses agree: no compile did it, and the text could not, or each of its ways there was
+gone by a compile that shows that nothing comes of it. What is left open becomes UNKNOWN.
+
+``docs/how-no-is-proven.md`` has the argument. Adds UNKNOWN to facts, and takes nothing away from them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kernel_analysis.dataflow.conditions import negated, spelled
+from kernel_analysis.dataflow.text.calls import Access as Kind
+from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
+from kernel_analysis.dataflow.text.summary import Summaries
+from kernel_analysis.dataflow.text.traces import Trace
+from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
+from kernel_analysis.ir import At
+from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.source.slice import Slice, SliceFunction
+
+Slot = Literal["write", "read", "table_write", "table_read"]
+_SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
+    ("write", "write", False), ("read", "read", False), ("table_write", "write", True), ("table_read", "read", True),
+)  # fmt: skip
+_TABLES = ("*i64", "*u64", "**", "*ki64", "*ku64", "*k*")
+_FLOATS = ("fp", "bf16")
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Compile:
+    """A signature that compiled, and what was decided then."""
+
+    signature: Signature
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A NO of the compiles that the text does not bear out. ``function``: whose parameter. ``opened``: the ways that no
+    compile went; none: the text is too involved. ``unsure``: it may not be the number that it was compiled as."""
+
+    function: int
+    name: str
+    slot: Slot
+    opened: tuple[Open, ...]
+    reasons: tuple[str, ...]
+    unsure: bool = False
+
+
+class Proof:
+    """Of one slice."""
+
+    def __init__(self, slice_: Slice) -> None:
+        self._slice = slice_
+        self._summaries = Summaries(slice_)
+
+    def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[Question]:
+        """Make UNKNOWN what is not proven; the questions that stay open."""
+        traces = [compile.trace for compile in compiles]
+        opened: list[Question] = []
+        for index in (0, *facts.helpers):
+            function = self._slice.functions[index]
+            if function.kind != "jit":
+                continue
+            own = facts.helpers[index] if index else facts.parameters
+            starts = _of_helper(function, own) if index else _of_kernel(function, [c.signature for c in compiles])
+            known = {fact.name for fact in own}
+            asked = [*own, *_unseen(starts, known)]
+            questions = self._asked(index, starts, asked, traces)
+            for question in questions:
+                note = self._note(question)
+                for number, fact in enumerate(asked):
+                    if fact.name == question.name:
+                        # Not in the fact itself: other facts may hold it too.
+                        changed = _doubted(getattr(fact, question.slot), note)
+                        asked[number] = replace(fact, **{question.slot: changed})
+            changed = [fact for fact in asked if fact.name in known or fact.read.unknowns or fact.write.unknowns]
+            if index:
+                facts.helpers[index] = changed
+            else:
+                facts.parameters = changed
+            opened += questions
+        return opened
+
+    def _asked(
+        self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[Trace]
+    ) -> list[Question]:
+        kinds = dict(_leaves(starts))
+        summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
+        facts = list(facts)
+        tables = any(fact.type.startswith(("**", "*k*")) for fact in facts)
+        doubted: list[tuple[str, Slot, Kind, bool]] = []
+        for fact in facts:
+            kind = kinds.get(fact.name, "number")
+            if kind == "constant":
+                continue
+            owner = fact.name.split("[")[0]
+            for slot, access, table in _SLOTS:
+                if table and not fact.type.startswith(_TABLES):
+                    continue
+                if getattr(fact, slot).verdict != "no":
+                    continue
+                if summary.may(access, owner, kind == "number", table, tables):
+                    doubted.append((fact.name, slot, access, table))
+        if not doubted:
+            return []
+        wanted = {name for name, *_ in doubted}
+        paths = Paths(self._slice, index, starts, wanted, traces, self._summaries)
+        followed = paths.run()
+        out: list[Question] = []
+        for name, slot, access, table in doubted:
+            opened = paths.open.get((name, access, table), [])
+            if opened or not followed:
+                found = tuple(opened) if followed else ()
+                out.append(Question(index, name, slot, found, tuple(paths.reasons), kinds.get(name) == "unsure"))
+        return out
+
+    def _note(self, question: Question) -> Unknown:
+        if not question.opened:
+            reason = "the text of the function is too involved to prove that nothing else happens to it"
+            return Unknown(reason, At(question.function, 0))
+        opened = min(question.opened, key=lambda o: (any(n.test is None for n in o.trail), len(o.trail)))
+        notes = opened.trail
+        unrecorded = [note for note in notes if note.test is None]
+        if unrecorded:
+            note = unrecorded[-1]
+            why = _reasons(note.dep, question.reasons)
+            verb = "written" if "write" in question.slot else "read"
+            reason = f"whether it is {verb} here depends on {why}, which a launch decides"
+            return Unknown(reason, note.at, note.calls)
+        tests: list[ast.expr] = []
+        dep = 0
+        for note in notes:
+            assert isinstance(note.test, ast.expr)
+            tests.append(_as_test(note.test, note.way))
+            dep |= note.dep
+        if not tests and question.unsure:
+            reason = "nothing in sight says whether a launch passes a number or an address, and an address may get here"
+            return Unknown(reason, opened.at, opened.calls)
+        if not tests:
+            return Unknown("a way to it was compiled under none of the signatures tried", opened.at, opened.calls)
+        condition = spelled(tests)
+        reason = f"a branch that needs `{condition}` was compiled under none of the signatures tried"
+        named = [name for name in _named(dep, question.reasons) if name.strip("`") not in (condition or "")]
+        if named and question.function == 0:
+            reason += f"; it follows from {', '.join(named[:_NAMED])}"
+        if question.function:
+            reason += "; as it is called here, nothing of the kind happens"
+        return Unknown(reason, opened.at, opened.calls)
+
+
+def _named(dep: int, reasons: Sequence[str]) -> list[str]:
+    return [text for number, text in enumerate(reasons) if dep >> number & 1]
+
+
+def _reasons(dep: int, reasons: Sequence[str]) -> str:
+    named = _named(dep, reasons)
+    return ", ".join(named[:_NAMED]) or "what is passed"
+
+
+def _as_test(test: ast.expr, way: object) -> ast.expr:
+    if isinstance(way, bool):
+        return test if way else negated(test)
+    return ast.Compare(test, [ast.Eq()], [ast.Constant(way)])  # pyright: ignore[reportArgumentType]
+
+
+def _doubted(access: Access, note: Unknown) -> Access:
+    return access if access.sites or note in access.unknowns else Access((), (*access.unknowns, note))
+
+
+def _unseen(starts: list[Start], known: set[str]) -> list[ParameterFacts]:
+    """Parameters that no compile has an address for, and that another call may give one."""
+    return [
+        ParameterFacts(name, "constexpr") for name, kind in _leaves(starts) if name not in known and kind == "pointer"
+    ]
+
+
+def _leaves(starts: Iterable[Start]) -> Iterable[tuple[str, str]]:
+    for start in starts:
+        if start.items is None:
+            yield start.name, start.kind
+        else:
+            yield from _leaves(start.items)
+
+
+def _constants(function: SliceFunction) -> frozenset[str]:
+    """The parameters that are annotated to be constants."""
+    arguments = function.node.args
+    annotated = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return frozenset(
+        [a.arg for a in annotated if a.annotation is not None and "constexpr" in ast.unparse(a.annotation)]
+    )
+
+
+def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[Start]:
+    constants = _constants(function)
+    starts: list[Start] = []
+    for name in parameter_names(function):
+        types = [s.types[name] for s in signatures if name in s.types]
+        given = [s.constants for s in signatures]
+        made = _start(name, types, given, name in constants)
+        sure = all(name not in s.evidence or s.evidence[name].certain for s in signatures)
+        starts.append(made if sure else _unsure(made, name in constants))
+    return starts
+
+
+def _start(name: str, types: list[ParameterType], given: Sequence[Mapping[str, object]], constant: bool) -> Start:
+    tuples = [kind for kind in types if isinstance(kind, tuple)]
+    if tuples:
+        longest = max(tuples, key=len)
+        items = [
+            _start(f"{name}[{i}]", [kind[i] for kind in tuples if i < len(kind)], given, False)
+            for i in range(len(longest))
+        ]
+        return Start(name, "tuple", tuple(items))
+    if any(isinstance(kind, str) and kind.startswith(("*", "tensordesc")) for kind in types):
+        return Start(name, "pointer")
+    if constant:
+        return Start(name, "constant")
+    if all(kind == "constexpr" for kind in types) and all(values.get(name) is None for values in given):
+        return Start(name, "pointer")
+    return Start(name, _kind([kind for kind in types if isinstance(kind, str)]))
+
+
+def _unsure(start: Start, constant: bool) -> Start:
+    """What was guessed to be a number may be an address after all."""
+    if start.items is not None:
+        return replace(start, items=tuple([_unsure(item, False) for item in start.items]))
+    return start if start.kind == "pointer" or constant else replace(start, kind="unsure")
+
+
+def _kind(types: Sequence[str]) -> str:
+    """A float is no address, whatever becomes of it."""
+    return "constant" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
+
+
+def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list[Start]:
+    constants = _constants(function)
+    by_owner: dict[str, list[ParameterFacts]] = {}
+    for fact in facts:
+        by_owner.setdefault(fact.name.split("[")[0], []).append(fact)
+    starts: list[Start] = []
+    for name in parameter_names(function):
+        known = by_owner.get(name)
+        if known is None:
+            starts.append(Start(name, "constant" if name in constants else "pointer"))
+        else:
+            starts.append(_grouped(name, known))
+    return starts
+
+
+def _grouped(name: str, facts: Sequence[ParameterFacts]) -> Start:
+    """A tuple of what is known by element, ``pair[1][0]``."""
+    alone = next((fact for fact in facts if fact.name == name), None)
+    if alone is not None:
+        return Start(name, "pointer" if alone.type.startswith(("*", "tensordesc")) else _kind([alone.type]))
+    inner: dict[int, list[ParameterFacts]] = {}
+    for fact in facts:
+        inner.setdefault(int(fact.name[len(name) + 1 :].split("]")[0]), []).append(fact)
+    items = [
+        _grouped(f"{name}[{i}]", inner[i]) if i in inner else Start(f"{name}[{i}]", "constant")
+        for i in range(max(inner) + 1)
+    ]
+    return Start(name, "tuple", tuple(items))

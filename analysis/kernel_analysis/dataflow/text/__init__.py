@@ -1,0 +1,8 @@
+"""What the text of a slice could do to memory, whatever its kernel is launched with: the second witness of a NO.
+
+Reads syntax trees and the bindings of a slice; knows neither Triton's IR nor what the compiler did.
+"""
+
+from kernel_analysis.dataflow.text.summary import MaySummary, Summaries
+
+__all__ = ["MaySummary", "Summaries"]

@@ -1,0 +1,418 @@
+"""What calls do with what they are given: by what is called, as far as that is known; a function that is not may do
+anything with all that it is given.
+
+Knows the rows of ``language``; what a helper does, subclasses say.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from kernel_analysis.dataflow.text import language
+from kernel_analysis.dataflow.text.expressions import Expressions
+from kernel_analysis.dataflow.text.language import Operand, Row
+from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.value import (
+    NOTHING,
+    POINTER_TYPE,
+    UNSEEN,
+    Value,
+    depends,
+    heap,
+    join,
+    plain_type,
+    whole,
+    with_dep,
+)
+from kernel_analysis.source.slice import (
+    Constant,
+    FunctionRef,
+    NamedTupleClass,
+    Namespace,
+    Slice,
+    SliceFunction,
+    TritonObject,
+    Unresolved,
+)
+
+Access = Literal["read", "write"]
+
+
+class Given:
+    """What a call is given. ``loose``: what may be for any parameter, as how many come before it is not in sight;
+    ``dep``: why."""
+
+    __slots__ = ("dep", "keywords", "loose", "positional")
+
+    def __init__(self, positional: list[Value]) -> None:
+        self.positional = positional
+        self.keywords: dict[str, Value] = {}
+        self.loose: Value | None = None
+        self.dep = 0
+
+    def all(self) -> Iterator[Value]:
+        """Everything, once."""
+        yield from self.positional
+        yield from self.keywords.values()
+        if self.loose is not None:
+            yield self.loose
+
+    def operand(self, operand: Operand) -> list[Value]:
+        """What is given for one parameter."""
+        position, name = operand
+        found = [self.loose] if self.loose is not None else []
+        if position < len(self.positional):
+            found.append(self.positional[position])
+        elif name in self.keywords:
+            found.append(self.keywords[name])
+        return found
+
+    def operands(self, wanted: tuple[Operand, ...] | None) -> list[Value]:
+        """What is given for these parameters; for all of them."""
+        if wanted is None:
+            return list(self.all())
+        return [value for operand in wanted for value in self.operand(operand)]
+
+
+class Calls(Expressions):
+    """``slice_``: whose functions may be called."""
+
+    slice: Slice
+    index: int
+
+    def __init__(self, slice_: Slice, index: int) -> None:
+        super().__init__(slice_.functions[index])
+        self.slice, self.index = slice_, index
+
+    # What subclasses say.
+
+    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+        """Memory is accessed through this address."""
+        raise NotImplementedError
+
+    def escape(self, value: Value, node: ast.AST) -> None:
+        """The value is put into memory."""
+        raise NotImplementedError
+
+    def loaded(self, value: Value) -> int:
+        """What may be in what is read through this address, as flow."""
+        raise NotImplementedError
+
+    def cast(self, flow: int, dep: int) -> int:
+        """The same where numbers may have become pointers, which depends on ``dep``."""
+        raise NotImplementedError
+
+    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
+        """The functions that a value may be, each with the gate behind which it is; None: one that nobody knows."""
+        raise NotImplementedError
+
+    def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
+        """What a jit function of the slice does and gives."""
+        raise NotImplementedError
+
+    def option(self, what: str) -> int:
+        """``dep`` of something that is no parameter: the launch's options."""
+        raise NotImplementedError
+
+    # What calls are made of.
+
+    def call(self, node: ast.Call) -> Value:
+        """What a call gives."""
+        function = node.func
+        found = self.static(function)
+        if found is not None:
+            given = self.given(node, [])
+            varies = self.root_varies(function)
+            if varies:
+                return self.any_of(self.alternative(self.bound(found), varies), given, node)
+            return self.one(found, given, node)
+        if isinstance(function, ast.Attribute):
+            receiver = self.expr(function.value)
+            if isinstance(receiver.const, Namespace):
+                member = receiver.const.members.get(function.attr, Unresolved(""))
+                return self.one(member, self.given(node, []), node)
+            if not (receiver.items is not None and function.attr in receiver.fields):
+                return self._method(receiver, function.attr, node)
+            value = self.member(receiver, function.attr)
+        else:
+            value = self.expr(function)
+        if isinstance(value.const, Namespace):
+            return self.one(Unresolved(""), self.given(node, []), node)
+        return self.any_of(value, self.given(node, []), node)
+
+    def any_of(self, value: Value, given: Given, node: ast.Call) -> Value:
+        """Call whichever function the value is."""
+        made: Value | None = None
+        for callee, gate in self.functions(value):
+            result = self.under(gate, lambda callee=callee: self.one(callee, given, node))
+            result = self.gated(result, gate)
+            made = result if made is None else join(made, result)
+        if made is None:
+            return self.one(None, given, node)
+        return with_dep(made, depends(value))
+
+    def given(self, node: ast.Call, first: list[Value]) -> Given:
+        """The arguments of a call, behind a receiver."""
+        given = Given(first)
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                value = self.expr(argument.value)
+                if value.items is not None and not value.open and given.loose is None:
+                    given.positional += value.items
+                else:
+                    dep = self.shape(value)
+                    given.dep |= dep
+                    rest = self.uncertain(heap((value,)), dep)
+                    given.loose = rest if given.loose is None else join(given.loose, rest)
+            else:
+                value = self.expr(argument)
+                if given.loose is None:
+                    given.positional.append(value)
+                else:
+                    loose = self.uncertain(heap((value,)), given.dep)
+                    given.loose = join(given.loose, loose)
+        for keyword in node.keywords:
+            value = self.expr(keyword.value)
+            if keyword.arg is not None:
+                given.keywords[keyword.arg] = value
+            else:
+                given.dep |= depends(value)
+                rest = self.uncertain(heap((value,)), depends(value))
+                given.loose = rest if given.loose is None else join(given.loose, rest)
+        return given
+
+    def one(self, callee: Any, given: Given, node: ast.Call) -> Value:
+        """Call one function."""
+        if isinstance(callee, TritonObject):
+            return self._language(callee, given, node)
+        if isinstance(callee, FunctionRef):
+            function = self.slice.functions[callee.index]
+            if function.kind == "jit":
+                return self.helper(callee.index, self.arguments(function, given), node)
+            return self._constexpr_function(function, given)
+        if isinstance(callee, NamedTupleClass):
+            return self._named_tuple(callee, given)
+        if isinstance(callee, Constant):
+            return self.any_of(self.constant(callee.value), given, node)
+        return self.apply(language.ANYTHING, given, node)
+
+    def _constexpr_function(self, function: SliceFunction, given: Given) -> Value:
+        """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
+        dep = 0
+        for name in function.bindings:
+            dep |= self.outside_of(function, name)
+        made = heap(given.all(), dep)
+        return self.uncertain(made, made.dep)
+
+    def outside_of(self, function: SliceFunction, name: str) -> int:
+        """Why what a name means to another function may be another."""
+        reason = function.varies.get(name)
+        return self.option(reason) if reason is not None else 0
+
+    def _named_tuple(self, callee: NamedTupleClass, given: Given) -> Value:
+        if given.loose is not None:
+            return self.uncertain(heap(given.all()), given.dep)
+        behind = len(callee.fields) - len(callee.defaults)
+        items: list[Value] = []
+        for number, name in enumerate(callee.fields):
+            if number < len(given.positional):
+                items.append(given.positional[number])
+            elif name in given.keywords:
+                items.append(given.keywords[name])
+            else:
+                items.append(self.constant(callee.defaults[number - behind]) if number >= behind else NOTHING)
+        return Value(items=tuple(items), fields=callee.fields)
+
+    def arguments(self, function: SliceFunction, given: Given) -> dict[str, Value]:
+        """What each parameter of a function is given."""
+        spec = function.node.args
+        positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        bound: dict[str, Value] = dict(zip(positional, given.positional, strict=False))
+        rest = given.positional[len(positional) :]
+        names = {*positional, *(a.arg for a in spec.kwonlyargs)}
+        more: list[Value] = []
+        for name, value in given.keywords.items():
+            if name in names:
+                bound[name] = value
+            else:
+                more.append(value)
+        for name in names:
+            if given.loose is not None:
+                known = bound.get(name)
+                bound[name] = given.loose if known is None else join(known, given.loose)
+            elif name not in bound:
+                bound[name] = self.default(function, name)
+        if spec.vararg is not None:
+            if given.loose is not None:
+                bound[spec.vararg.arg] = heap((given.loose, *rest), given.dep)
+            else:
+                bound[spec.vararg.arg] = Value(items=tuple(rest))
+        if spec.kwarg is not None:
+            bound[spec.kwarg.arg] = heap([*more, *([given.loose] if given.loose is not None else [])])
+        return bound
+
+    def default(self, function: SliceFunction, name: str) -> Value:
+        """What a parameter is when nothing is passed for it."""
+        spec = function.node.args
+        positional = [*spec.posonlyargs, *spec.args]
+        pairs = list(zip(reversed(positional), reversed(spec.defaults), strict=False))
+        pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None]
+        node = next((default for argument, default in pairs if argument.arg == name), None)
+        return NOTHING if node is None else self.evaluated(function, node)
+
+    def evaluated(self, function: SliceFunction, node: ast.expr) -> Value:
+        """An expression of another function's head, where only names from outside are known."""
+        before = self.function, self.bindings, self.env
+        self.function, self.bindings, self.env = function, function.bindings, {}
+        try:
+            return self.expr(node)
+        finally:
+            self.function, self.bindings, self.env = before
+
+    def _method(self, receiver: Value, name: str, node: ast.Call) -> Value:
+        given = self.given(node, [receiver])
+        row = language.method(name)
+        if not row.anything and not self.is_block(receiver) and any(map(whole, given.all())):
+            # Perhaps a tuple with a function of that name in it.
+            hidden = self.apply(language.ANYTHING, given, node)
+            return join(hidden, self.apply(row, given, node))
+        return self.apply(row, given, node)
+
+    def _language(self, callee: TritonObject, given: Given, node: ast.Call) -> Value:
+        row = language.function(callee.path)
+        if callee.path == "builtins.getattr" and len(given.positional) >= 2:
+            name = given.positional[1].const
+            if isinstance(name, str) and not given.positional[1].dep:
+                return self.member(given.positional[0], name)
+            made = heap((*given.all(), Value(self.anything())))
+            return self.uncertain(made, made.dep)
+        if callee.path == "builtins.len" and len(given.positional) == 1:
+            value = given.positional[0]
+            if value.items is not None and not value.open and not value.dep:
+                return Value(const=len(value.items))
+            return Value(dep=self.shape(value))
+        name = callee.path.rpartition(".")[2]
+        if name in ("tuple", "list") and len(given.positional) == 1 and given.positional[0].items is not None:
+            return given.positional[0]
+        if name == "constexpr" and len(given.positional) == 1:
+            return given.positional[0]
+        if name == "pointer_type":
+            return Value(const=POINTER_TYPE)
+        if name == "warp_specialize" and row.calls is None:
+            return self._partitions(given, node)
+        made = self.apply(row, given, node)
+        if row.varies is not None:
+            return with_dep(made, self.option(row.varies))
+        return made
+
+    def apply(self, row: Row, given: Given, node: ast.Call) -> Value:
+        """What a function with this row does and gives."""
+        dep = given.dep
+        for value in given.all():
+            dep |= depends(value)
+        if row.anything:
+            if row.decided is not None and given.loose is None:
+                dep = 0
+                for value in given.operands(row.decided):
+                    dep |= depends(value)
+            return self._anything(given, dep, node)
+        for value in given.operands(row.reads):
+            self.access("read", value, node)
+        for value in given.operands(row.writes):
+            self.access("write", value, node)
+        for value in given.operands(row.stores):
+            self.escape(value, node)
+        made = 0
+        if row.calls != ():
+            made = self._called(given.operands(row.calls), given, node)
+        for value in given.operands(row.loads):
+            made |= self.loaded(value)
+        passed = given.operands(row.passes)
+        pointer = len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
+        for value in passed:
+            made |= whole(value)
+        if row.casts and made:
+            kind = self._kind_of_cast(given)
+            if kind is None or not plain_type(kind):
+                made = self.cast(made, dep if kind is None else depends(kind))
+                pointer = kind is not None and kind.const is POINTER_TYPE
+            else:
+                pointer = False
+        elif len(passed) > 1 and made:
+            # Of several blocks beside each other, all of which are pointers or none.
+            pointer = any(value.pointer and value.const is UNSEEN for value in passed) and all(
+                value.pointer or not value.flow for value in passed
+            )
+        if not made and not dep:
+            return NOTHING
+        return Value(made, dep, pointer=pointer)
+
+    def _kind_of_cast(self, given: Given) -> Value | None:
+        if given.loose is not None:
+            return None
+        return given.positional[1] if len(given.positional) > 1 else given.keywords.get("dtype")
+
+    def _called(self, functions: list[Value], given: Given, node: ast.Call) -> int:
+        """These of the operands are called with values of the others."""
+        everything = list(given.all())
+        flow = dep = 0
+        for value in everything:
+            flow, dep = flow | whole(value), dep | depends(value)
+        made = 0
+        for value in functions:
+            for callee, gate in self.functions(value):
+                if isinstance(callee, FunctionRef):
+                    function = self.slice.functions[callee.index]
+                    count = len(function.node.args.args) + len(function.node.args.posonlyargs)
+                    inner = Given([Value(flow, dep)] * count)
+                    if function.node.args.vararg is not None:
+                        inner.loose = Value(flow, dep)
+                else:
+                    inner = Given([Value(flow, dep)])
+                result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
+                made |= whole(self.gated(result, gate))
+        return made
+
+    def _partitions(self, given: Given, node: ast.Call) -> Value:
+        """Gluon's ``warp_specialize``: pairs of a function and its arguments, one for each partition."""
+        first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
+        pairs = first.items
+        if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
+            made = Value(self._called(list(given.all()), given, node))
+            for value in given.all():
+                self.access("read", self.uncertain(value, depends(value)), node)
+                self.access("write", self.uncertain(value, depends(value)), node)
+            return made
+        made = NOTHING
+        for number, pair in enumerate(pairs):
+            assert pair.items is not None
+            function, arguments = pair.items
+            result = self.any_of(function, Given(list(arguments.items or ())), node)
+            made = result if not number else made
+        return made
+
+    def _anything(self, given: Given, dep: int, node: ast.Call) -> Value:
+        flow = 0
+        for value in given.all():
+            everything = self.uncertain(Value(self.cast(whole(value), 0), depends(value)), dep)
+            self.access("read", everything, node)
+            self.access("write", everything, node)
+            self.escape(everything, node)
+            flow |= everything.flow | self.cast(self.loaded(everything), 0)
+        return Value(flow | self.anything(), dep, bare=True)
+
+
+def _is_pair(value: Value) -> bool:
+    if value.items is None or value.open or len(value.items) != 2:
+        return False
+    arguments = value.items[1]
+    return arguments.items is not None and not arguments.open
+
+
+def parameter_names(function: SliceFunction) -> list[str]:
+    """The function's parameters, ``*args`` and ``**keywords`` among them."""
+    arguments = function.node.args
+    more = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more)]

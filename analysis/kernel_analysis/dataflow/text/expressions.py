@@ -1,0 +1,310 @@
+"""What an expression may hold: containers, arithmetic, choices. Every operand of arithmetic is in its result;
+comparisons hold no address.
+
+Evaluates nothing but what is written down as a constant; what a call does is in ``calls``.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from kernel_analysis.dataflow.text.names import Names
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, depends, heap, join, whole, with_dep
+
+_PLAIN = (bool, int, float, str, type(None))
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: operator.mod,
+}  # fmt: skip
+_LARGEST = 1 << 32
+
+
+class Expressions(Names):
+    """Walks them."""
+
+    def expr(self, node: ast.expr) -> Value:
+        """What an expression may hold."""
+        method = self._expressions.get(node.__class__)
+        return self._other(node) if method is None else method(self, node)
+
+    def _constant(self, node: ast.Constant) -> Value:
+        return Value(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return self.arithmetic(node.op, self.expr(node.left), self.expr(node.right))
+
+    def arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
+        """What ``left op right`` may hold."""
+        if left.items is not None or right.items is not None:
+            return self._of_tuples(op, left, right)
+        flow, dep = left.flow | right.flow, left.dep | right.dep
+        if left.const is not UNSEEN and right.const is not UNSEEN:
+            return Value(flow, dep, None, _computed(op, left.const, right.const))
+        if isinstance(op, ast.Add | ast.Sub):
+            # Two pointers can't be added: what is added to one is an offset.
+            if left.pointer and left.const is not None:
+                return Value(left.flow, dep, pointer=isinstance(op, ast.Add) or not right.pointer)
+            if right.pointer and right.const is not None and isinstance(op, ast.Add):
+                return Value(right.flow, dep, pointer=True)
+        if not flow and not dep:
+            return NOTHING
+        return Value(flow, dep)
+
+    def _of_tuples(self, op: ast.operator, left: Value, right: Value) -> Value:
+        dep = left.dep | right.dep
+        if isinstance(op, ast.Add) and left.items is not None and right.items is not None and not left.open:
+            return Value(left.flow | right.flow, dep, (*left.items, *right.items), open=right.open)
+        if isinstance(op, ast.Mult):
+            items, times = (left, right) if left.items is not None else (right, left)
+            assert items.items is not None
+            if type(times.const) is int and not times.dep and not items.open and len(items.items) * times.const <= 64:
+                return Value(items.flow, dep, items.items * times.const)
+        return self.uncertain(heap((left, right)), self.shape(left, right))
+
+    def shape(self, *values: Value) -> int:
+        """Why the number of items, or the place of one, may be another."""
+        dep = 0
+        for value in values:
+            if value.items is None or value.open:
+                dep |= depends(value)
+            else:
+                dep |= value.dep
+        return dep
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        value = self.expr(node.operand)
+        if isinstance(node.op, ast.Not):
+            const = not value.const if type(value.const) in _PLAIN else UNSEEN
+            return Value(0, depends(value), const=const)
+        if isinstance(node.op, ast.USub) and type(value.const) in (int, float):
+            return Value(0, value.dep, const=-value.const)
+        return Value(whole(value), depends(value))
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left = self.expr(node.left)
+        dep, const = depends(left), UNSEEN
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            right = self.expr(comparator)
+            dep |= depends(right)
+            if len(node.ops) == 1:
+                const = _compared(op, left, right)
+            left = right
+        return Value(0, dep, const=const) if dep or const is not UNSEEN else NOTHING
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        stop = isinstance(node.op, ast.Or)
+        made = self.expr(node.values[0])
+        dep = depends(made)
+        known = made.const if type(made.const) in _PLAIN else UNSEEN
+        for operand in node.values[1:]:
+            if known is not UNSEEN and bool(known) is stop and not dep:
+                return made  # decided for every launch
+            before = dep
+            value = self.sometimes(before, lambda operand=operand: self.expr(operand))
+            if known is not UNSEEN and not before:
+                made = value
+            else:
+                made = self.uncertain(join(made, value), before) if whole(made) | whole(value) else join(made, value)
+            dep |= depends(value)
+            known = value.const if type(value.const) in _PLAIN and known is not UNSEEN else UNSEEN
+        const = made.const if known is not UNSEEN else UNSEEN
+        if made.items is not None:
+            return made
+        return Value(made.flow, dep, None, const)
+
+    def choice(self, node: ast.IfExp) -> Value:
+        test = self.expr(node.test)
+        decided = self.decided(test)
+        if decided is not None:
+            return self.expr(node.body if decided else node.orelse)
+        ways = self.ways(node, test)
+        if ways is None:
+            return join(self.expr(node.body), self.expr(node.orelse))
+        one = self.gated(self.under(ways[0], lambda: self.expr(node.body)), ways[0])
+        two = self.gated(self.under(ways[1], lambda: self.expr(node.orelse)), ways[1])
+        return with_dep(join(one, two), depends(test))
+
+    def decided(self, test: Value) -> bool | None:
+        """Which way a test goes in every launch, where that is written down."""
+        if test.dep or type(test.const) not in _PLAIN:
+            return None
+        return bool(test.const)
+
+    def _tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
+        items: list[Value] = []
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                value = self.expr(element.value)
+                if value.items is None or value.open:
+                    rest = [self.expr(e.value if isinstance(e, ast.Starred) else e) for e in node.elts]
+                    return self.uncertain(heap(rest), self.shape(*rest))
+                items += value.items
+            else:
+                items.append(self.expr(element))
+        return Value(items=tuple(items))
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        owner = self.expr(node.value)
+        part = node.slice
+        if isinstance(part, ast.Slice):
+            return self._sliced(owner, part)
+        index = self.expr(part)
+        if owner.items is None:
+            if _of_blocks(part):
+                return owner if owner.pointer else Value(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
+            # An item of something whose structure is not in sight.
+            made = Value(owner.flow, owner.dep | depends(index), pointer=owner.pointer, bare=owner.bare)
+            return self.uncertain(made, depends(index)) if owner.flow and depends(index) else made
+        items = owner.items
+        dep = index.dep | owner.dep
+        if type(index.const) is int and not index.dep and not (owner.open and index.const < 0):
+            if -len(items) <= index.const < len(items):
+                item = items[index.const]
+                return with_dep(item, owner.dep) if owner.dep and not owner.open else item
+            return NOTHING
+        gates = self.chosen(node, index, len(items))
+        if owner.open and type(index.const) is int and not index.dep:
+            gates = None
+            dep |= depends(owner)
+        if not items:
+            return Value(owner.flow, dep)
+        parts = items if gates is None else [self.gated(i, g) for i, g in zip(items, gates, strict=True)]
+        made = parts[0]
+        for item in parts[1:]:
+            made = join(made, item)
+        if gates is None and owner.open:
+            made = self.uncertain(made, dep)
+        return with_dep(made, dep) if dep else made
+
+    def _sliced(self, owner: Value, part: ast.Slice) -> Value:
+        ends = [None if end is None else self.expr(end) for end in (part.lower, part.upper, part.step)]
+        if owner.items is None:
+            if all(end is None for end in ends):
+                return owner
+            dep = owner.dep
+            for end in ends:
+                dep |= 0 if end is None else depends(end)
+            made = Value(owner.flow, dep, bare=owner.bare)
+            return self.uncertain(made, dep & ~owner.dep) if owner.flow else made
+        known = [None if end is None else end.const for end in ends]
+        dep = 0
+        for end in ends:
+            dep |= 0 if end is None else end.dep
+        if not dep and all(end is None or type(end) is int for end in known):
+            lower, upper, step = known
+            if not owner.open or (upper is not None and upper >= 0 and (lower or 0) >= 0 and (step or 1) > 0):
+                return Value(owner.flow, owner.dep, owner.items[slice(*known)])
+            if (lower or 0) >= 0 and upper is None and step is None:
+                return Value(owner.flow, owner.dep, owner.items[lower:], open=True)
+        return self.uncertain(heap((owner,), dep), dep | self.shape(owner))
+
+    def _text(self, node: ast.JoinedStr) -> Value:
+        dep = 0
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                dep |= depends(self.expr(part.value))
+        return Value(0, dep)
+
+    def _named(self, node: ast.NamedExpr) -> Value:
+        value = self.expr(node.value)
+        self.bind(node.target, value)
+        return value
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Value:
+        generator = node.generators[0]
+        over = self.expr(generator.iter)
+        if len(node.generators) == 1 and over.items is not None and not over.open and len(over.items) <= 64:
+            return self._each(node, generator, over)
+        for inner in node.generators:
+            value = over if inner is generator else self.expr(inner.iter)
+            self.bind(inner.target, heap((value,)))
+            for test in inner.ifs:
+                self.expr(test)
+        dep = depends(over)
+        item = self.sometimes(dep, lambda: self.expr(node.elt))
+        return self.uncertain(heap((item,), dep), dep)
+
+    def _each(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, part: ast.comprehension, over: Value) -> Value:
+        assert over.items is not None
+        items: list[Value] = []
+        filtered = 0
+        for item in over.items:
+            self.bind(part.target, item)
+            dep = 0
+            for test in part.ifs:
+                dep |= depends(self.expr(test))
+            filtered |= dep
+            items.append(self.sometimes(dep, lambda: self.expr(node.elt)))
+        if not part.ifs:
+            return Value(over.flow, over.dep, tuple(items))
+        return self.uncertain(heap(items, filtered), filtered | over.dep)
+
+    def _starred(self, node: ast.Starred) -> Value:
+        return self.expr(node.value)
+
+    def _other(self, node: ast.expr) -> Value:
+        """What Triton does not compile."""
+        parts = [self.expr(inner) for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.expr)]
+        made = heap((*parts, Value(self.anything())))
+        return self.uncertain(made, made.dep)
+
+    _expressions: ClassVar[dict[type[ast.AST], Callable[[Expressions, Any], Value]]] = {
+        ast.Name: Names.name,
+        ast.Constant: _constant,
+        ast.Attribute: Names.attribute,
+        ast.BinOp: _binary,
+        ast.Call: lambda self, node: self.call(node),
+        ast.Subscript: _subscript,
+        ast.Compare: _compare,
+        ast.UnaryOp: _unary,
+        ast.BoolOp: _boolean,
+        ast.IfExp: choice,
+        ast.Tuple: _tuple,
+        ast.List: _tuple,
+        ast.Set: _tuple,
+        ast.Starred: _starred,
+        ast.NamedExpr: _named,
+        ast.JoinedStr: _text,
+        ast.ListComp: _comprehension,
+        ast.GeneratorExp: _comprehension,
+        ast.SetComp: _comprehension,
+    }
+
+
+def _computed(op: ast.operator, left: Any, right: Any) -> Any:
+    made = _ARITHMETIC.get(type(op))
+    if made is None or type(left) is not int or type(right) is not int or abs(left) > _LARGEST or abs(right) > _LARGEST:
+        return UNSEEN
+    if right == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
+        return UNSEEN
+    return made(left, right)
+
+
+def _compared(op: ast.cmpop, left: Value, right: Value) -> Any:
+    one, other = left.const, right.const
+    if type(one) not in _PLAIN or type(other) not in _PLAIN:
+        return UNSEEN
+    if isinstance(op, ast.Is | ast.IsNot):
+        if one is None or other is None:
+            return (one is other) == isinstance(op, ast.Is)
+        return UNSEEN
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return (one == other) == isinstance(op, ast.Eq)
+    made = _COMPARE.get(type(op))
+    numbers = (int, float, bool)
+    return made(one, other) if made is not None and type(one) in numbers and type(other) in numbers else UNSEEN
+
+
+def _of_blocks(part: ast.expr) -> bool:
+    """``[:, None]``: what only blocks are indexed with."""
+    if isinstance(part, ast.Tuple):
+        return all(
+            isinstance(p, ast.Slice) or isinstance(p, ast.Constant) and p.value in (None, ...) for p in part.elts
+        )
+    return isinstance(part, ast.Constant) and part.value in (None, ...)

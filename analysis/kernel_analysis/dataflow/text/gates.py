@@ -1,0 +1,383 @@
+"""Paths as bits, and what they go through: tests, indices, returns. A path knows the compiles that went it so far.
+
+What is followed, and how far, ``paths`` and ``turns`` say.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kernel_analysis.dataflow.text.calls import Access
+from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.statements import Statements, TooMuch
+from kernel_analysis.dataflow.text.summary import CAST, LOADED, RAW, TABLE
+from kernel_analysis.dataflow.text.traces import Place
+from kernel_analysis.dataflow.text.value import Value, depends, whole, with_dep
+from kernel_analysis.ir import At
+from kernel_analysis.source.slice import Slice
+
+_PATHS = 20_000
+TURNS_VARY = "how often a loop is unrolled"
+_PLACES = (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.ListComp, ast.BinOp)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing that a path depends on: ``test`` going the way ``way`` (an index: that number); None: in a way that
+    nothing records. ``dep``: why it varies."""
+
+    at: At
+    calls: tuple[At, ...]
+    test: ast.AST | None
+    way: object
+    dep: int
+
+
+Trail = tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a path goes through: the worlds in which it was open."""
+
+    worlds: int
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How one gets to a place."""
+
+    worlds: int
+    trail: Trail
+    dep: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A path that no compile went: what it depends on, and where it ends."""
+
+    trail: Trail
+    at: At
+    calls: tuple[At, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A parameter of the kernel, or an element of one, whose paths are followed. ``pointer``: it may be an address as
+    it is."""
+
+    name: str
+    pointer: bool
+
+
+class Gates(Statements):
+    """``open``: by the name of a label and what is done to it, the paths that no compile went; ``labels``: whose paths
+    are followed."""
+
+    place: Place
+    control: Control
+    here: ast.AST
+
+    def __init__(self, slice_: Slice, index: int, place: Place, labels: list[Label]) -> None:
+        super().__init__(slice_, index)
+        self.open: dict[tuple[str, Access, bool], list[Open]] = {}
+        self.reasons: list[str] = []
+        self.place = place
+        self.control = Control(place.all, (), 0)
+        self.labels = labels
+        self.width = len(labels) + 1
+        self.here: ast.AST = ast.Pass()
+        self._reason_bits: dict[str, int] = {}
+        self._callables: list[Callee] = []
+        self._callable_codes: dict[Callee, int] = {}
+        self._paths: list[tuple[int, int, Trail]] = []
+        self._bits: dict[tuple[int, int], int] = {}
+        self._gatings: dict[tuple[int, int, Note], int] = {}
+        self._escapes: list[tuple[int, int, Trail, At, tuple[At, ...]]] = []
+        self._through: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
+
+    # Reasons.
+
+    def reason(self, text: str) -> int:
+        """The bit of a reason why something varies."""
+        bit = self._reason_bits.get(text)
+        if bit is None:
+            bit = self._reason_bits[text] = 1 << len(self.reasons)
+            self.reasons.append(text)
+        return bit
+
+    def option(self, what: str) -> int:
+        return self.reason(what)
+
+    def varies(self, name: str) -> int:
+        reason = self.function.varies.get(name)
+        return 0 if reason is None else self.reason(f"`{name}` ({reason})")
+
+    # Paths as bits.
+
+    def path(self, code: int, worlds: int, trail: Trail) -> int:
+        key = code, worlds
+        bit = self._bits.get(key)
+        if bit is None:
+            if len(self._paths) >= _PATHS:
+                raise TooMuch
+            bit = self._bits[key] = 1 << len(self._paths)
+            self._paths.append((code, worlds, trail))
+        return bit
+
+    def ways_of(self, flow: int) -> Iterator[tuple[int, int, Trail]]:
+        while flow:
+            low = flow & -flow
+            flow ^= low
+            yield self._paths[low.bit_length() - 1]
+
+    def gate(self, flow: int, worlds: int, note: Note) -> int:
+        """The paths behind a gate."""
+        if not flow:
+            return 0
+        key = flow, worlds, note
+        found = self._gatings.get(key)
+        if found is None:
+            found = 0
+            for code, mask, trail in self.ways_of(flow):
+                left = mask & worlds
+                found |= self.path(code, left, trail if left == mask and mask else further(trail, note))
+            self._gatings[key] = found
+        return found
+
+    def mapped(self, value: Value, change: Callable[[int], int]) -> Value:
+        if value.items is None:
+            if not value.flow:
+                return value
+            flow = change(value.flow)
+            if flow == value.flow:
+                return value
+            return Value(flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.bare)
+        items = tuple([self.mapped(item, change) for item in value.items])
+        flow = change(value.flow)
+        return Value(flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.bare)
+
+    # What gates mean.
+
+    def note(self, node: ast.AST, test: ast.AST | None, way: object, dep: int) -> Note:
+        at = At(self.place.index, self.place.ordinals.get(node, 0))
+        return Note(at, self.calls(), test, way, dep)
+
+    def calls(self) -> tuple[At, ...]:
+        return tuple([At(*place) for place in self.place.path])
+
+    def gated(self, value: Value, gate: Any) -> Value:
+        if gate is None:
+            return value
+        return self.mapped(value, lambda flow: self.gate(flow, gate.worlds, gate.note))
+
+    def uncertain(self, value: Value, dep: int) -> Value:
+        if not dep or not whole(value):
+            return value
+        gate = Gate(0, self.note(self.here, None, None, dep))
+        return self.gated(value, gate)
+
+    def ways(self, node: ast.AST, test: Value) -> tuple[Any, Any] | None:
+        dep = depends(test)
+        if not dep:
+            return None
+        self.here = node
+        ordinal = self.place.ordinals.get(node, -1)
+        inner = getattr(node, "test", None)
+        return (
+            Gate(self.place.went(ordinal, True), self.note(node, inner, True, dep)),
+            Gate(self.place.went(ordinal, False), self.note(node, inner, False, dep)),
+        )
+
+    def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
+        dep = depends(index)
+        if not dep:
+            return None
+        ordinal = self.place.ordinals.get(node, -1)
+        inner = getattr(node, "slice", None)
+        return [
+            Gate(self.place.went(ordinal, k) | self.place.went(ordinal, k - count), self.note(node, inner, k, dep))
+            for k in range(count)
+        ]
+
+    def under(self, gate: Any, work: Callable[[], Value]) -> Value:
+        if gate is None:
+            return work()
+        before = self.enter(gate)
+        try:
+            return work()
+        finally:
+            self.control = before
+
+    def sometimes(self, dep: int, work: Callable[[], Value]) -> Value:
+        if not dep:
+            return work()
+        return self.under(Gate(0, self.note(self.here, None, None, dep)), work)
+
+    def enter(self, gate: Any) -> Any:
+        before = self.control
+        if gate is not None:
+            worlds = before.worlds & gate.worlds
+            trail = before.trail if worlds == before.worlds and worlds else further(before.trail, gate.note)
+            self.control = Control(worlds, trail, before.dep | gate.note.dep)
+        return before
+
+    def leave(self, before: Any) -> Any:
+        end, self.control = self.control, before
+        return end
+
+    def reunite(self, ends: Sequence[Any]) -> None:
+        if not ends:
+            return
+        before = self.control
+        worlds = dep = 0
+        for end in ends:
+            worlds |= end.worlds
+            dep |= end.dep
+        if worlds == before.worlds and len(ends) > 1:
+            return
+        best = max(ends, key=lambda end: end.worlds.bit_count())
+        self.control = Control(worlds, best.trail, dep)
+
+    def returns(self, value: Value) -> Value:
+        control = self.control
+
+        def gate(flow: int) -> int:
+            made = 0
+            for code, worlds, trail in self.ways_of(flow):
+                left = worlds & control.worlds
+                made |= self.path(code, left, trail if left == worlds and left else _together(control.trail, trail))
+            return made
+
+        if self.place.expanded:
+            # Of a loop that is unrolled any number of times: later turns are compiled all the same.
+            value = self.uncertain(value, control.dep | self.reason(TURNS_VARY))
+        return with_dep(self.mapped(value, gate), control.dep)
+
+    # What is said of values.
+
+    def callable(self, callee: Callee) -> int:
+        code = self._callable_codes.get(callee)
+        if code is None:
+            code = self._callable_codes[callee] = len(self._callables)
+            self._callables.append(callee)
+        return self.path(-2 - code, -1, ())
+
+    def anything(self) -> int:
+        return self.path(-1, -1, ())
+
+    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
+        known = unknown = 0
+        for code, worlds, trail in list(self.ways_of(whole(value))):
+            if code <= -2:
+                known += 1
+                note = trail[-1] if trail else None
+                yield self._callables[-2 - code], None if note is None else Gate(worlds, note)
+            else:
+                unknown += 1
+        if unknown or not known:
+            yield None, Gate(0, self.note(self.here, None, None, depends(value) or self.reason("what is called")))
+
+    def may_be_pointer(self, value: Value) -> bool:
+        if value.pointer:
+            return True
+        for code, _, _ in self.ways_of(whole(value)):
+            plane, number = divmod(code, self.width) if code >= 0 else (TABLE, 0)
+            if plane in (CAST, TABLE) or plane == RAW and number < len(self.labels) and self.labels[number].pointer:
+                return True
+        return False
+
+    def loaded(self, value: Value) -> int:
+        made = 0
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code >= 0:
+                number = code % self.width
+                made |= self.path(LOADED * self.width + number, worlds, trail)
+        memory = LOADED * self.width + self.width - 1
+        return made | self.path(memory, self.control.worlds, self.control.trail)
+
+    def cast(self, flow: int, dep: int) -> int:
+        made = 0
+        for code, worlds, trail in self.ways_of(flow):
+            if code < 0:
+                continue
+            plane, number = divmod(code, self.width)
+            if plane == LOADED:
+                made |= self.path(TABLE * self.width + number, worlds, trail)
+            elif plane == RAW and number < len(self.labels) and not self.labels[number].pointer:
+                made |= self.path(CAST * self.width + number, worlds, trail)
+        if dep and made:
+            made = self.gate(made, 0, self.note(self.here, None, None, dep))
+        return flow | made
+
+    # What reaches memory.
+
+    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+        control = self.control
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code < 0:
+                continue
+            plane, number = divmod(code, self.width)
+            left = worlds & control.worlds
+            through = plane in (LOADED, TABLE)
+            if through and left not in self._through[kind]:
+                self._through[kind][left] = self._opened(trail, node)
+            if left or number >= len(self.labels):
+                continue
+            label = self.labels[number]
+            if plane == RAW and not label.pointer:
+                continue
+            found = self.open.setdefault((label.name, kind, through), [])
+            made = self._opened(trail, node)
+            if len(found) < 24 and made not in found:
+                found.append(made)
+
+    def _opened(self, trail: Trail, node: ast.AST) -> Open:
+        at = At(self.place.index, self.place.ordinals.get(node, 0))
+        return Open(_together(self.control.trail, trail), at, self.calls())
+
+    def escape(self, value: Value, node: ast.AST) -> None:
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code >= 0 and code % self.width < len(self.labels) and code // self.width in (RAW, CAST):
+                opened = self._opened(trail, node)
+                left = worlds & self.control.worlds
+                self._escapes.append((code % self.width, left, opened.trail, opened.at, opened.calls))
+
+    def come_back(self) -> None:
+        """What was put into memory may be what is read from there and accessed."""
+        for number, worlds, trail, at, calls in self._escapes[:256]:
+            label = self.labels[number]
+            for kind, accesses in self._through.items():
+                for other, opened in accesses.items():
+                    if not worlds & other:
+                        made = Open(_together(trail, opened.trail), at, calls)
+                        self.open.setdefault((label.name, kind, False), []).append(made)
+
+    def moved(self, value: Value, change: Callable[[int], int]) -> Value:
+        """The value with the worlds of its paths changed."""
+
+        def moved(flow: int) -> int:
+            made = 0
+            for code, worlds, trail in self.ways_of(flow):
+                made |= self.path(code, change(worlds), trail)
+            return made
+
+        return self.mapped(value, moved)
+
+    def expr(self, node: ast.expr) -> Value:
+        if node.__class__ in _PLACES:
+            self.here = node
+        return super().expr(node)
+
+
+def further(trail: Trail, note: Note) -> Trail:
+    """The trail with one more note."""
+    return trail if note in trail else (*trail, note)
+
+
+def _together(one: Trail, other: Trail) -> Trail:
+    return (*one, *[note for note in other if note not in one])

@@ -1,0 +1,255 @@
+"""What the functions of Triton's languages do with the addresses that they are given: one row a name, one table.
+
+A name that is in no row may do anything. A test holds the table against every public function of the installed Triton,
+and against what the compiler makes of calls of them. Knows nothing of syntax trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Operand = tuple[int, str]
+"""Position and name of a parameter; the receiver of a method is position 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
+    in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;
+    ``calls``: those that it calls, with all others. None stands for every operand.
+
+    ``casts``: the result may be a pointer that was a number. ``varies``: what else than its operands decides what it
+    gives. ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
+
+    reads: tuple[Operand, ...] | None = ()
+    writes: tuple[Operand, ...] | None = ()
+    loads: tuple[Operand, ...] | None = ()
+    passes: tuple[Operand, ...] | None = None
+    stores: tuple[Operand, ...] | None = ()
+    calls: tuple[Operand, ...] | None = ()
+    casts: bool = False
+    varies: str | None = None
+    anything: bool = False
+    decided: tuple[Operand, ...] | None = None
+
+
+def _rows(row: Row, names: str) -> dict[str, Row]:
+    return dict.fromkeys(names.split(), row)
+
+
+_FIRST: tuple[Operand, ...] = ((0, "pointer"),)
+_PTR: tuple[Operand, ...] = ((0, "ptr"),)
+_DESC: tuple[Operand, ...] = ((0, "desc"),)
+_OTHER: tuple[Operand, ...] = ((2, "other"),)
+
+PASSES = Row()
+"""Computes: accesses nothing, and what it was given may be in its result."""
+NUMBER = Row(passes=())
+"""Accesses nothing, and nothing that it was given is in its result as an address."""
+ANYTHING = Row(reads=None, writes=None, loads=None, stores=None, calls=None, casts=True, anything=True)
+_ASSEMBLY = replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "dtype"), (4, "is_pure"), (5, "pack")))
+_LOAD = Row(reads=_FIRST, loads=_FIRST, passes=_OTHER)
+_STORE = Row(writes=_FIRST, passes=(), stores=((1, "value"),))
+_ATOMIC = Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
+_READ_ALL = Row(reads=None, loads=None, passes=())
+_WRITE_ALL = Row(writes=None, passes=(), stores=None)
+_ATOMIC_ALL = Row(reads=None, writes=None, loads=None, passes=(), stores=None)
+_OPTIONS = Row(passes=(), varies="the launch's options")
+
+DTYPES = frozenset(
+    [
+        "void",
+        "int1",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float8e5",
+        "float8e5b16",
+        "float8e4nv",
+        "float8e4b8",
+        "float8e4b15",
+        "float16",
+        "bfloat16",
+        "float32",
+        "float64",
+        "pi32_t",
+    ]
+)
+
+FUNCTIONS: dict[str, Row] = {
+    # Memory through pointers and descriptors.
+    "load": _LOAD,
+    "store": _STORE,
+    **_rows(_ATOMIC, "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor"),
+    "atomic_load": Row(reads=_FIRST, loads=_FIRST, passes=_OTHER),
+    "atomic_poll": Row(reads=_FIRST, loads=_FIRST, passes=()),
+    "atomic_store": Row(writes=_FIRST, passes=(), stores=((1, "val"),)),
+    "load_tensor_descriptor": Row(reads=_DESC, loads=_DESC, passes=()),
+    "store_tensor_descriptor": Row(writes=_DESC, passes=(), stores=((2, "value"),)),
+    "make_tensor_descriptor": Row(passes=((0, "base"),)),
+    "make_block_ptr": Row(passes=((0, "base"),)),
+    "advance": Row(passes=((0, "base"),)),
+    "update_tensor_descriptor": Row(passes=_DESC),
+    # Gluon: copies between global and shared memory; which operand is where differs from module to module.
+    **_rows(
+        _READ_ALL,
+        "async_copy_global_to_shared async_copy_global_to_shared_im2col async_load async_load_im2col async_gather "
+        "async_load_fused global_load_to_shared buffer_load_to_shared global_to_shared",
+    ),
+    **_rows(_WRITE_ALL, "async_copy_shared_to_global async_store async_scatter shared_to_global"),
+    **_rows(
+        _ATOMIC_ALL,
+        "async_atomic_add async_atomic_and async_atomic_max async_atomic_min async_atomic_or async_atomic_xor",
+    ),
+    "buffer_load": Row(reads=_PTR, loads=_PTR, passes=((3, "other"),)),
+    "buffer_store": Row(writes=((1, "ptr"),), passes=(), stores=((0, "stored_value"),)),
+    **_rows(
+        Row(reads=_PTR, writes=_PTR, loads=_PTR, passes=(), stores=((2, "value"),)),
+        "buffer_atomic_add buffer_atomic_and buffer_atomic_max buffer_atomic_min buffer_atomic_or buffer_atomic_xchg "
+        "buffer_atomic_xor",
+    ),
+    "prefetch": NUMBER,
+    **_rows(Row(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
+    **_rows(Row(stores=None), "allocate_shared_memory allocate_tensor_memory"),
+    "tcgen05_copy": Row(passes=(), stores=None),
+    # Functions that are given functions.
+    **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
+    "map_elementwise": Row(calls=((0, "scalar_fn"),)),
+    "warp_specialize": Row(calls=None),
+    # What assembly and foreign functions do is not written in the text.
+    "inline_asm_elementwise": _ASSEMBLY,
+    "inline_asm": replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "result_types"), (4, "is_pure"))),
+    "extern_elementwise": replace(
+        ANYTHING, decided=((0, "lib_name"), (1, "lib_path"), (3, "arg_type_symbol_dict"), (4, "is_pure"))
+    ),
+    "dispatch": ANYTHING,
+    # Numbers that may become pointers.
+    "cast": Row(passes=((0, "input"),), casts=True),
+    # Values that no address goes into.
+    **_rows(
+        NUMBER,
+        "program_id num_programs arange zeros static_assert static_print device_assert device_print print assume "
+        "debug_barrier barrier thread_barrier clock smid globaltimer memrealtime gdc_wait gdc_launch_dependents "
+        "commit_group wait_group mbarrier_arrive arrive wait init invalidate expect async_wait store_wait "
+        "fence_async_shared fence_init_release_cluster sync_cluster_init tcgen05_commit tcgen05_mma_barrier_count "
+        "try_cancel sched_barrier warp_pipeline_stage bank_conflicts to_linear_layout allocate_mbarrier pointer_type "
+        "block_type dtype tuple_type constexpr_type slice_type distributed_type str_to_ty const void condition "
+        "get_int_dtype get_primitive_bitwidth current_target is_cuda is_hip is_hip_cdna3 is_hip_cdna4 is_hip_gfx1250 "
+        "cuda_capability_geq is_builtin is_enabled validate_block_shape get_mfma_scale_layout get_wmma_scale_layout "
+        "get_scaled_upcast_fp4_scale_layout compute_efficient_padded_shared_layout make_partitioned_dot_layouts "
+        "get_tmem_reg_layout range static_range PropagateNan CachePolicy FractionalEvictionPolicy",
+    ),
+    **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
+    # Computations: arithmetic, shapes, layouts, random numbers, products of matrices.
+    **_rows(
+        PASSES,
+        "abs add argmax argmin bitonic_merge broadcast broadcast_to builtin_max builtin_min cat cdiv ceil clamp cos "
+        "cumprod cumsum div_rn dot dot_scaled erf exp exp2 expand_dims expect_zero fdiv flip floor fma full "
+        "full_like gather histogram interleave item join log log2 max max_constancy max_contiguous maximum min "
+        "minimum mul multiple_of pair_uniform_to_normal permute philox philox_impl rand rand4x randint randint4x "
+        "randn randn4x ravel reduce_or reshape rsqrt sigmoid sin softmax sort sort_impl split sqrt sqrt_rn squeeze "
+        "sub sum swizzle2d tensor to_tensor topk trans tuple uint32_to_uniform_float uint_to_uniform_float umulhi "
+        "unsqueeze view where xor_sum zeros_like constexpr aggregate_replace convert_layout set_auto_layout dot_fma "
+        "fp4_to_fp embed unembed mfma mfma_scaled wmma wmma_scaled scaled_upcast scaled_downcast slice mma_v2 "
+        "warpgroup_mma warpgroup_mma_init warpgroup_mma_wait tcgen05_mma tcgen05_mma_scaled add2 fma2 max2 min2 mul2 "
+        "sub2 add4 fma4 mul4 sub4 pack pack2 unpack unpack2 convert_custom_float8 convert_custom_float8_sm70 "
+        "convert_custom_float8_sm80 convert_float16_to_fp8e4b15 convert_fp8e4b15_to_float16 is_negative_zero "
+        "check_bit_width binary_op_type_legalization",
+    ),
+}  # fmt: skip
+"""By the last part of a path into Triton's languages."""
+
+_BUILTINS: dict[str, Row] = {
+    **_rows(
+        NUMBER, "len range isinstance hasattr print bool str repr format ord chr type any all issubclass callable id"
+    ),
+    **_rows(
+        PASSES, "min max abs int float sum round pow divmod tuple list reversed sorted enumerate zip complex set slice"
+    ),
+}
+_MATH_MODULES = ("math.", "torch.finfo", "torch.iinfo")
+_LANGUAGES = ("triton.language.", "triton.experimental.gluon.language.")
+_ELEMENTWISE = ("libdevice",)
+_LAYOUTS = "Layout"
+
+METHODS: dict[str, Row] = {
+    # Of blocks and pointers, descriptors, shared and tensor memory at once: the receiver's class is not in sight.
+    "load": Row(reads=_FIRST, loads=_FIRST),
+    "store": Row(writes=_FIRST, passes=(), stores=None),
+    "gather": Row(reads=_FIRST, loads=_FIRST),
+    "scatter": Row(writes=_FIRST, passes=(), stores=None),
+    **_rows(Row(reads=_FIRST, loads=_FIRST), "load_min load_max atomic_load atomic_poll"),
+    **_rows(
+        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
+        "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor",
+    ),
+    "atomic_store": Row(writes=_FIRST, passes=(), stores=None),
+    **_rows(
+        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
+        "atomic_scatter_add atomic_scatter_and atomic_scatter_max atomic_scatter_min atomic_scatter_or "
+        "atomic_scatter_xchg atomic_scatter_xor",
+    ),
+    "to": Row(passes=_FIRST, casts=True),
+    "cast": Row(passes=_FIRST, casts=True),
+    **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
+    **_rows(
+        PASSES,
+        "abs advance argmax argmin broadcast_to cdiv ceil cos cumprod cumsum erf exp exp2 expand_dims flip floor "
+        "histogram index item log log2 logical_and logical_or max min permute ravel reduce_or reinterpret "
+        "_reinterpret reshape rsqrt sigmoid sin slice softmax sort split sqrt sqrt_rn sum trans view xor_sum",
+    ),
+    **_rows(
+        NUMBER,
+        "is_block is_bool is_bf16 is_const is_dtype is_floating is_fp16 is_fp32 is_fp64 is_fp8 is_fp8e4b15 "
+        "is_fp8e4b8 is_fp8e4nv is_fp8e5 is_fp8e5b16 is_int is_int1 is_int16 is_int32 is_int64 is_int8 is_int_signed "
+        "is_int_unsigned is_ptr is_standard_floating is_uint16 is_uint32 is_uint64 is_uint8 is_void kind "
+        "get_int_max_value get_int_min_value get_block_shapes program_id is_canceled get_reg_layout count startswith "
+        "endswith lower upper get_default_for with_identity_for bit_length split_string _keep_alive",
+    ),
+}  # fmt: skip
+
+_ABOUT = (
+    "dtype type element_ty shape scalar numel primitive_bitwidth name layout block_type block_shape rank ndim "
+    "itemsize fp_mantissa_width int_bitwidth int_signedness exponent_bias address_space nbytes nbytes_per_cta"
+)
+ABOUT = frozenset(_ABOUT.split())
+"""Attributes of Triton's values that say something about them and hold no address."""
+
+Kind = Literal["static", "loop"]
+LOOPS: dict[str, Kind] = {
+    "triton.language.static_range": "static",
+    "triton.language.core.static_range": "static",
+    "triton.experimental.gluon.language.static_range": "static",
+    "triton.language.range": "loop",
+    "triton.language.core.range": "loop",
+    "builtins.range": "loop",
+}
+"""What a loop may go over: unrolled when it is compiled, or going round when it runs."""
+
+
+def function(path: str) -> Row:
+    """The row of a function of the language (or of Python's, as far as kernels may call it) by its dotted path."""
+    head, _, name = path.rpartition(".")
+    if head == "builtins":
+        return _BUILTINS.get(name, ANYTHING)
+    if path.startswith(_MATH_MODULES):
+        return PASSES
+    if not path.startswith(_LANGUAGES):
+        # What of Triton itself a kernel may call only computes with sizes.
+        return PASSES if path in ("triton.cdiv", "triton.next_power_of_2") else ANYTHING
+    if head.endswith(_ELEMENTWISE) or name.endswith(_LAYOUTS) or name in DTYPES:
+        return PASSES
+    return FUNCTIONS.get(name, ANYTHING)
+
+
+def method(name: str) -> Row:
+    """The row of a method, whatever it is called on."""
+    if name.startswith("__") and name.endswith("__") and name not in ("__call__", "__init__"):
+        return PASSES
+    return METHODS.get(name, ANYTHING)

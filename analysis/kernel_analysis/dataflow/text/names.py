@@ -1,0 +1,194 @@
+"""What names and attributes stand for in a function: what it gave them, or what the slice binds them to.
+
+The methods that subclasses fill in say what that means for whom: a summary in terms of the function's own parameters,
+or the paths of one kernel.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
+from kernel_analysis.dataflow.text.value import PLAIN_TYPE, UNSEEN, Value, depends, join, whole, with_dep
+from kernel_analysis.source.slice import (
+    Binding,
+    Constant,
+    ConstantValue,
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    SliceFunction,
+    TorchDtype,
+    TritonObject,
+    Unresolved,
+)
+
+Callee = FunctionRef | TritonObject | NamedTupleClass
+"""What a call may lead to, where that is known."""
+
+_PYTHON = frozenset(dir(builtins))
+
+
+class Names:
+    """``env``: what the names hold here."""
+
+    def __init__(self, function: SliceFunction) -> None:
+        self.function = function
+        self.bindings = function.bindings
+        self.env: dict[str, Value] = {}
+
+    # What subclasses say.
+
+    def callable(self, callee: Callee) -> int:
+        """The bit of a function."""
+        raise NotImplementedError
+
+    def anything(self) -> int:
+        """The bit of what nobody knows: it may be a function that does anything."""
+        raise NotImplementedError
+
+    def varies(self, name: str) -> int:
+        """Why what a global name stands for may be another, as ``dep``."""
+        raise NotImplementedError
+
+    def gated(self, value: Value, gate: Any) -> Value:
+        """The value where it comes through a gate."""
+        raise NotImplementedError
+
+    def uncertain(self, value: Value, dep: int) -> Value:
+        """The value where it depends on ``dep`` in a way that nothing records, whether it comes here."""
+        raise NotImplementedError
+
+    def ways(self, node: ast.AST, test: Value) -> tuple[Any, Any] | None:
+        """The gates of the two ways that a test may go; None where nothing varies."""
+        raise NotImplementedError
+
+    def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
+        """The gates of each item that an index may choose; None where nothing varies."""
+        raise NotImplementedError
+
+    def under(self, gate: Any, work: Callable[[], Value]) -> Value:
+        """Evaluate what only happens behind a gate."""
+        raise NotImplementedError
+
+    def sometimes(self, dep: int, work: Callable[[], Value]) -> Value:
+        """Evaluate what happens or not, which nothing records, depending on ``dep``."""
+        raise NotImplementedError
+
+    def expr(self, node: ast.expr) -> Value:
+        """What an expression may hold."""
+        raise NotImplementedError
+
+    def call(self, node: ast.Call) -> Value:
+        """What a call gives."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Give a name a value."""
+        raise NotImplementedError
+
+    # What names are.
+
+    def name(self, node: ast.Name) -> Value:
+        found = self.env.get(node.id)
+        return self.outside(node.id) if found is None else found
+
+    def outside(self, name: str) -> Value:
+        """A name that no statement has bound."""
+        binding = self.bindings.get(name)
+        if binding is None:
+            if name in _PYTHON:
+                return Value(self.callable(TritonObject(f"builtins.{name}")))
+            return Value(self.anything())
+        return self.alternative(self.bound(binding), self.varies(name))
+
+    def alternative(self, value: Value, varies: int) -> Value:
+        """What a name from outside holds that may stand for something else."""
+        return join(with_dep(value, varies), Value(self.anything(), varies, bare=True)) if varies else value
+
+    def bound(self, binding: Binding) -> Value:
+        """What a binding of the slice holds."""
+        if isinstance(binding, TritonObject):
+            return Value(0 if _is_dtype(binding) else self.callable(binding), const=binding)
+        if isinstance(binding, (FunctionRef, NamedTupleClass)):
+            return Value(self.callable(binding))
+        if isinstance(binding, Constant):
+            return self.constant(binding.value)
+        if isinstance(binding, Namespace):
+            return Value(const=binding)
+        return Value(self.anything())
+
+    def constant(self, value: ConstantValue) -> Value:
+        if isinstance(value, tuple):
+            return Value(items=tuple([self.constant(item) for item in value]))
+        if isinstance(value, NamedTupleValue):
+            return Value(items=tuple([self.constant(item) for item in value.values]), fields=value.fields)
+        if isinstance(value, TritonObject):
+            return self.bound(value)
+        if isinstance(value, FunctionRef):
+            return Value(self.callable(value))
+        if isinstance(value, TorchDtype):
+            return Value(const=PLAIN_TYPE)
+        return Value(const=value, pointer=value is None)
+
+    def static(self, node: ast.expr) -> Binding | None:
+        """What a name or chain of attributes stands for outside of the function; None for anything else."""
+        if isinstance(node, ast.Name):
+            if node.id in self.env:
+                return None
+            found = self.bindings.get(node.id)
+            if found is None and node.id in _PYTHON:
+                return TritonObject(f"builtins.{node.id}")
+            return found
+        if isinstance(node, ast.Attribute):
+            owner = self.static(node.value)
+            if isinstance(owner, TritonObject):
+                return TritonObject(f"{owner.path}.{node.attr}")
+            if isinstance(owner, Namespace):
+                return owner.members.get(node.attr, Unresolved("not in the slice"))
+            if isinstance(owner, Unresolved):
+                return owner
+        return None
+
+    def root_varies(self, node: ast.expr) -> int:
+        """Why what a chain of attributes stands for may be another."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return self.varies(node.id) if isinstance(node, ast.Name) else 0
+
+    def attribute(self, node: ast.Attribute) -> Value:
+        found = self.static(node)
+        if found is not None:
+            return self.alternative(self.bound(found), self.root_varies(node))
+        owner = self.expr(node.value)
+        return self.member(owner, node.attr)
+
+    def member(self, owner: Value, name: str) -> Value:
+        """An attribute of a value."""
+        if owner.items is not None and name in owner.fields:
+            item = owner.items[owner.fields.index(name)]
+            return with_dep(item, owner.dep) if owner.dep else item
+        if name in ABOUT and self.is_block(owner):
+            const: Any = UNSEEN
+            if name == "element_ty" or name in ("dtype", "type", "scalar") and not self.may_be_pointer(owner):
+                const = PLAIN_TYPE
+            return Value(dep=depends(owner), const=const)
+        if name == "value" and owner.items is None:
+            return owner
+        return Value(whole(owner), depends(owner), bare=True)
+
+    def is_block(self, value: Value) -> bool:
+        """Whether it is certainly no tuple with names that might be those of a block's attributes."""
+        return not value.bare and value.items is None
+
+    def may_be_pointer(self, value: Value) -> bool:
+        """Whether the type of a value may be a pointer's."""
+        raise NotImplementedError
+
+
+def _is_dtype(found: TritonObject) -> bool:
+    return found.path.rpartition(".")[2] in DTYPES

@@ -1,0 +1,186 @@
+"""The ways that a kernel's parameters may take through its text to an access, each with the compiles that went that
+way: where none did, nobody has seen what happens there.
+
+Follows calls into the functions that they lead to, with what they are given. What does not vary from launch to launch
+needs no compile of its own: any that got there shows it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.gates import Label, Open
+from kernel_analysis.dataflow.text.statements import TooMuch
+from kernel_analysis.dataflow.text.summary import RAW, MaySummary, Summaries
+from kernel_analysis.dataflow.text.traces import Place, Trace, World
+from kernel_analysis.dataflow.text.turns import Turns
+from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole
+from kernel_analysis.source.slice import Slice, TritonObject
+
+__all__ = ["Open", "Paths", "Start", "bare_parameters", "sure_pointers"]
+
+_DEEPEST = 16
+_AGAIN = 6
+"""How often a function is followed within itself."""
+_STEPS = 8_000
+"""Statements that are followed, over all calls and turns."""
+_HASHED = (bool, int, float, str, type(None), TritonObject)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them, or
+    ``constant``; a tuple has ``items``."""
+
+    name: str
+    kind: str
+    items: tuple[Start, ...] | None = None
+
+
+class Paths(Turns):
+    """Of one function of a slice, whose parameters are ``starts``; ``wanted``: those whose paths are followed."""
+
+    index: int
+
+    def __init__(
+        self, slice_: Slice, index: int, starts: Sequence[Start], wanted: Iterable[str], traces: Sequence[Trace],
+        summaries: Summaries,
+    ) -> None:  # fmt: skip
+        worlds: dict[int, World] = {}
+        for trace in traces:
+            for name, (function, _) in trace.functions.items():
+                if function == index and (index or name == trace.entry):
+                    worlds[self.new_world()] = World(trace, (name,))
+        self._ordinals: dict[int, dict[object, int]] = {}
+        self.slice = slice_
+        labels = [label for start in starts for label in _labels(start, frozenset(wanted))]
+        super().__init__(slice_, index, Place(index, worlds, self._ordinals_of(index)), labels)
+        self._summaries = summaries
+        self._starts = starts
+        self._steps = _STEPS
+        self._stack = [index]
+        self._helped: dict[object, Value] = {}
+
+    def _ordinals_of(self, index: int) -> dict[object, int]:
+        found = self._ordinals.get(index)
+        if found is None:
+            nodes = self.slice.functions[index].nodes
+            found = self._ordinals[index] = dict(zip(nodes, range(len(nodes)), strict=True))
+        return found
+
+    def run(self) -> bool:
+        """Follow the text; False if it is too much."""
+        for start in self._starts:
+            self.env[start.name] = self._begin(start, self.reason(f"`{start.name}`"))
+        for name in parameter_names(self.function):
+            if name not in self.env:
+                self.env[name] = Value(self.anything(), self.reason(f"`{name}`"), bare=True)
+        try:
+            self.block(self.function.node.body)
+        except (TooMuch, RecursionError):
+            return False
+        self.come_back()
+        return True
+
+    def _begin(self, start: Start, dep: int) -> Value:
+        if start.items is not None:
+            return Value(0, dep, tuple([self._begin(item, dep) for item in start.items]), open=True)
+        if start.kind == "constant":
+            return Value(0, dep, bare=True)
+        flow = 0
+        for number, label in enumerate(self.labels):
+            if label.name == start.name:
+                # What was compiled as a number shows nothing of what an address would do.
+                worlds = 0 if start.kind == "unsure" else self.place.all
+                flow = self.path(RAW * self.width + number, worlds, ())
+        return Value(flow, dep, pointer=start.kind == "pointer")
+
+    # Functions within functions.
+
+    def block(self, body: list[ast.stmt]) -> bool:
+        self._steps -= len(body)
+        if self._steps < 0:
+            raise TooMuch
+        return super().block(body)
+
+    def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
+        if len(self._stack) >= _DEEPEST or self._stack.count(index) >= _AGAIN:
+            return self._summed_up(index, given, node)
+        outer = self.place
+        ordinal = outer.ordinals.get(node, -1)
+        worlds: dict[int, World] = {}
+        for bit, world in outer.worlds.items():
+            worlds[bit] = world.called(ordinal, index)
+        path = (*outer.path, (outer.index, max(ordinal, 0)))
+        control = self.control
+        key = (index, path, control, tuple(worlds.items()), tuple([(n, _content(v)) for n, v in given.items()]))
+        known = self._helped.get(key)
+        if known is not None:
+            return known
+        state = self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here
+        self.function = self.slice.functions[index]
+        self.bindings, self.index, self.returned, self.nested = self.function.bindings, index, None, 0
+        names = parameter_names(self.function)
+        self.env = {name: given.get(name, NOTHING) for name in names}
+        self.place = Place(index, worlds, self._ordinals_of(index), path, expanded=outer.expanded)
+        self._stack.append(index)
+        try:
+            self.block(self.function.node.body)
+            made = NOTHING if self.returned is None else self.returned
+        finally:
+            self._stack.pop()
+            self.place, self.control = outer, control
+            self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here = state
+        self._helped[key] = made
+        return made
+
+    def _summed_up(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
+        """A function that is not followed: all that its text may do, and nobody has seen."""
+        summary: MaySummary = self._summaries.of(index)
+        dep = self.reason(f"how often `{self.slice.functions[index].name}` calls itself")
+        self.here = node
+        for number, name in enumerate(summary.parameters):
+            value = given.get(name)
+            if value is None:
+                continue
+            dep |= depends(value)
+            opened = self.gate(whole(value), 0, self.note(node, None, None, dep))
+            address = Value(self.cast(opened, 0) | self.cast(self.loaded(Value(opened)), 0))
+            if summary.touches(summary.reads, number):
+                self.access("read", address, node)
+            if summary.touches(summary.writes, number):
+                self.access("write", address, node)
+            if summary.touches(summary.stored, number):
+                self.escape(address, node)
+        made = heap(given.values(), dep)
+        everything = self.gate(self.cast(made.flow, 0) | self.loaded(made), 0, self.note(node, None, None, dep))
+        return Value(everything | self.anything(), dep, bare=True)
+
+
+def _labels(start: Start, wanted: frozenset[str]) -> Iterator[Label]:
+    if start.items is not None:
+        for item in start.items:
+            yield from _labels(item, wanted)
+    elif start.kind != "constant" and start.name in wanted:
+        yield Label(start.name, start.kind in ("pointer", "unsure"))
+
+
+def _content(value: Value) -> object:
+    items = None if value.items is None else tuple(map(_content, value.items))
+    const = value.const if isinstance(value.const, _HASHED) else id(value.const)
+    return (
+        value.flow, value.dep, items, type(const), const, value.pointer, value.fields, value.open, value.bare
+    )  # fmt: skip
+
+
+def bare_parameters(starts: Sequence[Start]) -> frozenset[str]:
+    """Those that may be objects with parts of their own."""
+    return frozenset([s.name for s in starts if s.items is not None or s.kind == "constant"])
+
+
+def sure_pointers(starts: Sequence[Start]) -> frozenset[str]:
+    """Those that are addresses, whatever is passed."""
+    return frozenset([s.name for s in starts if s.items is None and s.kind == "pointer"])

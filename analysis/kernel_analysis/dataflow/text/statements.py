@@ -1,0 +1,332 @@
+"""What the statements of a function do to its names, one after the other: both arms of an ``if``, a loop's body as
+often as it may go round, what an arm leaves alone.
+
+What is bound under a condition keeps what it was; a name that only some ways bind may also be one from outside.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from kernel_analysis.dataflow.text.calls import Calls
+from kernel_analysis.dataflow.text.language import LOOPS
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, depends, heap, join, same, whole, with_dep
+from kernel_analysis.source.slice import TritonObject
+
+_ROUNDS = 64
+_NUMBERS = (bool, int, float)
+
+Env = dict[str, Value]
+
+
+class TooMuch(Exception):
+    """The text is too involved to be followed to its end; whatever it does, it may do anything."""
+
+
+class Statements(Calls):
+    """``returned``: what the function may give back, each as it is at its ``return``."""
+
+    returned: Value | None = None
+    nested: int = 0
+    """How many conditions and loops are around."""
+
+    # What subclasses say.
+
+    def enter(self, gate: Any) -> Any:
+        """What follows happens behind a gate; gives what ``leave`` needs."""
+        raise NotImplementedError
+
+    def leave(self, before: Any) -> Any:
+        """The end of what is behind the gate; gives how far one gets there."""
+        raise NotImplementedError
+
+    def reunite(self, ends: Sequence[Any]) -> None:
+        """What follows is reached from any of these ends."""
+        raise NotImplementedError
+
+    def returns(self, value: Value) -> Value:
+        """What a ``return`` gives to the caller."""
+        raise NotImplementedError
+
+    def unrolled(self, node: ast.For, arguments: list[Value], dep: int, either: bool) -> bool:
+        """A loop that is unrolled when it is compiled; ``either``: or may be. Whether its end may be reached."""
+        raise NotImplementedError
+
+    # What statements are made of.
+
+    def block(self, body: list[ast.stmt]) -> bool:
+        """Whether the end of the statements may be reached."""
+        for statement in body:
+            method = self._statements.get(statement.__class__)
+            if method is None:
+                self._unknown(statement)
+            elif method(self, statement) is False:
+                return False
+        return True
+
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Give a name, or several, a value."""
+        if isinstance(target, ast.Name):
+            self.env[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target.elts, value)
+        elif isinstance(target, ast.Starred):
+            self.bind(target.value, value)
+        else:
+            # Something of an object changes, and whoever holds the object sees it.
+            root: ast.expr = target
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            self.escape(value, target)
+            if isinstance(root, ast.Name):
+                held = self.name(root)
+                made = heap((held, value, Value(self.anything())))
+                self.env[root.id] = self.uncertain(made, made.dep)
+
+    def _unpack(self, targets: list[ast.expr], value: Value) -> None:
+        starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+        items = value.items
+        if items is not None and not value.open and starred is None and len(items) == len(targets):
+            for target, item in zip(targets, items, strict=True):
+                self.bind(target, with_dep(item, value.dep))
+            return
+        if items is not None and starred is None and len(items) >= len(targets):
+            # Of a tuple of any length only launches with this one are valid.
+            for target, item in zip(targets, items, strict=False):
+                self.bind(target, item)
+            return
+        any_item = Value(
+            whole(value), depends(value), pointer=items is None and value.pointer, bare=value.bare or items is not None
+        )
+        if items is not None:
+            any_item = self.uncertain(any_item, self.shape(value))
+        for target in targets:
+            self.bind(target, any_item)
+
+    def _assign(self, node: ast.Assign) -> None:
+        value = _as_number(self.expr(node.value))
+        for target in node.targets:
+            self.bind(target, value)
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        if node.value is None:
+            return
+        value = self.expr(node.value)
+        if self.nested and isinstance(node.target, ast.Name):
+            # A constant that is bound where control is decided at run time is gone after that.
+            before = self.env.get(node.target.id) or self._before(node.target.id)
+            if before is not None:
+                value = join(value, self.uncertain(before, depends(before) | depends(value)))
+        self.bind(node.target, value)
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            left = self.name(node.target)
+            self.bind(node.target, _as_number(self.arithmetic(node.op, left, self.expr(node.value))))
+        else:
+            self.bind(node.target, self.expr(node.value))
+
+    def _if(self, node: ast.If) -> bool:
+        test = self.expr(node.test)
+        decided = self.decided(test)
+        if decided is not None:
+            return self.block(node.body if decided else node.orelse)
+        ways = self.ways(node, test)
+        one, two = ways if ways is not None else (None, None)
+        before = self.env
+        self.nested += 1
+        ends: list[Any] = []
+        self.env, outside = dict(before), self.enter(one)
+        first = self.block(node.body)
+        taken, end = self.env, self.leave(outside)
+        if first:
+            ends.append(end)
+        self.env, outside = dict(before), self.enter(two)
+        second = self.block(node.orelse)
+        left, end = self.env, self.leave(outside)
+        if second:
+            ends.append(end)
+        self.nested -= 1
+        self.reunite(ends)
+        if first and second:
+            self.env = self._merged(taken, left, one, two, depends(test))
+        elif first:
+            self.env = self._only(taken, before, one, depends(test))
+        elif second:
+            self.env = self._only(left, before, two, depends(test))
+        return first or second
+
+    def _only(self, env: Env, before: Env, gate: Any, dep: int) -> Env:
+        """What holds where one arm has ended the function."""
+        if gate is None:
+            return env
+        return {
+            name: value if value is before.get(name) else with_dep(self.gated(value, gate), dep)
+            for name, value in env.items()
+        }
+
+    def _merged(self, one: Env, two: Env, first: Any, second: Any, dep: int) -> Env:
+        if one.keys() == two.keys():
+            changed = [name for name, value in one.items() if two[name] is not value]
+        else:
+            changed = [n for n in dict.fromkeys((*one, *two)) if n not in one or n not in two or one[n] is not two[n]]
+        made = one
+        for name in changed:
+            a, b = one.get(name), two.get(name)
+            a = self._before(name) if a is None else a
+            b = self._before(name) if b is None else b
+            if first is not None:
+                a = None if a is None else self.gated(a, first)
+                b = None if b is None else self.gated(b, second)
+            both = join(a, b) if a is not None and b is not None else a or b
+            assert both is not None
+            made[name] = with_dep(both, dep)
+        return made
+
+    def _before(self, name: str) -> Value | None:
+        """What a name is outside of the function, which it stays where nothing binds it; None if it is nothing."""
+        return self.outside(name) if name in self.bindings else None
+
+    def _for(self, node: ast.For) -> bool:
+        call = node.iter
+        alive = True
+        arguments: list[Value] = []
+        kinds: set[str] | None = None
+        dep = 0
+        if isinstance(call, ast.Call):
+            value = self.expr(call.func)
+            arguments = [self.expr(a) for a in call.args]
+            arguments += [self.expr(k.value) for k in call.keywords]
+            kinds = set()
+            for callee, _ in self.functions(value):
+                kinds.add(LOOPS.get(callee.path, "?") if isinstance(callee, TritonObject) else "?")
+            dep = depends(value) | (0 if kinds == {"loop"} else self._all(arguments))
+        else:
+            arguments = [self.expr(call)]
+            dep = self._all(arguments)
+        self.nested += 1
+        if kinds == {"loop"}:
+            self.going_round(node.body, node.target)
+        elif kinds and kinds <= {"loop", "static"}:
+            alive = self.unrolled(node, arguments, dep, "loop" in kinds)
+        else:
+            # Triton goes over nothing else; whatever it may be, it holds what it was given.
+            self.sometimes_round(node, heap((*arguments, Value(self.anything(), dep))), dep)
+        self.nested -= 1
+        return self.block(node.orelse) and alive
+
+    def _all(self, values: list[Value]) -> int:
+        dep = 0
+        for value in values:
+            dep |= depends(value)
+        return dep
+
+    def going_round(self, body: list[ast.stmt], target: ast.expr | None, test: ast.expr | None = None) -> None:
+        """A loop that goes round when the kernel runs: its body is compiled once, for any number of turns."""
+        for _ in range(_ROUNDS):
+            before = self.env
+            self.env = dict(before)
+            if target is not None:
+                self.bind(target, NOTHING)
+            if test is not None:
+                self.expr(test)
+            self.block(body)
+            after, self.env = self.env, before
+            changed = self._joined(before, after)
+            if not changed:
+                return
+            self.env = {**before, **changed}
+        raise TooMuch
+
+    def _joined(self, before: Env, after: Env) -> Env:
+        changed: Env = {}
+        for name, value in after.items():
+            old = before.get(name)
+            if old is value:
+                continue
+            if old is None:
+                outside = self._before(name)
+                changed[name] = value if outside is None else join(value, outside)
+            else:
+                made = join(old, value)
+                if not same(made, old):
+                    changed[name] = made
+        return changed
+
+    def sometimes_round(self, node: ast.For, item: Value, dep: int) -> None:
+        """A loop over nobody knows what."""
+
+        def work() -> Value:
+            for _ in range(_ROUNDS):
+                before = self.env
+                self.env = dict(before)
+                self.bind(node.target, item)
+                self.block(node.body)
+                after, self.env = self.env, before
+                changed = {n: self.uncertain(v, dep) for n, v in self._joined(before, after).items()}
+                if not any(n not in before or not same(before[n], v) for n, v in changed.items()):
+                    return NOTHING
+                self.env = {**before, **changed}
+            raise TooMuch
+
+        self.sometimes(dep, work)
+
+    def _while(self, node: ast.While) -> None:
+        self.nested += 1
+        self.going_round(node.body, None, node.test)
+        self.nested -= 1
+
+    def _return(self, node: ast.Return) -> bool:
+        value = self.returns(NOTHING if node.value is None else self.expr(node.value))
+        self.returned = value if self.returned is None else join(self.returned, value)
+        return False
+
+    def _expression(self, node: ast.Expr) -> None:
+        self.expr(node.value)
+
+    def _assert(self, node: ast.Assert) -> None:
+        self.expr(node.test)
+
+    def _with(self, node: ast.With) -> bool:
+        for item in node.items:
+            value = self.expr(item.context_expr)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value)
+        return self.block(node.body)
+
+    def _nothing(self, node: ast.stmt) -> None:
+        pass
+
+    def _unknown(self, node: ast.stmt) -> None:
+        """What Triton does not compile: as if all in it might happen."""
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.stmt):
+                self.block([inner])
+            elif isinstance(inner, ast.expr):
+                self.expr(inner)
+
+    _statements: ClassVar[dict[type[ast.AST], Callable[[Statements, Any], bool | None]]] = {
+        ast.Assign: _assign,
+        ast.AnnAssign: _annotated,
+        ast.AugAssign: _augmented,
+        ast.If: _if,
+        ast.For: _for,
+        ast.While: _while,
+        ast.Return: _return,
+        ast.Expr: _expression,
+        ast.Assert: _assert,
+        ast.With: _with,
+        ast.Pass: _nothing,
+    }
+
+
+def _as_number(value: Value) -> Value:
+    """What is assigned without an annotation is no longer a constant: tests of it are made when the kernel runs."""
+    if value.items is not None:
+        items = tuple([_as_number(item) for item in value.items])
+        return Value(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open)
+    if type(value.const) not in _NUMBERS:
+        return value
+    return Value(value.flow, value.dep) if value.flow or value.dep else NOTHING

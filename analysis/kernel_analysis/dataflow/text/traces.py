@@ -1,0 +1,105 @@
+"""What compiles decided, as the text's paths ask for it: in which of them a test went one way, in the turn of the loop
+and in the call at hand.
+
+A world is one compile at one place: the function that it is in there, as compiled, and the turns of the unrolled loops
+around. Sets of worlds are bits. Knows nothing of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kernel_analysis.ir import BOTH, Decisions, Ir, Turns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """One compile: the function that it began with, and by the names of all that it compiled their index in the slice
+    and what was decided in them."""
+
+    entry: str
+    functions: Mapping[str, tuple[int, Decisions]]
+
+    @classmethod
+    def of(cls, ir: Ir) -> Trace:
+        """Of what was lowered."""
+        return cls(ir.entry, {n: (f.index, f.decisions) for n, f in ir.functions.items() if f.index >= 0})
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """``instances``: the functions, as compiled, that it may be in: what is asked must hold in all of them. Where a
+    compile never came it shows that nothing happens there: any answer will do."""
+
+    trace: Trace
+    instances: tuple[str, ...]
+    turns: Turns = ()
+
+    def decisions(self) -> list[Decisions]:
+        """Of the functions."""
+        return [self.trace.functions[name][1] for name in self.instances]
+
+    def went(self, node: int, outcome: object) -> bool:
+        """Whether a decision went this way, here."""
+        for decisions in self.decisions():
+            for one in decisions.taken.get((self.turns, node), ()):
+                if one != BOTH and (one != outcome or type(one) is not type(outcome)):
+                    return False
+        return True
+
+    def count(self, loop: int) -> tuple[int, int] | None:
+        """How often a loop was unrolled here, and how often before the function ended in it; None if it was not, or
+        differently often."""
+        counts = {decisions.turns.get((self.turns, loop)) for decisions in self.decisions()}
+        return counts.pop() if len(counts) == 1 else None
+
+    def unrolls(self, loop: int) -> bool:
+        """Whether it is known here how often a loop was unrolled."""
+        return any((self.turns, loop) in decisions.turns for decisions in self.decisions())
+
+    def called(self, node: int, index: int) -> World:
+        """The world in the function that a call led to."""
+        names: dict[str, None] = {}
+        for decisions in self.decisions():
+            found = [n for n in decisions.calls.get((self.turns, node), ()) if n in self.trace.functions]
+            names.update(dict.fromkeys([n for n in found if self.trace.functions[n][0] == index]))
+        return World(self.trace, tuple(names))
+
+    def turn(self, loop: int, number: int) -> World:
+        """The world in a turn of a loop."""
+        return World(self.trace, self.instances, (*self.turns, (loop, number)))
+
+
+@dataclass(slots=True)
+class Place:
+    """A function that the text is followed in. ``worlds``: by bit. ``ordinals``: of its nodes. ``path``: the calls
+    that lead there."""
+
+    index: int
+    worlds: dict[int, World]
+    ordinals: Mapping[object, int]
+    path: tuple[tuple[int, int], ...] = ()
+    known: dict[tuple[int, object], int] = field(default_factory=dict[tuple[int, object], int])
+    expanded: int = 0
+    """How many loops around are taken in all turns at once."""
+
+    @property
+    def all(self) -> int:
+        """The bits of all worlds here."""
+        made = 0
+        for bit in self.worlds:
+            made |= bit
+        return made
+
+    def went(self, node: int, outcome: object) -> int:
+        """The worlds in which a decision went this way."""
+        key = node, (type(outcome), outcome)
+        found = self.known.get(key)
+        if found is None:
+            found = 0
+            for bit, world in self.worlds.items():
+                if world.went(node, outcome):
+                    found |= bit
+            self.known[key] = found
+        return found

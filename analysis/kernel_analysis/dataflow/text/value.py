@@ -1,0 +1,136 @@
+"""What the text of a function says of a value: what may be in it, as bits, and as much of its structure as is in sight.
+
+Plain data; what a bit stands for is the walk's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+
+class _Unseen:
+    """Of a value that is not written down."""
+
+    def __repr__(self) -> str:
+        return "UNSEEN"
+
+
+UNSEEN: Final = _Unseen()
+PLAIN_TYPE: Final = "a type that is no pointer's"
+"""What ``const`` is for a dtype that is not written down, but certainly no pointer."""
+POINTER_TYPE: Final = "a pointer's type"
+"""What it is for one that certainly is."""
+
+
+class Value:
+    """``flow``: the addresses and functions that may be in it. ``dep``: why it may be another for another launch.
+    ``items``: of a tuple whose structure is in sight; ``fields``: their names. ``const``: what it is, where that is
+    written down. ``pointer``: it is an address for certain (or None), so that what is added to it is an offset.
+    ``open``: how many items there are differs from launch to launch. ``bare``: it may be an object with parts of its
+    own, which are not in sight."""
+
+    __slots__ = ("bare", "const", "dep", "fields", "flow", "items", "open", "pointer")
+
+    def __init__(
+        self,
+        flow: int = 0,
+        dep: int = 0,
+        items: tuple[Value, ...] | None = None,
+        const: Any = UNSEEN,
+        pointer: bool = False,
+        fields: tuple[str, ...] = (),
+        open: bool = False,
+        bare: bool = False,
+    ) -> None:
+        self.flow, self.dep, self.items, self.const = flow, dep, items, const
+        self.pointer, self.fields, self.open, self.bare = pointer, fields, open, bare
+
+    def __repr__(self) -> str:
+        fields = f", {self.fields}" if self.fields else ""
+        return f"Value({self.flow:#x}, dep={self.dep:#x}, items={self.items}, const={self.const!r}{fields})"
+
+
+NOTHING: Final = Value()
+
+
+def whole(value: Value) -> int:
+    """All that may be in a value, its items included."""
+    if value.items is None:
+        return value.flow
+    flow = value.flow
+    for item in value.items:
+        flow |= whole(item)
+    return flow
+
+
+def depends(value: Value) -> int:
+    """Why a value or its items may be others."""
+    if value.items is None:
+        return value.dep
+    dep = value.dep
+    for item in value.items:
+        dep |= depends(item)
+    return dep
+
+
+def same_const(a: Any, b: Any) -> bool:
+    """Whether two values that are written down are one; ``True`` is not ``1`` here."""
+    return a is b or type(a) is type(b) and not isinstance(a, (tuple, list)) and a == b
+
+
+def join(a: Value, b: Value) -> Value:
+    """Either of two."""
+    if a is b:
+        return a
+    const = a.const if same_const(a.const, b.const) else UNSEEN
+    if const is UNSEEN and plain_type(a) and plain_type(b):
+        const = PLAIN_TYPE
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
+        items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
+        return Value(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open)
+    if a.items is None and b.items is None:
+        open, bare = a.open or b.open, a.bare or b.bare
+        return Value(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare)
+    return Value(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
+
+
+def heap(values: Iterable[Value], dep: int = 0) -> Value:
+    """Something made of all these, whose structure is not in sight."""
+    flow = 0
+    for value in values:
+        flow, dep = flow | whole(value), dep | depends(value)
+    return Value(flow, dep, bare=True)
+
+
+def same(a: Value, b: Value) -> bool:
+    """Whether two values say the same."""
+    if a is b:
+        return True
+    if a.flow != b.flow or a.dep != b.dep or a.pointer != b.pointer or a.open != b.open or a.bare != b.bare:
+        return False
+    if a.fields != b.fields:
+        return False
+    if not same_const(a.const, b.const):
+        return False
+    if a.items is None or b.items is None:
+        return a.items is b.items
+    return len(a.items) == len(b.items) and all(map(same, a.items, b.items))
+
+
+def plain_type(value: Value) -> bool:
+    """Whether it is a dtype for certain, and no pointer's."""
+    from kernel_analysis.dataflow.text.language import DTYPES
+    from kernel_analysis.source.slice import TritonObject
+
+    if value.const is PLAIN_TYPE or value.const is None:
+        return True
+    return isinstance(value.const, TritonObject) and value.const.path.rpartition(".")[2] in DTYPES
+
+
+def with_dep(value: Value, dep: int) -> Value:
+    """The value, which may also be another because of ``dep``."""
+    if not dep or not dep & ~value.dep:
+        return value
+    items, fields = value.items, value.fields
+    return Value(value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.bare)
