@@ -121,8 +121,7 @@ class Facts:
     """``helpers``: what each other jit function of the slice does to its own parameters, by index in the slice,
     joined over its specializations.
     ``reached``: the calls, assignments and returns that the front end compiled under at least one signature, as
-    ordinals by function, in order. One that is not among them lies in a branch that no signature took;
-    ``dataflow.withhold_unreached`` makes UNKNOWN what such a branch could write or read."""
+    ordinals by function, in order. One that is not among them lies in a branch that no signature took."""
 
     parameters: list[ParameterFacts] = field(default_factory=list[ParameterFacts])
     values: list[Assigned] = field(default_factory=list[Assigned])
