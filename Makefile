@@ -75,6 +75,7 @@ vsix: $(VENV) $(CLIENT)
 
 # A real VS Code in a real browser, with kernels of other people.
 test-vscode: vsix $(DEV) $(DEMO)
+	$(with_node) npm run --silent unit
 	$(chromium)
 	@if ! command -v chromium >/dev/null; then \
 		echo "chromium is missing and can't be installed here: the tests in VS Code are skipped" >&2; \

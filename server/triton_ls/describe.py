@@ -1,12 +1,11 @@
 """What a hover and ``explain`` say about a function, a parameter, a call, a variable, in Markdown.
 
-Reads reports only. May not know LSP or where the text is shown.
+Reads reports only; what a report quotes goes through ``markdown``. May not know LSP or where the text is shown.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 
 from kernel_analysis import paths
@@ -20,6 +19,7 @@ from kernel_analysis.report import (
     ValueReport,
 )
 from kernel_analysis.span import Span
+from triton_ls.markdown import block, code, plain, text
 from triton_ls.reports import Entry, Resources
 
 _MANY = 6
@@ -32,24 +32,17 @@ _SHARED = {
 }  # fmt: skip
 
 
-def plain(markdown: str) -> str:
-    """The same without Markdown's marks, for a terminal and for clients that show plain text."""
-    text = re.sub(r"^```.*\n?", "", markdown, flags=re.MULTILINE)
-    text = re.sub(r"\*\*(.+?)\*\*", r"\1", text)
-    return re.sub(r"`([^`\n]+)`", r"\1", text).rstrip("\n")
-
-
 def kernel(report: KernelReport, known: Resources | None = None) -> str:
     """A function as a whole: its verdicts, its signature, what is in the way, what it takes of the GPU if that is
     known."""
-    parts = [_code(f"({report.role}) {report.qualname}({', '.join(p.name for p in report.parameters)})")]
+    parts = [block(f"({report.role}) {report.qualname}({', '.join(p.name for p in report.parameters)})")]
     parts.append("\n".join(f"- {line}" for line in _verdicts(report.parameters)))
     if report.recursion is not None:
-        cycle = " → ".join(f"`{name}`" for name in report.recursion["cycle"])
+        cycle = " → ".join(map(code, report.recursion["cycle"]))
         parts.append(f"**Recursive**: {cycle}, at line {report.recursion['line']}.")
     parts.extend(
-        f"**{problem.code}** at {_where(problem.span.file, problem.span.line, report.file)}: {problem.message}"
-        + (f" {problem.hint}" if problem.hint else "")
+        f"**{problem.code}** at {_where(problem.span.file, problem.span.line, report.file)}: {text(problem.message)}"
+        + (f" {text(problem.hint)}" if problem.hint else "")
         for problem in report.problems
     )
     if report.signatures:
@@ -62,11 +55,11 @@ def kernel(report: KernelReport, known: Resources | None = None) -> str:
 def pending(entry: Entry) -> str:
     """A function of which nothing is known (yet)."""
     why = "Its text does not parse at present." if entry.stale else "Not analyzed yet."
-    return _join([_code(f"({entry.role}) {entry.qualname}"), why])
+    return _join([block(f"({entry.role}) {entry.qualname}"), why])
 
 
 def parameter(report: KernelReport, shown: ParameterReport) -> str:
-    parts = [_code(f"(parameter) {shown.name}: {_type(report, shown)}")]
+    parts = [block(f"(parameter) {shown.name}: {_type(report, shown)}")]
     lines = [
         f"- {_access('written', shown.written, shown.write_sites, report.file)}"
         + (" — every write is masked" if shown.written == "yes" and shown.masked_only else ""),
@@ -89,7 +82,7 @@ def parameter(report: KernelReport, shown: ParameterReport) -> str:
         where = ""
         if shown.reason_span is not None:
             where = f" ({_where(shown.reason_span.file, shown.reason_span.line, report.file)})"
-        lines.append(f"- unknown because {shown.reason}{where}")
+        lines.append(f"- unknown because {text(shown.reason)}{where}")
     parts.append("\n".join(lines))
     parts.append(_evidence(report, shown))
     return _join(parts)
@@ -100,7 +93,7 @@ def writes(report: KernelReport, shown: ParameterReport) -> str:
     own = _access("written", shown.written, shown.write_sites, report.file) if shown.written == "yes" else ""
     table = shown.table_written == "yes"
     far = _access("written", shown.table_written, shown.table_write_sites, report.file) if table else ""
-    return _join([f"`{shown.name}` is {own}." if own else "", f"What it points to is {far}." if far else ""])
+    return _join([f"{code(shown.name)} is {own}." if own else "", f"What it points to is {far}." if far else ""])
 
 
 def resources(known: Resources) -> str:
@@ -121,7 +114,7 @@ def resources(known: Resources) -> str:
 
 def call(shown: CallReport, here: str) -> str:
     """A call of a helper: what it does through each of its parameters."""
-    head = _code(f"(helper) {shown.callee}({', '.join(name for name, _, _ in shown.parameters)})")
+    head = block(f"(helper) {shown.callee}({', '.join(name for name, _, _ in shown.parameters)})")
     groups = [
         f"- **{verb}**: {_names(names)}"
         for verb, names in (
@@ -136,7 +129,7 @@ def call(shown: CallReport, here: str) -> str:
 
 
 def value(shown: ValueReport) -> str:
-    return _code(f"{shown.name}: {shown.type}")
+    return block(f"{shown.name}: {shown.type}")
 
 
 def summary(report: KernelReport) -> str:
@@ -176,8 +169,8 @@ def _access(verb: str, verdict: Verdict, sites: Sequence[SiteReport], here: str)
         return f"**{verb}**: unknown"
     groups: dict[tuple[str, str, str], list[SiteReport]] = {}
     for site in sites:
-        through = " → ".join(f"`{step.function}`" for step in site.path)
-        when = f", when `{site.condition}`" if site.condition else ""
+        through = " → ".join(code(step.function) for step in site.path)
+        when = f", when {code(site.condition)}" if site.condition else ""
         groups.setdefault((through, "" if site.op in _PLAIN else site.op, when), []).append(site)
     shown = [_group(together, *how, here) for how, together in list(groups.items())[:_MANY]]
     more = f"; and in {len(groups) - _MANY} more ways" if len(groups) > _MANY else ""
@@ -188,7 +181,7 @@ def _group(sites: Sequence[SiteReport], through: str, op: str, when: str, here: 
     """Sites that are reached through the same calls and do the same."""
     where = _lines([site.span for site in sites], here)
     if op:
-        where += f" (`{op}`)"
+        where += f" ({code(op)})"
     if through:
         where += f" through {through}, called {_lines([site.path[0].span for site in sites], here)}"
     return where + when
@@ -207,8 +200,8 @@ def _numbered(lines: Sequence[int], file: str, here: str) -> str:
     if len(lines) > _MANY:
         shown.append(f"{len(lines) - _MANY} more")
     last = shown.pop()
-    text = f"at lines {', '.join(shown)} and {last}" if shown else f"at line {last}"
-    return text if file == here else f"{text} of {os.path.basename(file)}"
+    where = f"at lines {', '.join(shown)} and {last}" if shown else f"at line {last}"
+    return where if file == here else f"{where} of {text(os.path.basename(file))}"
 
 
 def _evidence(report: KernelReport, shown: ParameterReport) -> str:
@@ -219,8 +212,8 @@ def _evidence(report: KernelReport, shown: ParameterReport) -> str:
         kind, detail, certain = signature.evidence.get(name, ("", "", True))
         if not kind:
             continue
-        what = f"`{signature.constants[name]!r}`" if name in signature.constants else f"`{signature.types.get(name)}`"
-        line = f"Compiled with {what}: {detail or kind}{'' if certain else ' (assumed)'}."
+        what = repr(signature.constants[name]) if name in signature.constants else str(signature.types.get(name))
+        line = f"Compiled with {code(what)}: {text(detail or kind)}{'' if certain else ' (assumed)'}."
         if line not in lines:
             lines.append(line)
     return "  \n".join(lines)
@@ -235,17 +228,17 @@ def _signatures(report: KernelReport) -> str:
     assumed = [name for name, (_, _, certain) in first.evidence.items() if not certain]
     count = len(report.signatures)
     size = f", to {first.operations:,} operations of TTIR" if first.operations else ""
-    text = f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} `{types}`{size}."
+    how = f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} {code(types)}{size}."
     others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
     if others := [other for other in others if other]:
-        text += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
-    return text + (f"  \nAssumed: {_names(assumed)}." if assumed else "")
+        how += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
+    return how + (f"  \nAssumed: {_names(assumed)}." if assumed else "")
 
 
 def _difference(first: SignatureReport, other: SignatureReport) -> str:
     """What is not the same as in the first."""
-    constants = [f"`{n}={v!r}`" for n, v in other.constants.items() if (n, v) not in first.constants.items()]
-    types = [f"`{n}: {t}`" for n, t in other.types.items() if n not in other.constants and first.types.get(n) != t]
+    constants = [code(f"{n}={v!r}") for n, v in other.constants.items() if (n, v) not in first.constants.items()]
+    types = [code(f"{n}: {t}") for n, t in other.types.items() if n not in other.constants and first.types.get(n) != t]
     return ", ".join([*constants, *types])
 
 
@@ -267,15 +260,11 @@ def _is_address(shown: ParameterReport) -> bool:
 
 
 def _names(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    return ", ".join(map(code, names))
 
 
 def _where(file: str, line: int, here: str) -> str:
-    return f"line {line}" if file == here else f"{os.path.basename(file)}:{line}"
-
-
-def _code(text: str) -> str:
-    return f"```python\n{text}\n```"
+    return f"line {line}" if file == here else f"{text(os.path.basename(file))}:{line}"
 
 
 def _join(parts: Sequence[str]) -> str:

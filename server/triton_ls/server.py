@@ -21,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from kernel_analysis.files import Unreadable, read_file
-from triton_ls import __version__, convert
+from triton_ls import __version__, convert, markdown
 from triton_ls.agents.process import kill_all
 from triton_ls.client import OPTIONS as CLIENT_OPTIONS
 from triton_ls.client import Client, read
@@ -128,7 +128,8 @@ class TritonServer(LanguageServer):
         """Something that the user has to know."""
         self.touch_status()
         logger.warning("%s", message)
-        self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=message))
+        shown = markdown.message(message)
+        self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=shown))
 
     def temporary_file(self, name: str, text: str) -> str:
         """A read-only file that goes when the server goes."""
@@ -149,7 +150,7 @@ class TritonServer(LanguageServer):
         if self.client.show_document:
             self.spawn(self._show(uri))
         else:
-            message = f"triton-ls wrote {to_fs_path(uri) or uri}"
+            message = markdown.message(f"triton-ls wrote {to_fs_path(uri) or uri}")
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=message))
 
     async def _show(self, uri: str) -> None:

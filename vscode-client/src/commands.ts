@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { origin, SCHEME } from "./ir.ts";
+import { asMessage } from "./messages.ts";
 import { probe, Unusable } from "./python.ts";
 import { RunPanel } from "./run.ts";
 import type { Server } from "./server.ts";
@@ -27,7 +28,7 @@ export function registerCommands(
     createCustomOp: () => forKernel(server(), "triton-ls.createCustomOp"),
     showLaunchScript: () => forKernel(server(), "triton-ls.runScript"),
     chooseTarget: () => chooseTarget(server()),
-    selectInterpreter,
+    selectInterpreter: () => selectInterpreter(log),
     restart: () => server().restart("the user asked for it"),
     showOutput: () => {
       log.show();
@@ -40,7 +41,7 @@ export function registerCommands(
         await command(...args);
       } catch (error) {
         log.error(error instanceof Error ? error : String(error));
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+        void vscode.window.showErrorMessage(asMessage(error));
       }
     };
     context.subscriptions.push(vscode.commands.registerCommand(`tritonKernels.${name}`, reported));
@@ -151,10 +152,10 @@ function named(target: string): string {
   return ["cuda", "hip"].includes(backend) ? (known[architecture] ?? "") : "";
 }
 
-async function selectInterpreter(): Promise<void> {
+async function selectInterpreter(log: vscode.LogOutputChannel): Promise<void> {
   const browse = { label: "$(folder-opened) Browse...", path: "" };
   const automatic = { label: "$(sparkle) Find it automatically", path: "", description: "clears the setting" };
-  const listed = sources().map((source) => (source.known ?? source.candidates.bind(source))());
+  const listed = sources(log).map((source) => (source.known ?? source.candidates.bind(source))());
   const found = (await Promise.allSettled(listed)).flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   const probed = [...new Set(found)].map(async (path) => ({
     label: path,

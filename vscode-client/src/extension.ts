@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { registerCommands } from "./commands.ts";
 import { IrDocuments } from "./ir.ts";
+import { asMessage } from "./messages.ts";
 import { RunPanel } from "./run.ts";
 import { Server, watchInterpreter, watchSettings } from "./server.ts";
 import { Status } from "./status.ts";
@@ -35,10 +36,16 @@ export function activate(context: vscode.ExtensionContext): void {
     const runs = new RunPanel();
     const created = new Server(context, log, status, {
       window: { showDocument: ir.show },
-      executeCommand: (command, args, next): unknown =>
-        command === "triton-ls.run"
-          ? vscode.commands.executeCommand("tritonKernels.run", ...(args as unknown[]))
-          : next(command, args),
+      executeCommand: async (command, args, next): Promise<unknown> => {
+        if (command === "triton-ls.run") {
+          return vscode.commands.executeCommand("tritonKernels.run", ...(args as unknown[]));
+        }
+        try {
+          return await next(command, args);
+        } catch (error) {
+          throw new Error(asMessage(error), { cause: error }); // VS Code shows it
+        }
+      },
     });
     server = created;
     created.onStarted((client) => {

@@ -11,7 +11,7 @@ const WAIT_MS = 20_000;
 
 export async function choose(log: vscode.LogOutputChannel): Promise<Choice> {
   let first: string | undefined;
-  for (const source of sources()) {
+  for (const source of sources(log)) {
     const candidates = await patiently(source, log);
     for (const path of candidates) {
       const refused = await tried(path, source, log);

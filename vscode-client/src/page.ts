@@ -46,11 +46,17 @@ export function page(runs: readonly Run[]): string {
           .chart { display: grid; grid-template-columns: max-content minmax(8em, 24em) max-content; gap: 0.25em 0.9em; }
           .bar { background: var(--vscode-charts-blue); height: 1em; min-width: 1px; align-self: center; }
           .fastest { background: var(--vscode-charts-green); }
+          .message { white-space: pre-wrap; }
           pre { background: var(--vscode-textCodeBlock-background); padding: 0.6em; overflow-x: auto; }
         </style>
       </head>
       <body>${sections.reverse().join("")}</body>
     </html>`;
+}
+
+/** What is shown where there is no result: the message may quote a kernel, so that no markup of it counts. */
+export function failure(qualname: string, message: string): string {
+  return `<p><strong>${escape(qualname)} was not run.</strong></p><p class="message">${escape(message)}</p>`;
 }
 
 /** A bar a config, as long as it takes beside the slowest; the fastest first. */
@@ -77,5 +83,5 @@ function options(config: Config): string {
 }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

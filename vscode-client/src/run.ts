@@ -1,7 +1,7 @@
 // What running kernels gave: a page with the runs of this session, the last one shown. Holds no logic but that.
 
 import * as vscode from "vscode";
-import { type Config, page, type Run } from "./page.ts";
+import { type Config, failure, page, type Run } from "./page.ts";
 
 interface Answer {
   readonly markdown: string;
@@ -15,7 +15,7 @@ export class RunPanel implements vscode.Disposable {
   /** Runs a kernel and shows what came of it. A failure is a result, too, and is shown as one. */
   static async run(qualname: string, ask: () => Promise<Answer>, cancel: () => Promise<unknown>): Promise<void> {
     const time = new Date().toLocaleTimeString();
-    let markdown: string;
+    let html: string;
     let configs: readonly Config[] = [];
     try {
       // The progress that the server reports has no button here.
@@ -28,12 +28,11 @@ export class RunPanel implements vscode.Disposable {
         token.onCancellationRequested(() => void cancel());
         return ask();
       });
-      markdown = answer.markdown;
+      html = await vscode.commands.executeCommand<string>("markdown.api.render", answer.markdown);
       configs = answer.result.configs ?? [];
     } catch (error) {
-      markdown = `**${qualname} was not run.**\n\n${error instanceof Error ? error.message : String(error)}`;
+      html = failure(qualname, error instanceof Error ? error.message : String(error));
     }
-    const html = await vscode.commands.executeCommand<string>("markdown.api.render", markdown);
     RunPanel.runs.push({ title: qualname, time, html, configs });
     RunPanel.show();
   }

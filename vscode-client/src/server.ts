@@ -8,6 +8,7 @@ import { CloseAction, ErrorAction, LanguageClient, State } from "vscode-language
 import type { ErrorHandler, LanguageClientOptions, Middleware } from "vscode-languageclient/node";
 import { type Choice, choose } from "./interpreter.ts";
 import { explicit, SECTION } from "./settings.ts";
+import { asMessage } from "./messages.ts";
 import { sources } from "./sources.ts";
 import type { ServerStatus, Status } from "./status.ts";
 
@@ -177,7 +178,7 @@ export class Server implements vscode.Disposable {
 
   private async tell(message: string, ...buttons: ("Restart" | "Show Output" | "Select Interpreter")[]): Promise<void> {
     const commands = { Restart: "restart", "Show Output": "showOutput", "Select Interpreter": "selectInterpreter" };
-    const chosen = await vscode.window.showWarningMessage(message, ...buttons);
+    const chosen = await vscode.window.showWarningMessage(asMessage(message), ...buttons);
     if (chosen) await vscode.commands.executeCommand(`tritonKernels.${commands[chosen]}`);
   }
 }
@@ -197,7 +198,7 @@ export function watchSettings(server: Server, log: vscode.LogOutputChannel): vsc
 /** Restarts when another extension has chosen another Python. */
 export async function watchInterpreter(server: Server, log: vscode.LogOutputChannel): Promise<vscode.Disposable[]> {
   const watched: vscode.Disposable[] = [];
-  for (const source of sources()) {
+  for (const source of sources(log)) {
     try {
       const one = await source.watch?.(() => void server.restart(`${source.name} has another Python`));
       if (one) watched.push(one);

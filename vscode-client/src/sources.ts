@@ -2,10 +2,11 @@
 
 import { PVSC_EXTENSION_ID, PythonExtension } from "@vscode/python-extension";
 import { EXTENSION_ID as ENVIRONMENTS_EXTENSION_ID, PythonEnvironments } from "@vscode/python-environments";
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
+import { isExecutable, leadsThrough, program } from "./places.ts";
 
 export interface Source {
   /** For the log and for people. */
@@ -28,8 +29,8 @@ function scope(): vscode.Uri | undefined {
   return vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
 }
 
-/** What people write into such settings. Only `triton-ls.interpreter` may come from a workspace, and that one VS Code guards. */
-export function expand(path: string): string {
+/** What people write into such settings. What comes of it may lie anywhere, also in the workspace: `sources` sees to that. */
+function expand(path: string): string {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
   return path
     .replace(/^~(?=$|[/\\])/, homedir())
@@ -41,7 +42,7 @@ export function expand(path: string): string {
 const setting: Source = {
   name: "the setting triton-ls.interpreter",
   final: true,
-  ofWorkspace: false, // VS Code itself leaves out what an untrusted workspace says
+  ofWorkspace: false, // VS Code itself leaves out what an untrusted workspace says; the user's own may still lead there
   candidates() {
     const path = vscode.workspace.getConfiguration("triton-ls").get<string>(INTERPRETER, "").trim();
     return Promise.resolve(path ? [expand(path)] : []);
@@ -111,7 +112,9 @@ const path: Source = {
   candidates() {
     const names = process.platform === "win32" ? ["python.exe"] : ["python3", "python"];
     const folders = new Map<string, string>(); // /bin is often another name of /usr/bin
-    for (const folder of (process.env.PATH ?? "").split(delimiter).filter((one) => existsSync(one))) {
+    for (const folder of (process.env.PATH ?? "")
+      .split(delimiter)
+      .filter((one) => isAbsolute(one) && existsSync(one))) {
       const real = realpathSync(folder);
       if (!folders.has(real)) folders.set(real, folder);
     }
@@ -125,17 +128,26 @@ const path: Source = {
   },
 };
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // the answer, not an error
-  }
+/**
+ * Those that may be asked now: an untrusted workspace must not choose which program runs. Whoever names a program, however it is
+ * spelled (`${workspaceFolder}`, `${env:NAME}`, a relative path, a link): none that lies in such a workspace is used.
+ */
+export function sources(log: vscode.LogOutputChannel): Source[] {
+  const all = [setting, environments, pythonExtension, defaultInterpreterPath, path];
+  if (vscode.workspace.isTrusted) return all;
+  return all.filter((source) => !source.ofWorkspace).map((source) => outsideOfFolders(source, log));
 }
 
-/** Those that may be asked now: an untrusted workspace must not choose which program runs. */
-export function sources(): Source[] {
-  const all = [setting, environments, pythonExtension, defaultInterpreterPath, path];
-  return vscode.workspace.isTrusted ? all : all.filter((source) => !source.ofWorkspace);
+function outsideOfFolders(source: Source, log: vscode.LogOutputChannel): Source {
+  return {
+    ...source,
+    async candidates() {
+      const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+      return (await source.candidates()).filter((written) => {
+        const refused = leadsThrough(program(written), folders);
+        if (refused) log.warn(`${source.name}: ${written} is passed over: it is in a folder that is not trusted.`);
+        return !refused;
+      });
+    },
+  };
 }

@@ -15,6 +15,7 @@ from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.errors import UserError
 from triton_ls.cli.terminal import complain, say
 from triton_ls.facts import place
+from triton_ls.markdown import plain, text
 from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
@@ -32,13 +33,13 @@ def explain(options: argparse.Namespace) -> int:
     if report is None:
         messages = [finding.message for finding in result.findings]
         raise UserError(f"{file}:{name}: {' '.join(messages) or 'its text does not parse.'}")
-    say(describe.plain(_everything(report)))
+    say(plain(_everything(report)))
     return int(report.status == "failed")
 
 
 def _everything(report: KernelReport) -> str:
     parts = [describe.kernel(report), *(describe.parameter(report, parameter) for parameter in report.parameters)]
-    findings = [f"line {f.span.line}: {f.severity} {f.code}: {f.message}" for f in report.findings]
+    findings = [f"line {f.span.line}: {f.severity} {f.code}: {text(f.message)}" for f in report.findings]
     return "\n\n".join([*parts, "\n".join(findings)])
 
 

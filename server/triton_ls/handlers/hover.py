@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from triton_ls import cursor, describe
+from triton_ls import cursor
+from triton_ls.markdown import plain
 from triton_ls.positions import from_position, to_range
 from triton_ls.server import TritonServer
 
@@ -23,7 +24,7 @@ def _hover(ls: TritonServer, params: types.HoverParams) -> types.Hover | None:
     if answer is None:
         return None
     kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
-    text = answer.markdown if ls.client.markdown else describe.plain(answer.markdown)
+    text = answer.markdown if ls.client.markdown else plain(answer.markdown)
     return types.Hover(
         contents=types.MarkupContent(kind=kind, value=text),
         range=to_range(facts.lines, answer.span, ls.client.encoding),

@@ -11,6 +11,8 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from triton_ls import describe
 from triton_ls.agents.process import AgentError
 from triton_ls.ir_document import PATIENCE
+from triton_ls.markdown import message as as_message
+from triton_ls.markdown import plain
 from triton_ls.server import TritonServer
 
 COMMAND = "triton-ls.resources"
@@ -28,7 +30,7 @@ async def _resources(ls: TritonServer, uri: str, qualname: str) -> dict[str, Any
         found = await ls.session.find_resources(file, qualname, PATIENCE)
     except AgentError as error:
         raise JsonRpcException(str(error)) from error
-    lines = describe.plain(describe.resources(found)).split("\n")
+    lines = plain(describe.resources(found)).split("\n")
     message = f"{qualname}: {'; '.join(line.removeprefix('- ') for line in lines)}"
-    ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=message))
+    ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=as_message(message)))
     return {"target": found.target, **found.options, **found.resources, "message": message}

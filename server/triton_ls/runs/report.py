@@ -1,8 +1,14 @@
-"""The result of a run in words: Markdown for editors, text for the terminal. The first line says on what it ran."""
+"""The result of a run in words: Markdown for editors, text for the terminal. The first line says on what it ran.
+
+What a kernel can have put into it, and that is nearly all, goes through ``markdown.text``: it is shown on a page.
+"""
 
 from __future__ import annotations
 
 from typing import Any
+
+from triton_ls.markdown import cell, code
+from triton_ls.markdown import text as sentence
 
 _VERDICTS = {
     "agree": "agrees",
@@ -42,16 +48,16 @@ def milliseconds(value: float) -> str:
 
 def markdown(result: dict[str, Any]) -> str:
     """The whole result for people."""
-    label = f" ({result['label']})" if result["label"] else ""
-    lines = [f"# `{result['kernel']}`{label}: {summary(result)}", "", headline(result), ""]
-    lines += [f"**Warning:** {warning}" for warning in warnings(result)]
-    lines += ["", "## Launch", "", f"grid {_grid(result)}", ""]
+    label = f" ({sentence(result['label'])})" if result["label"] else ""
+    lines = [f"# {code(result['kernel'])}{label}: {sentence(summary(result))}", "", sentence(headline(result)), ""]
+    lines += [f"**Warning:** {sentence(warning)}" for warning in warnings(result)]
+    lines += ["", "## Launch", "", f"grid {sentence(_grid(result))}", ""]
     lines += _table(["parameter", "given"], [[f"`{a['name']}`", _given(a)] for a in result["arguments"]])
-    lines += ["", *(f"- Assumed: {sentence}." for sentence in result["assumed"])]
+    lines += ["", *(f"- Assumed: {sentence(assumed)}." for assumed in result["assumed"])]
     if result["time_ms"] is not None:
-        lines += ["", "## Time", "", *(f"- {line}" for line in _times(result))]
+        lines += ["", "## Time", "", *(f"- {sentence(line)}" for line in _times(result))]
     if result.get("resources"):
-        lines += ["", f"Compiled to {_resources(result['resources'])}."]
+        lines += ["", f"Compiled to {sentence(_resources(result['resources']))}."]
     if result.get("configs"):
         lines += ["", "## Autotune configs", ""]
         lines += _table(
@@ -107,7 +113,8 @@ def text(result: dict[str, Any]) -> str:
 
 
 def _table(head: list[str], rows: list[list[str]]) -> list[str]:
-    return [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+    shown = [[cell(sentence(each)) for each in row] for row in rows]
+    return [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *(f"| {' | '.join(row)} |" for row in shown)]
 
 
 def _grid(result: dict[str, Any]) -> str:
