@@ -22,7 +22,7 @@ from pygls.uris import to_fs_path
 
 from kernel_analysis.files import Unreadable, read_file
 from triton_ls import __version__, convert, markdown
-from triton_ls.agents.process import kill_all
+from triton_ls.agents.children import kill_all
 from triton_ls.client import OPTIONS as CLIENT_OPTIONS
 from triton_ls.client import Client, read
 from triton_ls.configuration import Configuration

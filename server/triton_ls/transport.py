@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from types import FrameType
 from typing import BinaryIO, NoReturn, cast
 
-from triton_ls.agents.process import kill_all
+from triton_ls.agents.children import kill_all
 
 logger = logging.getLogger(__name__)
 

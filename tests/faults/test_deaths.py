@@ -10,6 +10,7 @@ import os
 import random
 import re
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from connection import Connection, connect
 from test_life import gone
 from test_scheduler import Recorder, job, processes, scheduling
 
+from triton_ls.agents import process
 from triton_ls.session import AGENTS
 
 KILLS = int(os.environ.get("TRITON_LS_KILLS", "4"))
@@ -177,6 +179,34 @@ async def test_an_agent_that_is_stopped_is_replaced(tmp_path: Path) -> None:
         assert time.monotonic() - start < 10, "the time limit of the job had to do"
         assert not any(psutil.pid_exists(pid) for pid in processes(tmp_path)[:-1])
     assert re.search("stopped from outside", recorder.reports["slow"].problems[0].message)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+async def test_a_process_that_is_stopped_before_it_is_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its parent waits for that moment with all that it does."""
+    real, stopped = process.die_with_parent, tmp_path / "stopped"
+
+    def stop_once() -> Callable[[], None] | None:
+        before = real()
+
+        def call() -> None:
+            if before is not None:
+                before()
+            if not stopped.exists():
+                stopped.touch()
+                os.kill(os.getpid(), signal.SIGSTOP)
+
+        return call
+
+    monkeypatch.setattr(process, "die_with_parent", stop_once)
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))
+        await recorder.until("finished", "a.py")
+    assert stopped.exists()
+    assert recorder.reports["good"].status == "analyzed"
 
 
 async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Path) -> None:

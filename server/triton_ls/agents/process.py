@@ -9,14 +9,13 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
-import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from triton_ls import reports
+from triton_ls.agents.children import is_stopped, kill_group, living, starting
 from triton_ls.agents.launch import (
     CACHE_SIZE_MB,
     CannotStart,
@@ -35,7 +34,6 @@ _LINE_LIMIT = 1 << 28
 _GRACE = 0.25
 """Seconds that an agent which made no sense may take to come to the end of its request."""
 _LOOK = 1.0
-living: set[int] = set()
 
 
 class AgentEnded(Exception):
@@ -80,17 +78,18 @@ class Agent:
         """An agent that has answered ``initialize``, or ``CannotStart``."""
         line = command(environment)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *line,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                limit=_LINE_LIMIT,
-                env=environment_variables(),
-                start_new_session=sys.platform != "win32",
-                creationflags=creation_flags(),
-                preexec_fn=die_with_parent(),
-            )
+            with starting():
+                process = await asyncio.create_subprocess_exec(
+                    *line,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                    limit=_LINE_LIMIT,
+                    env=environment_variables(),
+                    start_new_session=sys.platform != "win32",
+                    creationflags=creation_flags(),
+                    preexec_fn=die_with_parent(),
+                )
         except OSError as error:
             raise CannotStart(
                 f"{line[0]} cannot be started: {error.strerror or error}. Is it a Python interpreter?"
@@ -248,28 +247,3 @@ class Agent:
                 text = line.decode(errors="replace").rstrip()
                 self.log_tail.append(text)
                 logger.info("agent %d: %s", self._process.pid, text)
-
-
-def is_stopped(pid: int) -> bool:
-    """By SIGSTOP, not by a debugger. Known on Linux; elsewhere the time limit of its job has to do."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as stream:
-            return stream.read().rpartition(b")")[2].split()[0] == b"T"
-    except (OSError, IndexError):
-        return False
-
-
-def kill_group(pid: int) -> None:
-    """The agent leads a process group of its own."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            os.kill(pid, signal.SIGTERM)
-        else:
-            os.killpg(pid, signal.SIGKILL)
-
-
-def kill_all() -> None:
-    """For the last moments of the server, when no event loop runs any more."""
-    for pid in living:
-        kill_group(pid)
-    living.clear()

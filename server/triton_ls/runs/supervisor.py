@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from triton_ls.agents.children import kill_group, living, starting
 from triton_ls.agents.launch import (
     CannotStart,
     creation_flags,
@@ -23,7 +24,6 @@ from triton_ls.agents.launch import (
     die_with_parent,
     environment_variables,
 )
-from triton_ls.agents.process import kill_group, living
 
 _LINE_LIMIT = 1 << 26
 _VAGUE = re.compile(r"error encountered during parsing|PassManager::run failed")
@@ -229,12 +229,13 @@ class _Process:
     @classmethod
     async def start(cls, python: str, what: str) -> _Process:
         try:
-            process = await asyncio.create_subprocess_exec(
-                python, run_file(), what,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-                limit=_LINE_LIMIT, env=environment_variables(), start_new_session=sys.platform != "win32",
-                creationflags=creation_flags(), preexec_fn=die_with_parent(),
-            )  # fmt: skip
+            with starting():
+                process = await asyncio.create_subprocess_exec(
+                    python, run_file(), what,
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+                    limit=_LINE_LIMIT, env=environment_variables(), start_new_session=sys.platform != "win32",
+                    creationflags=creation_flags(), preexec_fn=die_with_parent(),
+                )  # fmt: skip
         except (OSError, CannotStart) as error:
             raise RunFailed("no-interpreter", f"{python} cannot be started: {error}") from error
         living.add(process.pid)
