@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis import paths
+from kernel_analysis.dataflow.effects import Effect, Kind, Summary
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
-from kernel_analysis.dataflow.summary import Effect, Kind, Summaries, Summary
+from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, Unknown, Verdict
 from kernel_analysis.ir import At, Function, Ir
 from kernel_analysis.signature.model import Signature

@@ -6,97 +6,25 @@ Turns provenance into effects; says nothing about Python parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from kernel_analysis.dataflow.assembly import Registers, effects_of
 from kernel_analysis.dataflow.dependence import Dependence
+from kernel_analysis.dataflow.effects import Effect, Escape, Kind, Numbering, Summary
 from kernel_analysis.dataflow.graph import Graph, Step
 from kernel_analysis.dataflow.operations import ROWS, STEPS
-from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
+from kernel_analysis.dataflow.origin import NOTHING, Origin, bits
 from kernel_analysis.dataflow.provenance import Provenance
-from kernel_analysis.facts import AsmFact, Site, Unknown
-from kernel_analysis.ir import At, Function, Ir, Op
-
-Kind = Literal["read", "write"]
+from kernel_analysis.facts import AsmFact
+from kernel_analysis.ir import Function, Ir, Op
 
 _SITES = 48
 """Places of one kind that a function keeps for its callers: a helper called from many places must not multiply
 without end."""
-
-
-@dataclass(slots=True)
-class Effect:
-    """One access. ``origin`` is that of the address; with ``unknown`` set it is all that reaches an operation which
-    may access it.
-
-    ``depends``: what address and mask depend on (arguments and the program), None where the access is conditional."""
-
-    kind: Kind
-    origin: Origin
-    op: str
-    at: At
-    path: tuple[At, ...] = ()
-    masked: bool = False
-    sure: bool = False
-    depends: int | None = None
-    unknown: str | None = None
-
-    def site(self) -> Site:
-        """As the facts show it."""
-        return Site(self.op, self.at, self.path, self.masked)
-
-
-@dataclass(frozen=True, slots=True)
-class Escape:
-    """What is put into memory, from where it may come back: ``origin`` of the value stored. ``kept``: into shared
-    memory, where nothing else is."""
-
-    origin: Origin
-    at: At
-    kept: bool = False
-
-
-class Summary:
-    """``result``: the origin of a result, by its index. ``calls``: the calls in the function itself."""
-
-    __slots__ = ("assembly", "calls", "effects", "escapes", "function", "result", "uses_program")
-
-    def __init__(self, function: Function, result: Callable[[int], Origin]) -> None:
-        self.function, self.result = function, result
-        self.effects: list[Effect] = []
-        self.escapes: list[Escape] = []
-        self.assembly: list[AsmFact] = []
-        self.calls: list[Op] = []
-        self.uses_program = False
-
-    @property
-    def quiet(self) -> bool:
-        """Whether it does nothing to memory, for certain."""
-        return bool(self.function.names) and not self.effects and not self.escapes and not self.assembly
-
-
-class Numbering:
-    """What origins mean, for functions that are kept from one Ir to the next: their layout, and the numbers of the
-    ``reasons`` for ``Fields.reason``."""
-
-    def __init__(self, width: int, offsets: bool) -> None:
-        self.fields = Fields(width)
-        self.program_bit = 1 << width
-        self.offsets = offsets
-        self.reasons: list[Unknown] = []
-        self._numbers: dict[tuple[str, At], int] = {}
-
-    def reason(self, text: str, op: Op) -> int:
-        """The number of a reason why an origin is unknown."""
-        key = text, op.at
-        if key not in self._numbers:
-            self._numbers[key] = len(self.reasons)
-            self.reasons.append(Unknown(text, op.at))
-        return self._numbers[key]
-
-
 _WIDENED = {"tt.splat", "tt.broadcast"}
+_COMPUTING = ("__nv_", "__ocml_")
+"""How the functions of the libraries begin that Triton brings along."""
 
 _WIDTH = 64
 """Arguments that most functions have at most."""
@@ -202,13 +130,7 @@ class _Summarizer:
             elif row.result == "asm":
                 self._inline_asm(step)
             elif row.result == "extern":
-                if op.attributes.get("pure") != "True":
-                    name = op.attributes.get("symbol", "")
-                    self._unknown(
-                        step,
-                        op.operands,
-                        f"the external function `{name}` is not declared pure, so it may access memory",
-                    )
+                self._extern(step)
             else:
                 mask = self._mask(op, row.mask_from)
                 masked = mask is not None
@@ -222,6 +144,18 @@ class _Summarizer:
                         self._escaped(op, read, kept=True)
                 if row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
                     self._escape(op, op.operands[row.stores], kept=not row.writes)
+
+    def _extern(self, step: Step) -> None:
+        """An external function: what is declared pure is a computation where Triton's own library has it, or where no
+        address reaches it."""
+        op = step.op
+        name, pure = op.attributes.get("symbol", ""), op.attributes.get("pure") == "True"
+        if not pure:
+            reason = f"the external function `{name}` is not declared pure, so it may access memory"
+            self._unknown(step, op.operands, reason)
+        elif not name.startswith(_COMPUTING):
+            given = [operand for operand in op.operands if self.function.may_hold_address(operand)]
+            self._unknown(step, given, f"the external function `{name}` is given an address, so it may access memory")
 
     def _result(self, index: int) -> Origin:
         known = self._results.get(index)

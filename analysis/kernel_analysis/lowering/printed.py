@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kernel_analysis import paths
+from kernel_analysis.dataflow.operations import OPERATIONS
 from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op
 from kernel_analysis.lowering import notation, structure
 from kernel_analysis.lowering.locations import Locations
@@ -19,16 +20,12 @@ from kernel_analysis.lowering.structure import Unreadable
 
 _LINE = re.compile(r"^ *(?:(%[\w.$:, %-]*) = )?([^\s(]+)(.*)$", re.MULTILINE)
 
-_CALLED = {
-    "tt.call", "tt.load", "tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_load", "tt.atomic_store",
-    "tt.descriptor_load", "tt.descriptor_gather", "tt.descriptor_reduce", "tt.elementwise_inline_asm",
-    "tt.extern_elementwise",
-}  # fmt: skip
+_OPAQUE = {name for name, row in OPERATIONS.items() if row.result in ("asm", "extern")}
+"""What they make of their operands only they know."""
+_CALLED = {name for name, row in OPERATIONS.items() if row.reads or row.writes or row.result == "call"} | _OPAQUE
 """Made by a call in the user's text, never by an operator."""
 
 _CASTS = {"tt.ptr_to_int", "tt.int_to_ptr"}
-_OPAQUE = {"tt.elementwise_inline_asm", "ttg.inline_asm", "tt.extern_elementwise"}
-"""What they make of their operands only they know."""
 
 _ENDS = {"tt.return", "scf.yield"}
 """Without operands, these say nothing."""
