@@ -241,7 +241,16 @@ def _constant_type(text: str) -> str:
     return "i1" if text.strip() in ("true", "false") else _last(text)
 
 
+_HELD = re.compile(r"tensor<(?:\d+x)*((?:[^<,]|<[^<>]*>)*)(?:, .*)?>$")
+
+
+def _held(text: str) -> str:
+    """The type of the one element of a block."""
+    return _HELD.sub(r"\1", _first(text))
+
+
 _TYPES: dict[str, Callable[[str], str]] = {
+    "tt.unsplat": _held,
     "arith.cmpi": _truth,
     "arith.cmpf": _truth,
     "arith.constant": _constant_type,
