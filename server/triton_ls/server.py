@@ -62,6 +62,7 @@ class TritonServer(LanguageServer):
         self._hints = Publisher(self._refresh_hints, lambda: True)
         self._uris: dict[str, str] = {}
         self._has_session = False
+        self._faults: set[str] = set()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -74,6 +75,7 @@ class TritonServer(LanguageServer):
         )
         if params.client_info is not None:
             self.editor = f"{params.client_info.name} {params.client_info.version or ''}".strip()
+        asyncio.get_running_loop().set_exception_handler(self.unhandled)
         self._has_session = True
         self.session = Session(self.configuration, updated=self._updated, queued=self._queued, tell=self.tell)
         self.status = StatusReporter(
@@ -130,6 +132,15 @@ class TritonServer(LanguageServer):
         logger.warning("%s", message)
         shown = markdown.message(message)
         self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=shown))
+
+    def unhandled(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What nobody waits for has gone wrong: a fault of ours must not vanish with its task."""
+        error = context.get("exception")
+        logger.error("%s", context.get("message", "a fault of triton-ls"), exc_info=error)
+        message = f"triton-ls: something went wrong ({type(error).__name__}: {error}). The log tells more."
+        if error is not None and message not in self._faults:
+            self._faults.add(message)
+            self.tell(message)
 
     def temporary_file(self, name: str, text: str) -> str:
         """A read-only file that goes when the server goes."""

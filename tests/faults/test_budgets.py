@@ -34,8 +34,8 @@ def problems(result: str) -> dict[str, str]:
 
 def test_a_folder_of_kernels_that_never_end_does_not_hold_up_a_check(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.triton-ls]\ntimeout = 2\nfile-budget = 2\ntotal-budget = 4\n")
-    for file in range(1, 9):
-        kernels = "".join(HOSTILE.format(f"{file}{n}") for n in range(30))
+    for file in range(1, 6):
+        kernels = "".join(HOSTILE.format(f"{file}{n}") for n in range(20))
         (tmp_path / f"hostile_{file}.py").write_text(HEAD + HONEST.format(file) + kernels)
     (tmp_path / "honest.py").write_text(HEAD + "".join(HONEST.format(n) for n in range(100, 120)))
     start = time.monotonic()
@@ -43,17 +43,17 @@ def test_a_folder_of_kernels_that_never_end_does_not_hold_up_a_check(tmp_path: P
     took = time.monotonic() - start
     assert done.returncode == 0, done.stderr
     found = problems(done.stdout)
-    assert len(found) == 8 * 31 + 20
+    assert len(found) == 5 * 21 + 20
     # The longest files come first, so that all is spent when those are looked at that have done nothing.
-    assert not any(found[f"honest_{n}"] for n in [*range(1, 9), *range(100, 120)]), found
+    assert not any(found[f"honest_{n}"] for n in [*range(1, 6), *range(100, 120)]), found
     hostile = [reason for name, reason in found.items() if name.startswith("hostile")]
     slow = sum("needed more than 2 s" in reason for reason in hostile)
     of_file = sum("the setting file-budget" in reason for reason in hostile)
     of_all = sum("the setting total-budget" in reason for reason in hostile)
-    assert slow + of_file + of_all == 8 * 30
+    assert slow + of_file + of_all == 5 * 20
     assert 2 <= slow <= 12
-    assert of_file > 20
-    assert of_all > 20
+    assert of_file > 10
+    assert of_all > 10
     assert took < 120, "even on a machine that is busy with other things"
 
 

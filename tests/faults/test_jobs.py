@@ -20,6 +20,7 @@ from triton_ls import reports
 from triton_ls.agents.process import Agent, AgentError
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.worker import Worker
+from triton_ls.server import TritonServer
 
 PATIENCE = 30
 MISSING = ModuleNotFoundError("No module named 'cattrs'")
@@ -107,6 +108,19 @@ async def test_a_user_who_can_not_be_told_costs_nobody_the_answer(tmp_path: Path
 class Deaf(list[str]):
     def append(self, item: str) -> None:
         raise BrokenPipeError
+
+
+async def test_what_nobody_waits_for_is_told_to_the_user_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = TritonServer()
+    told: list[str] = []
+    monkeypatch.setattr(server, "window_show_message", lambda params: told.append(params.message))
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(server.unhandled)
+    for _ in range(3):
+        loop.call_soon(_raise)
+    await asyncio.sleep(0.05)
+    (message,) = told
+    assert "No module named 'cattrs'" in message
 
 
 LINES: dict[str, tuple[bytes, str]] = {
