@@ -6,6 +6,7 @@ Bounded in compiles and time. Knows nothing of files, reports or the wire.
 
 from __future__ import annotations
 
+import ast
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,18 +16,20 @@ from kernel_analysis.agent.cycles import cycle_of
 from kernel_analysis.agent.early import early
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
-from kernel_analysis.dataflow import Compile, Proof, Trace, analyze, join
+from kernel_analysis.dataflow import Compile, Proof, Question, Trace, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.reaching import reaching, same_compile
 from kernel_analysis.signature.repair import carried, repaired
 from kernel_analysis.source.slice import Slice
 
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
 _MOST_COMPILES = 24
 _MOST_SECONDS = 4.0
+_MOST_FURTHER = 6
 # What comes later than this is late for somebody who looks.
 _MOMENT_MS = 100.0
 _GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
@@ -44,6 +47,8 @@ class Work:
     compiles: int = 0
     # Ended by the clock: on a less busy machine there is more to find.
     cut_short: bool = False
+    further: int = 0
+    _tried: set[object] = field(default_factory=set[object])
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
 
@@ -83,7 +88,13 @@ class Work:
                 self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
         joined = join(facts) if facts else Facts()
         if facts:
-            self.proof.withhold(joined, compiles)
+            questions = self.proof.withhold(joined, compiles)
+            while questions and (more := self._further(questions, compiles)) is not None:
+                facts.append(more[0])
+                compiles.append(more[1])
+                reports.append(more[2])
+                joined = join(facts)
+                questions = self.proof.withhold(joined, compiles)
         if joined.recursion is None:
             certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
@@ -92,6 +103,33 @@ class Work:
             joined.problems.append(_stopped(left))
         tried = dict(signatures[0].types) if signatures else {}
         return Outcome(joined, reports, tried)
+
+    def _further(
+        self, questions: list[Question], compiles: list[Compile]
+    ) -> tuple[Facts, Compile, SignatureReport] | None:
+        """Compile what no signature has shown yet and the text could do; None when there is nothing more to try."""
+        known = [compile.signature for compile in compiles]
+        for question in questions:
+            for wanted in self.proof.ways(question):
+                key = tuple([(ast.dump(test), way) for test, way in wanted])
+                if key in self._tried:
+                    continue
+                if self._spent() or self.further >= _MOST_FURTHER:
+                    return None
+                self._tried.add(key)
+                signature = reaching(self.slice, known, wanted)
+                if signature is None or any(same_compile(signature, other) for other in known):
+                    continue
+                self.further += 1
+                lowered = self._once(signature)
+                if lowered.ir is None:
+                    continue
+                before = time.perf_counter()
+                facts = analyze(lowered.ir, self.slice, signature)
+                spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
+                report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
+                return facts, Compile(signature, Trace.of(lowered.ir)), report
+        return None
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
-from kernel_analysis.source.slice import Slice, SliceFunction
+from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
 from kernel_analysis.source.syntax import descend
 
 
@@ -44,6 +44,25 @@ class CallConditions:
                 if self._varies(told):
                     tests.append(told)
         return spelled(tests)
+
+    def told(self, test: ast.expr, path: tuple[At, ...]) -> ast.expr:
+        """A test of the function that the calls lead to, in the kernel's names as far as they say."""
+        inside = self._kernel
+        for depth, place in enumerate(path):
+            callee = path[depth + 1].function if depth + 1 < len(path) else None
+            index = self._callee(place) if callee is None else callee
+            if index is None:
+                return test
+            inside = self._inside(path[: depth + 1], index, inside)
+        return inside.told(test)
+
+    def _callee(self, call: At) -> int | None:
+        """The function that a call by its name leads to."""
+        function = self._functions[call.function]
+        node = function.nodes[call.node]
+        name = getattr(getattr(node, "func", None), "id", None)
+        binding = function.bindings.get(name) if name is not None else None
+        return binding.index if isinstance(binding, FunctionRef) else None
 
     def _inside(self, path: tuple[At, ...], index: int, outer: _Inside) -> _Inside:
         """The function that the last call of the path leads to, ``outer`` being the one that the call stands in."""

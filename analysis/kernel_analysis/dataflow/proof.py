@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
+from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
+from kernel_analysis.dataflow.possible import Wanted, possible
 from kernel_analysis.dataflow.text.calls import Access as Kind
 from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
@@ -87,6 +90,36 @@ class Proof:
             opened += questions
         return opened
 
+    def ways(self, question: Question) -> list[list[Wanted]]:
+        """What would have to be so for each of the ways that no compile went, as tests in the kernel's names. Without
+        those that no test decides."""
+        if question.function:
+            return []
+        found = [self._told(opened) for opened in question.opened if all(note.test for note in opened.trail)]
+        return [tests for tests in found if tests]
+
+    def _told(self, opened: Open) -> list[Wanted]:
+        """The tests on a way, in the kernel's names as far as the calls say."""
+        tests: list[Wanted] = []
+        for note in opened.trail:
+            if isinstance(note.test, ast.expr):
+                test, way = note.test, note.way
+                if not isinstance(way, bool):
+                    test, way = _as_test(test, way), True
+                tests.append((self._conditions.told(test, note.calls), way))
+        return tests
+
+    @cached_property
+    def _conditions(self) -> CallConditions:
+        return CallConditions(self._slice, _constants(self._slice.functions[0]))
+
+    @cached_property
+    def _fixed(self) -> frozenset[str]:
+        """The kernel's constants that nothing assigns."""
+        function = self._slice.functions[0]
+        stored = {n.id for n in function.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        return _constants(function) - stored
+
     def _asked(
         self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[Trace]
     ) -> list[Question]:
@@ -115,6 +148,8 @@ class Proof:
         out: list[Question] = []
         for name, slot, access, table in doubted:
             opened = paths.open.get((name, access, table), [])
+            if not index:
+                opened = [one for one in opened if possible(self._told(one), self._fixed)]
             if opened or not followed:
                 found = tuple(opened) if followed else ()
                 out.append(Question(index, name, slot, found, tuple(paths.reasons), kinds.get(name) == "unsure"))
@@ -128,7 +163,7 @@ class Proof:
         notes = opened.trail
         unrecorded = [note for note in notes if note.test is None]
         if unrecorded:
-            note = unrecorded[-1]
+            note = unrecorded[0]
             why = _reasons(note.dep, question.reasons)
             verb = "written" if "write" in question.slot else "read"
             reason = f"whether it is {verb} here depends on {why}, which a launch decides"

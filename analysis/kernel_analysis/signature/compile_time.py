@@ -76,6 +76,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
     if clue.weight("call"):
         function = "triton.language.maximum" if clue.arity == 2 else "triton.language.abs"
+        if clue.weight("procedure") >= clue.weight("call"):
+            function = "triton.language.static_print"  # takes anything, does nothing and gives nothing
         return [(TritonObject(function), "use", "it is called")]
     texts = [c for c in compared if isinstance(c[0], (str, TritonObject))]
     if texts:

@@ -197,6 +197,8 @@ class Expressions(Notes, ABC):
                 if depth == 0 and addend:
                     clue = self.clue(path)
                     clue.vote(0, "call", 5, self.line, "it is called")
+                    if node in self.unused:
+                        clue.vote(0, "procedure", 5, self.line, "it is called for what it does")
                     clue.arity = max(clue.arity, len(args))
             result = Value(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
         self.line = line

@@ -42,7 +42,8 @@ class Notes:
     ``alike``: summands that an ``if`` chose between. ``equations``: products of extents that are the same number.
     ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
     the tests that must go one way for it to be reached, outermost first, for each way that leads there. ``addressed``:
-    the parameters in addresses that are used, when nothing is counted."""
+    the parameters in addresses that are used, when nothing is counted. ``unused``: the expressions whose value nobody
+    takes."""
 
     counting = True
     """Whether uses are counted: not while a signature is tried."""
@@ -61,6 +62,7 @@ class Notes:
         self.line: int | None = None
         self.guards: list[Guard] = []
         self.addressed: set[str] = set()
+        self.unused: set[ast.expr] = set()
         self.accesses: dict[ast.Call, list[tuple[Guard, ...]]] = {}
 
     def access(self, node: ast.Call) -> None:

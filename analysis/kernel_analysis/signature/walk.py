@@ -207,6 +207,7 @@ class Walk(Expressions):
         raise _Return
 
     def _expression(self, node: ast.Expr) -> None:
+        self.unused.add(node.value)
         self.expr(node.value)
 
     def _assert(self, node: ast.Assert) -> None:

@@ -6,6 +6,7 @@ What is followed, and how far, ``paths`` and ``turns`` say.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from kernel_analysis.ir import At
 from kernel_analysis.source.slice import Slice
 
 _PATHS = 20_000
+_TRAILS = 12
+_OPEN = 48
 TURNS_VARY = "how often a loop is unrolled"
 _PLACES = (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.ListComp, ast.BinOp)
 
@@ -95,8 +98,10 @@ class Gates(Statements):
         self._callables: list[Callee] = []
         self._callable_codes: dict[Callee, int] = {}
         self._paths: list[tuple[int, int, Trail]] = []
-        self._bits: dict[tuple[int, int], int] = {}
+        self._bits: dict[tuple[int, int, Trail], int] = {}
+        self._counts: dict[tuple[int, int], int] = {}
         self._gatings: dict[tuple[int, int, Note], int] = {}
+        self._told: dict[object, ast.expr] = {}
         self._escapes: list[tuple[int, int, Trail, At, tuple[At, ...]]] = []
         self._through: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
 
@@ -120,11 +125,16 @@ class Gates(Statements):
     # Paths as bits.
 
     def path(self, code: int, worlds: int, trail: Trail) -> int:
-        key = code, worlds
+        key = code, worlds, trail
         bit = self._bits.get(key)
         if bit is None:
             if len(self._paths) >= _PATHS:
                 raise TooMuch
+            count = self._counts[code, worlds] = self._counts.get((code, worlds), 0) + 1
+            if count > _TRAILS and trail:
+                # Of so many that end alike, what each depends on is no longer told apart.
+                bit = self._bits[key] = self.path(code, worlds, ())
+                return bit
             bit = self._bits[key] = 1 << len(self._paths)
             self._paths.append((code, worlds, trail))
         return bit
@@ -187,18 +197,34 @@ class Gates(Statements):
             return None
         self.here = node
         ordinal = self.place.ordinals.get(node, -1)
-        inner = getattr(node, "test", None)
+        inner = self._in_this_turn(getattr(node, "test", None))
         return (
             Gate(self.place.went(ordinal, True), self.note(node, inner, True, dep)),
             Gate(self.place.went(ordinal, False), self.note(node, inner, False, dep)),
         )
+
+    def _in_this_turn(self, test: ast.expr | None) -> ast.expr | None:
+        """The test with what is known of the turn of a loop in place of its names."""
+        if test is None or not any(world.turns for world in self.place.worlds.values()):
+            return test
+        known = {
+            inner.id: self.env[inner.id].const
+            for inner in ast.walk(test)
+            if isinstance(inner, ast.Name) and inner.id in self.env and type(self.env[inner.id].const) in (int, bool)
+        }
+        if not known:
+            return test
+        key = id(test), tuple(known.items())
+        if key not in self._told:
+            self._told[key] = _Told(known).visit(copy.deepcopy(test))
+        return self._told[key]
 
     def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
         dep = depends(index)
         if not dep:
             return None
         ordinal = self.place.ordinals.get(node, -1)
-        inner = getattr(node, "slice", None)
+        inner = self._in_this_turn(getattr(node, "slice", None))
         return [
             Gate(self.place.went(ordinal, k) | self.place.went(ordinal, k - count), self.note(node, inner, k, dep))
             for k in range(count)
@@ -240,8 +266,8 @@ class Gates(Statements):
             dep |= end.dep
         if worlds == before.worlds and len(ends) > 1:
             return
-        best = max(ends, key=lambda end: end.worlds.bit_count())
-        self.control = Control(worlds, best.trail, dep)
+        # What all have in common is what it surely depends on.
+        self.control = Control(worlds, ends[0].trail if len(ends) == 1 else before.trail, dep)
 
     def returns(self, value: Value) -> Value:
         control = self.control
@@ -333,8 +359,9 @@ class Gates(Statements):
                 continue
             found = self.open.setdefault((label.name, kind, through), [])
             made = self._opened(trail, node)
-            if len(found) < 24 and made not in found:
-                found.append(made)
+            if made in found or len(found) > _OPEN:
+                continue
+            found.append(made if len(found) < _OPEN else Open((), made.at, made.calls))
 
     def _opened(self, trail: Trail, node: ast.AST) -> Open:
         at = At(self.place.index, self.place.ordinals.get(node, 0))
@@ -372,6 +399,14 @@ class Gates(Statements):
         if node.__class__ in _PLACES:
             self.here = node
         return super().expr(node)
+
+
+class _Told(ast.NodeTransformer):
+    def __init__(self, known: dict[str, object]) -> None:
+        self._known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self._known[node.id]) if node.id in self._known else node  # pyright: ignore
 
 
 def further(trail: Trail, note: Note) -> Trail:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Gates, Note, further
 from kernel_analysis.dataflow.text.statements import TooMuch
 from kernel_analysis.dataflow.text.traces import World
-from kernel_analysis.dataflow.text.value import UNSEEN, Value, join, same, with_dep
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, join, same, with_dep
 
 _TURNS = 12
 """Turns that are followed one by one."""
@@ -66,18 +66,18 @@ class Turns(Gates):
         place, outer, control, before = self.place, self.place.worlds, self.control, self.env
         inner: dict[int, World] = {}
         into: dict[int, int] = {}
-        last = none = 0
+        first = last = none = 0
         for bit, world in outer.items():
             into[bit] = 0
             if not world.unrolls(ordinal):
                 if either or not world.instances:
                     new = self.new_world()
                     inner[new], into[bit] = world, new
-                    last, none = last | new, none | bit
+                    first, last, none = first | new, last | new, none | bit
                 else:
                     new = self.new_world()
                     inner[new], into[bit] = World(world.trace, ()), new
-                    last, none = last | new, none | bit  # never reached there, so nothing happens
+                    first, last, none = first | new, last | new, none | bit  # never reached there, so nothing happens
                 continue
             count, begun = world.count(ordinal) or (0, 0)
             none |= 0 if count else bit
@@ -86,6 +86,7 @@ class Turns(Gates):
                 inner[new] = world.turn(ordinal, number)
                 into[bit] |= new
                 last |= new if number == count - 1 else 0
+                first |= new if not number else 0
 
         def expand(worlds: int) -> int:
             return worlds if worlds == -1 else _union(many for bit, many in into.items() if worlds & bit)
@@ -98,6 +99,7 @@ class Turns(Gates):
         self._inside(inner)
         place.expanded += 1
         target = getattr(node.target, "id", None)
+        changing: set[str] = set()
         for _ in range(_TURNS):
             self.env = dict(head)
             worlds = expand(control.worlds)
@@ -112,8 +114,13 @@ class Turns(Gates):
                 if old is value or name == target:
                     continue
                 made = with_dep(self._carried(old, value, note), dep)
+                if old is not None and name not in changing and not _holds(old, join(old, made)):
+                    # What it was before the loop is there in the first turn alone.
+                    old = self.gated(old, Gate(first, note))
+                    made = with_dep(self._carried(old, value, note), dep)
+                    changing.add(name)
                 made = made if old is None else join(old, made)
-                if old is None or not same(made, old):
+                if old is None or not same(made, head.get(name, NOTHING)):
                     more[name] = made
             if not more:
                 break

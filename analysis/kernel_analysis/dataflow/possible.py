@@ -1,0 +1,116 @@
+"""Whether tests of a kernel's constants can go the ways that a path through its text needs, all at once.
+
+Says that they can't only of one parameter compared with what is written down: ``MODE == 2`` and ``MODE > 2``, or a test
+and its opposite. Runs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Any, Final
+
+Wanted = tuple[ast.expr, bool]
+
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+}  # fmt: skip
+_PLAIN = (bool, int, float, str, type(None))
+_NUMBERS = (int, float)
+_FAR: Final = 1 << 62
+
+
+def possible(wanted: Iterable[Wanted], constants: frozenset[str]) -> bool:
+    """Whether there may be values of the parameters ``constants``, which nothing assigns, for which all tests go their
+    ways."""
+    seen: dict[str, bool] = {}
+    by_name: dict[str, list[Wanted]] = {}
+    for test, way in (part for one in wanted for part in _parts(*one)):
+        names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+        if not names <= constants or any(isinstance(node, ast.Call | ast.Attribute) for node in ast.walk(test)):
+            continue
+        if seen.setdefault(ast.dump(test), way) is not way:
+            return False
+        if len(names) == 1:
+            by_name.setdefault(names.pop(), []).append((test, way))
+    return all(_satisfiable(name, tests) for name, tests in by_name.items() if len(tests) > 1 or _compared(tests))
+
+
+def _compared(tests: list[Wanted]) -> bool:
+    return any(isinstance(test, ast.Compare) for test, _ in tests)
+
+
+def _parts(test: ast.expr, way: bool) -> Iterator[Wanted]:
+    """What must hold for the test to go this way, each by itself."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _parts(test.operand, not way)
+    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == way:
+        for value in test.values:
+            yield from _parts(value, way)
+    else:
+        yield test, way
+
+
+def _satisfiable(name: str, tests: list[Wanted]) -> bool:
+    written: list[Any] = []
+    for test, _ in tests:
+        if not _is_plain(test, name):
+            return True
+        written += [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
+    return any(all(_holds(test, name, value) is way for test, way in tests) for value in _candidates(written))
+
+
+def _is_plain(test: ast.expr, name: str) -> bool:
+    """Whether it is the parameter, or compares it with what is written down."""
+    if isinstance(test, ast.Name):
+        return True
+    if isinstance(test, ast.BoolOp):
+        return all(_is_plain(value, name) for value in test.values)
+    if isinstance(test, ast.UnaryOp):
+        return isinstance(test.op, ast.Not) and _is_plain(test.operand, name)
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _COMPARE:
+        return False
+    sides = (test.left, test.comparators[0])
+    if isinstance(test.ops[0], ast.Is | ast.IsNot) and not any(
+        isinstance(side, ast.Constant) and side.value is None for side in sides
+    ):
+        return False
+    return all(
+        isinstance(side, ast.Name) or isinstance(side, ast.Constant) and type(side.value) in _PLAIN for side in sides
+    )
+
+
+def _candidates(written: list[Any]) -> list[Any]:
+    """A value of each kind that the tests can tell apart."""
+    numbers = sorted({value for value in written if type(value) in (bool, int, float)} | {0, 1})
+    found: list[Any] = [True, False, None, "", "\0", -_FAR, _FAR, *written, *numbers]
+    found += [number + step for number in numbers for step in (-1, 1)]
+    found += [(a + b) / 2 for a, b in pairwise(numbers)]
+    found += [text for text in written if isinstance(text, str)]
+    return found
+
+
+def _holds(test: ast.expr, name: str, value: Any) -> bool | None:
+    """What the test comes to; None where it fails."""
+    if isinstance(test, ast.Name):
+        return bool(value)
+    if isinstance(test, ast.UnaryOp):
+        inner = _holds(test.operand, name, value)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        stop = isinstance(test.op, ast.Or)
+        for part in test.values:
+            inner = _holds(part, name, value)
+            if inner is None or inner is stop:
+                return inner
+        return not stop
+    assert isinstance(test, ast.Compare)
+    left, right = (side.value if isinstance(side, ast.Constant) else value for side in (test.left, test.comparators[0]))
+    op = test.ops[0]
+    ordered = isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+    if ordered and not (isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)):
+        return None
+    return bool(_COMPARE[type(op)](left, right))
