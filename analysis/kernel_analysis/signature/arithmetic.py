@@ -23,6 +23,7 @@ from kernel_analysis.signature.values import (
     scalar,
     width,
 )
+from kernel_analysis.source import limits
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
@@ -91,9 +92,10 @@ def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
 def converted(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     value = args[0] if args else NOTHING
     if isinstance(value.const, (int, float)):
-        return constant(
-            int(value.const) if name == "int" else float(value.const) if name == "float" else bool(value.const)
-        )
+        try:
+            return constant(limits.converted(name, value.const))
+        except (ArithmeticError, ValueError):  # infinity is no integer
+            pass
     return Value(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
 
 

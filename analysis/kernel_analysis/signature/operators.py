@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from kernel_analysis.signature import lengths
 from kernel_analysis.signature.values import (
@@ -22,25 +22,12 @@ from kernel_analysis.signature.values import (
     promote,
     scalar,
 )
+from kernel_analysis.source import limits
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.expressions import Expressions
 
-_FOLD: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-    ast.LShift: lambda a, b: a << b,
-    ast.RShift: lambda a, b: a >> b,
-    ast.Pow: lambda a, b: a**b,
-}
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
@@ -62,18 +49,16 @@ def truth(value: Value) -> bool | None:
 
 def fold(op: ast.operator, left: Any, right: Any) -> Any:
     """The result on known numbers (and text), UNKNOWN where it fails or would be large."""
-    function = _FOLD.get(type(op))
-    if function is None:
+    try:
+        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+            return limits.number(op, left, right)
+        if isinstance(op, ast.Add):
+            if isinstance(left, str) and isinstance(right, str):
+                return limits.joined(left, right)
+            if isinstance(left, tuple) and isinstance(right, tuple):
+                return limits.joined(cast("tuple[Any, ...]", left), cast("tuple[Any, ...]", right))
+    except (ArithmeticError, ValueError, TypeError, limits.TooMuch):
         return UNKNOWN
-    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-        if isinstance(op, (ast.Pow, ast.LShift)) and (abs(right) > 64 or abs(left) > 1 << 32):
-            return UNKNOWN
-        try:
-            return function(left, right)
-        except (ArithmeticError, ValueError, TypeError):
-            return UNKNOWN
-    if isinstance(op, ast.Add) and isinstance(left, (str, tuple)) and type(left) is type(right):  # pyright: ignore[reportUnknownArgumentType]
-        return left + right
     return UNKNOWN
 
 

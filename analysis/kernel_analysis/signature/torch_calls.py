@@ -6,6 +6,7 @@ Reads syntax only, through the ``Host`` that knows the names around the call.
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -124,7 +125,7 @@ def _number(name: str, parts: list[Argument]) -> Argument:
             return literal(1 << (known[0] - 1).bit_length())
         if name in ("min", "max") and len(known) > 1:
             return literal(min(known) if name == "min" else max(known))
-        if name == "int":
+        if name == "int" and math.isfinite(known[0]):
             return literal(int(known[0]))
     return Argument(kind)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.source import limits
 from kernel_analysis.source.values import Dict, Items, Record, Scope, Unknown, Value, plain, truth
 from kernel_analysis.source.wording import describe, unknown
 
@@ -42,7 +43,7 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
         if not isinstance(source, (Items, str)):
             problem.append(source if isinstance(source, Unknown) else unknown(node))
             return
-        for value in source.values if isinstance(source, Items) else tuple(source):
+        for value in source.values if isinstance(source, Items) else tuple(limits.text(source)):
             bind(inner, generator.target, value)
             # An undecidable filter keeps the element: it matters only to lists of autotune configs.
             if all(truth(evaluator.value(test, inner, None)) is not False for test in generator.ifs):

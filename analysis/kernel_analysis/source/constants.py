@@ -177,7 +177,7 @@ class Evaluator:
                 return Items(left.kind, self.bounded(left.values + right.values))
         if isinstance(op, ast.BitOr):
             if isinstance(left, Dict) and isinstance(right, Dict):
-                return Dict((*left.pairs, *right.pairs))
+                return Dict(limits.joined(left.pairs, right.pairs))
             if isinstance(left, Items) and isinstance(right, Items):
                 return Items("set", self.bounded(left.values + right.values))
         return unknown(node)
@@ -312,7 +312,7 @@ class Evaluator:
                 return unknown(node)
             cut = slice(*(e if isinstance(e, int) else None for e in ends))
             if isinstance(owner, str):
-                return owner[cut]
+                return limits.text(owner[cut])
             return Items(owner.kind, owner.values[cut]) if isinstance(owner, Items) else unknown(node)
         index = plain(self.value(node.slice, scope, before))
         if isinstance(owner, Dict):

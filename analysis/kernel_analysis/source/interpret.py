@@ -146,6 +146,7 @@ def _store(evaluator: Evaluator, target: ast.Subscript, value: Value, local: Sco
     owner = local.locals.get(name)
     if not isinstance(owner, Dict):
         raise _Stop(Unknown(f"It assigns to `{describe(target)}`."))
+    evaluator.spend(len(owner.pairs) // 16)
     local.locals[name] = Dict((*owner.pairs, (evaluator.value(target.slice, local, None), value)))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 Scalar: TypeAlias = "int | float | bool | str"
 
@@ -15,6 +16,7 @@ MOST_DEPTH = 80
 _BITS = 4096
 _TEXT = 20_000
 LONGEST = 4096
+HEAVIEST = 50_000
 LONGEST_COMMENT = 10_000
 """Characters of a comment that is read for what it says."""
 LONG_COMMENT = f"this comment is too long to be read: at most {LONGEST_COMMENT:,} characters are"
@@ -132,9 +134,12 @@ def text(value: str) -> str:
     return value
 
 
-def repeated(value: str, times: int) -> str:
+_Sequence = TypeVar("_Sequence", str, "tuple[Any, ...]")
+
+
+def repeated(value: _Sequence, times: int) -> _Sequence:
     """``value * times``, bounded."""
-    if len(value) * max(times, 0) > _TEXT:
+    if len(value) * max(times, 0) > (_TEXT if isinstance(value, str) else LONGEST):
         raise TooMuch
     return value * times
 
@@ -158,3 +163,85 @@ def percent(template: str, values: tuple[Scalar | None, ...]) -> str:
     for spec in re.findall(r"%[^a-zA-Z%]*", template):
         harmless(spec)
     return text(template % values)
+
+
+_FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    name: getattr(math, name)
+    for name in [
+        "sqrt",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "floor",
+        "ceil",
+        "trunc",
+        "fabs",
+        "log1p",
+        "expm1",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "isnan",
+        "isinf",
+    ]
+}
+_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {
+    "pow": math.pow,
+    "log": math.log,
+    "atan2": math.atan2,
+    "copysign": math.copysign,
+}
+
+
+def mathematics(name: str, numbers: Sequence[int | float]) -> int | float | None:
+    """What a function of ``math`` or ``numpy`` gives; None for one that is not known here."""
+    if len(numbers) == 1 and name in _FLOAT_FUNCTIONS:
+        return _FLOAT_FUNCTIONS[name](numbers[0])
+    if len(numbers) == 2 and name in _FLOAT_PAIRS:
+        return _FLOAT_PAIRS[name](numbers[0], numbers[1])
+    whole = [n for n in numbers if isinstance(n, int)]
+    if name == "gcd" and len(whole) == len(numbers):
+        return math.gcd(*whole)
+    if name in ("float32", "float64") and len(numbers) == 1:
+        return float(numbers[0])
+    if name in ("int32", "int64") and len(numbers) == 1:
+        return int(numbers[0])
+    return None
+
+
+def converted(name: str, value: Scalar) -> Scalar:
+    """``int(value)`` and the like."""
+    if isinstance(value, str) and len(value) > 1000:
+        raise TooMuch
+    return {"int": int, "float": float, "str": str, "repr": repr, "bool": bool}[name](value)
+
+
+def rounded(value: int | float, digits: int | None) -> int | float:
+    """``round(value, digits)``."""
+    if digits is None:
+        return round(value)
+    if abs(digits) >= 400:
+        raise TooMuch
+    return round(value, digits)
+
+
+def numbers_of(bounds: Sequence[int]) -> range:
+    """``range(*bounds)``, if it is not too long."""
+    found = range(*bounds)
+    if len(found) > LONGEST:
+        raise TooMuch
+    return found
+
+
+def joined(one: _Sequence, other: _Sequence) -> _Sequence:
+    """``one + other``, if it is not too long."""
+    if len(one) + len(other) > (_TEXT if isinstance(one, str) else LONGEST):
+        raise TooMuch
+    return one + other

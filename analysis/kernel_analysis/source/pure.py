@@ -4,10 +4,8 @@ runs."""
 from __future__ import annotations
 
 import ast
-import math
 import re
 import string
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import limits
@@ -32,39 +30,6 @@ from kernel_analysis.source.wording import computed
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
 
-_FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    name: getattr(math, name)
-    for name in [
-        "sqrt",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "floor",
-        "ceil",
-        "trunc",
-        "fabs",
-        "log1p",
-        "expm1",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "isnan",
-        "isinf",
-    ]
-}
-_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {
-    "pow": math.pow,
-    "log": math.log,
-    "atan2": math.atan2,
-    "copysign": math.copysign,
-}
 OPERATORS: dict[str, type[ast.cmpop]] = {
     "ge": ast.GtE,
     "gt": ast.Gt,
@@ -93,19 +58,8 @@ _STRING_METHODS = frozenset(
 
 def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
     numbers = [v for v in values if isinstance(v, (int, float))]
-    if len(numbers) == len(values):
-        if len(numbers) == 1 and name in _FLOAT_FUNCTIONS:
-            return _FLOAT_FUNCTIONS[name](numbers[0])
-        if len(numbers) == 2 and name in _FLOAT_PAIRS:
-            return _FLOAT_PAIRS[name](numbers[0], numbers[1])
-        whole = [n for n in numbers if isinstance(n, int)]
-        if name == "gcd" and len(whole) == len(values):
-            return math.gcd(*whole)
-        if name in ("float32", "float64") and len(numbers) == 1:
-            return float(numbers[0])
-        if name in ("int32", "int64") and len(numbers) == 1:
-            return int(numbers[0])
-    return computed(node)
+    known = limits.mathematics(name, numbers) if len(numbers) == len(values) else None
+    return computed(node) if known is None else known
 
 
 def product(evaluator: Evaluator, values: list[Value], node: ast.Call) -> Value:
@@ -135,9 +89,7 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         kept = [v for v in values[1].values if truth(evaluator.called(values[0], [v], {}, node)) is not False]
         return Items("list", tuple(kept))
     if name == "range" and all(isinstance(v, int) for v in values) and 1 <= len(values) <= 3:
-        numbers = range(*(v for v in values if isinstance(v, int)))
-        if len(numbers) > limits.LONGEST:
-            raise TooMuch
+        numbers = limits.numbers_of([v for v in values if isinstance(v, int)])
         evaluator.spend(len(numbers))
         return Items("tuple", tuple(numbers))
     if name == "dict" and not values:
@@ -146,10 +98,8 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         known = truth(first)
         return computed(node) if known is None else known
     if name in ("int", "float", "str", "repr") and len(values) == 1:
-        if isinstance(first, str) and len(first) > 1000:
-            raise TooMuch
         if isinstance(first, (int, float, str)):
-            return {"int": int, "float": float, "str": str, "repr": repr}[name](first)
+            return limits.converted(name, first)
     if (
         name == "int"
         and len(values) == 2
@@ -162,9 +112,7 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         return abs(first)
     if name == "round" and isinstance(first, (int, float)):
         digits = values[1] if len(values) > 1 else None
-        if isinstance(digits, int) and abs(digits) < 400:
-            return round(first, digits)
-        return round(first) if digits is None else computed(node)
+        return limits.rounded(first, digits) if digits is None or isinstance(digits, int) else computed(node)
     if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
         return limits.power(first, values[1])
     return computed(node)
@@ -202,7 +150,7 @@ def _of_items(
     if isinstance(first, str) and len(values) == 1:
         if name == "len":
             return len(first)
-        first = Items("list", tuple(first))
+        first = Items("list", tuple(limits.text(first)))
     if isinstance(first, Dict):
         if name == "len":
             return len(first.pairs)
@@ -256,6 +204,7 @@ def method_call(
                 and len(owner) * max((len(a) for a in args if isinstance(a, str)), default=0) > 100_000
             ):
                 raise TooMuch
+            limits.text(owner)
             return _of_text(getattr(owner, name)(*args))
         if name in ("startswith", "endswith") and len(args) == 1 and isinstance(args[0], Items):
             options = tuple(w for w in args[0].values if isinstance(w, str))

@@ -4,11 +4,13 @@ slice carries."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.limits import HEAVIEST, TooMuch
 from kernel_analysis.source.scopes import ScopeNode, Table, table
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
@@ -58,10 +60,14 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple, list or set."""
+    """A tuple, list or set. ``weight``: how many values are in it and in those."""
 
     kind: Literal["tuple", "list", "set"]
     values: tuple[Value, ...]
+    weight: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", _weighed(self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,10 @@ class Dict:
     """A dict, as pairs in order."""
 
     pairs: tuple[tuple[Value, Value], ...]
+    weight: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", _weighed(chain.from_iterable(self.pairs)))
 
     def get(self, key: Value) -> Value | None:
         return next((v for k, v in reversed(self.pairs) if type(k) is type(key) and k == key), None)
@@ -156,6 +166,10 @@ class Record:
 
     cls: RecordClass
     values: tuple[Value, ...]
+    weight: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", _weighed(self.values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,6 +244,14 @@ class Definition:
     value: Value
     module: Module
     node: ast.AST
+
+
+def _weighed(values: Iterable[Value]) -> int:
+    """Of values that share parts each counts them all, as do those who go through them. Raises TooMuch."""
+    weight = sum(value.weight if isinstance(value, (Items, Dict, Record)) else 1 for value in values)
+    if weight > HEAVIEST:
+        raise TooMuch
+    return weight
 
 
 def plain(value: Value) -> Value:

@@ -23,7 +23,7 @@ _LABEL = re.compile(rf"({_NAME})\s*:(?!:)")
 _GUARD = re.compile(rf"@\s*!?\s*({_NAME})\s*")
 _MNEMONIC = re.compile(r"([A-Za-z_]\w*(?:\s*\.\s*[\w:]+)*)\s*")
 _IDENTIFIER = re.compile(rf"(\x01\d+\x01|(?<![\w$%.]){_NAME})")
-_REGISTER = re.compile(rf"!?\s*-?\s*({_NAME})(?:\.[xyzwrgba]|\.[bh][0-3])?\s*\Z")
+_REGISTER = re.compile(rf"!?\s*(?:-\s*)?({_NAME})(?:\.[xyzwrgba]|\.[bh][0-3])?\s*\Z")
 _NUMBER = re.compile(r"[-+~!(\s]*\d[\w.]*(?:[-+]\d+)?[\s)]*\Z|[-+~!(\s]*\d[\s\w.()*+\-/~<>&|^]*\Z")
 _ADDRESS = re.compile(
     rf"\s*(?:{_NAME}|[-+]?\d\w*)(?:\s*\[\s*\w+\s*\]|\s*[-+]\s*(?:{_NAME}|[-+]?\s*\d\w*|\([^()]*\)))*\s*\Z"

@@ -10,6 +10,7 @@ from typing import Any
 from kernel_analysis.launch.follow import operators
 from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, Tensor, attribute, called, method
 from kernel_analysis.launch.follow.scope import Function, Scope, Steps
+from kernel_analysis.source import limits
 
 _DEPTH = 12
 
@@ -28,10 +29,18 @@ class Expressions:
         self._depth = 0
 
     def value(self, node: ast.expr | None, scope: Scope) -> Any:
-        """What an expression is, ``UNKNOWN`` where that isn't known. Raises GaveUp."""
+        """What an expression is, ``UNKNOWN`` where that isn't known, is an error or would be huge. Raises GaveUp."""
         self._steps.take()
+        try:
+            return self._known(node, scope)
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, limits.TooMuch):
+            return UNKNOWN
+
+    def _known(self, node: ast.expr | None, scope: Scope) -> Any:
         if isinstance(node, ast.Constant):
-            return node.value
+            if isinstance(node.value, int | float | str) or node.value is None:
+                return limits.literal(node.value)
+            return UNKNOWN
         if isinstance(node, ast.Name):
             return self._names(node.id, scope)
         if isinstance(node, ast.Attribute):
@@ -121,7 +130,7 @@ class Expressions:
             return self.call(function, arguments, keywords)
         if isinstance(function, Dotted):
             if function.path == "builtins.range" and all(type(a) is int for a in arguments):
-                return tuple(range(*arguments))[:64]
+                return tuple(range(*arguments)[:64])
             if function.path in ("builtins.tuple", "builtins.list") and arguments:
                 return arguments[0]
             if function.path.endswith("get_device_properties"):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kernel_analysis.source import limits
+
 
 class Unknown:
     """Not known without running the code."""
@@ -19,6 +21,8 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
+_MOST_AXES = 64
+_LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ def contiguous(shape: Sequence[int]) -> tuple[int, ...]:
 
 def _sizes(values: Sequence[Any]) -> tuple[int, ...] | None:
     flat = list(values[0]) if len(values) == 1 and isinstance(values[0], tuple) else list(values)
-    return tuple(flat) if flat and all(type(v) is int for v in flat) else None
+    small = len(flat) <= _MOST_AXES and all(type(v) is int and abs(v) < _LARGEST for v in flat)
+    return tuple(flat) if flat and small else None
 
 
 def _viewed(tensor: Tensor, values: Sequence[Any]) -> Any:
@@ -177,18 +182,18 @@ def called(path: str, arguments: Sequence[Any], keywords: dict[str, Any], proces
         if name == "next_power_of_2" and numbers:
             return 1 << max(0, int(arguments[0]) - 1).bit_length()
         if path.startswith("math.") and numbers:
-            return getattr(math, name)(*arguments)
+            known = limits.mathematics(name, arguments)
+            return UNKNOWN if known is None else known
         if name in ("min", "max") and path.startswith("builtins"):
             values = arguments[0] if len(arguments) == 1 else arguments
             return (min if name == "min" else max)(values) if not any(v is UNKNOWN for v in values) else UNKNOWN
-        if name in ("int", "float", "bool", "abs", "round", "sum", "str") and path.startswith("builtins"):
-            return (
-                {"int": int, "float": float, "bool": bool, "abs": abs, "round": round, "sum": sum, "str": str}[name](
-                    *arguments
-                )
-                if UNKNOWN not in arguments
-                else UNKNOWN
-            )
+        if name in ("int", "float", "bool", "str") and path.startswith("builtins") and len(arguments) == 1:
+            plain = isinstance(arguments[0], int | float | str)
+            return limits.converted(name, arguments[0]) if plain else UNKNOWN
+        if name in ("abs", "round") and path.startswith("builtins") and numbers:
+            return abs(*arguments) if name == "abs" else limits.rounded(arguments[0], *(arguments[1:] or (None,)))
+        if name == "sum" and path.startswith("builtins"):
+            return sum(arguments[0]) if all(isinstance(v, int | float) for v in arguments[0]) else UNKNOWN
         if name == "len":
             return arguments[0].shape[0] if isinstance(arguments[0], Tensor) else len(arguments[0])
         if path.startswith("torch."):
@@ -204,13 +209,14 @@ def called(path: str, arguments: Sequence[Any], keywords: dict[str, Any], proces
                     given = arguments[-1:]
                 return _made(given if isinstance(given, Sequence) else [given])
             if name == "empty_strided":
-                return Tensor(arguments[0], arguments[1])
+                shape, strides = (_sizes([given]) for given in arguments[:2])
+                return UNKNOWN if shape is None or strides is None else Tensor(shape, strides)
             if name == "arange" and numbers:
                 return Tensor((int(arguments[-1] if len(arguments) == 1 else arguments[1] - arguments[0]),))
             if name in ("zeros", "is_tensor", "is_available"):
                 return True
         if name == "num_sms" or name == "get_num_sms":
             return processors
-    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError):
+    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError, limits.TooMuch):
         return UNKNOWN
     return UNKNOWN

@@ -1,33 +1,46 @@
-"""Python's operators on what is known of values, and on stand-ins. Pure; knows no names."""
+"""Python's operators on what is known of values, and on stand-ins. Pure; knows no names; raises what ``limits``
+does."""
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from typing import Any
 
 from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, Tensor
 from kernel_analysis.launch.follow.scope import Function
+from kernel_analysis.source import limits
 
-_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-}  # fmt: skip
+_OPAQUE = (Dotted, Function, Tensor)
 
 
 def unary(op: ast.unaryop, value: Any) -> Any:
     if value is UNKNOWN or isinstance(value, Tensor):
         return value
-    return not value if isinstance(op, ast.Not) else -value if isinstance(op, ast.USub) else value
+    if isinstance(op, ast.Not):
+        return UNKNOWN if isinstance(value, Dotted | Function) else not value
+    if not isinstance(value, int | float):
+        return UNKNOWN
+    return (
+        -value
+        if isinstance(op, ast.USub)
+        else ~value
+        if isinstance(op, ast.Invert) and isinstance(value, int)
+        else UNKNOWN
+    )
 
 
 def binary(op: ast.operator, one: Any, other: Any) -> Any:
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return one if isinstance(one, Tensor) else other
-    return _applied(_OPERATORS.get(type(op)), one, other)
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return limits.number(op, one, other)
+    if isinstance(op, ast.Add) and isinstance(one, str) and isinstance(other, str):
+        return limits.joined(one, other)
+    if isinstance(op, ast.Add) and isinstance(one, tuple) and isinstance(other, tuple):
+        return limits.joined(one, other)
+    if isinstance(op, ast.Mult) and isinstance(one, tuple) and type(other) is int:
+        return limits.repeated(one, other)
+    return UNKNOWN
 
 
 def compared(op: ast.cmpop, one: Any, other: Any) -> Any:
@@ -39,15 +52,10 @@ def compared(op: ast.cmpop, one: Any, other: Any) -> Any:
         if one is UNKNOWN or not isinstance(other, tuple) or UNKNOWN in other:
             return UNKNOWN
         return (one in other) is isinstance(op, ast.In)
-    return _applied(_OPERATORS.get(type(op)), one, other)
-
-
-def _applied(function: Callable[..., Any] | None, one: Any, other: Any) -> Any:
-    if function is None or isinstance(one, Dotted | Function) or isinstance(other, Dotted | Function):
+    if one is UNKNOWN or other is UNKNOWN or isinstance(one, _OPAQUE) or isinstance(other, _OPAQUE):
         return UNKNOWN
-    if one is UNKNOWN or other is UNKNOWN:
-        return UNKNOWN
-    try:
-        return function(one, other)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        return UNKNOWN
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return (one == other) is isinstance(op, ast.Eq)
+    if isinstance(one, int | float | str) and isinstance(other, int | float | str):
+        return limits.compare(op, one, other)
+    return UNKNOWN
