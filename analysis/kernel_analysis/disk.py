@@ -38,7 +38,10 @@ class Disk:
         if self._database is None:
             return None
         try:
-            row = self._database.execute("SELECT data, used FROM triton_ls_entry WHERE key = ?", (key,)).fetchone()
+            # What is larger than ``put`` takes is none of ours.
+            row = self._database.execute(
+                "SELECT data, used FROM triton_ls_entry WHERE key = ? AND length(data) <= ?", (key, self._limit // 4)
+            ).fetchone()
             if row is None:
                 return None
             now = time.time()

@@ -141,6 +141,13 @@ def _leads_to_directory(entry: os.DirEntry[str]) -> bool:
         return False  # a link that leads nowhere: whoever reads it will hear why
 
 
+def import_root(directory: str) -> str:
+    """The directory that the top-level package of what is in ``directory`` is in."""
+    while os.path.exists(os.path.join(directory, "__init__.py")) and os.path.dirname(directory) != directory:
+        directory = os.path.dirname(directory)
+    return directory
+
+
 def _skipped(folder: str, name: str) -> bool:
     """Hidden folders, virtual environments (they have a pyvenv.cfg), what tools put there."""
     return name.startswith(".") or name in _NOT_SOURCES or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))

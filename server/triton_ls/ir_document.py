@@ -67,9 +67,11 @@ async def content(ls: TritonServer, subject: Subject) -> Content:
     if subject.stage not in known:
         target = ls.session.settings(file).target
         raise JsonRpcException(f"There is no stage {subject.stage} for {target}; there are {', '.join(known)}.")
-    patience = None if subject.stage == "ttir" else PATIENCE
     try:
-        made = await ls.session.ask(file, "ir", patience, qualname=subject.qualname, stage=subject.stage)
+        if subject.stage == "ttir":
+            made = await ls.session.ask(file, "ir", qualname=subject.qualname)
+        else:
+            made = await ls.session.stage(file, subject.qualname, subject.stage, PATIENCE)
     except AgentError as error:
         raise JsonRpcException(str(error)) from error
     return Content(made["text"], [(number, ls.uri_of(source), line - 1) for number, source, line in made["map"]])

@@ -55,6 +55,27 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class Protection:
+    """What a process gave up before it looked at the first kernel (docs/security.md). ``missing``: sentences on what
+    this system does not do."""
+
+    audit: bool
+    seccomp: bool
+    landlock: int
+    missing: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        held = [
+            *(["Python's audit hook"] if self.audit else []),
+            *(["seccomp"] if self.seccomp else []),
+            *([f"Landlock {self.landlock}"] if self.landlock else []),
+        ]
+        return " ".join([f"{', '.join(held) or 'nothing'} below the gate.", *self.missing])
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The end of an ``analyze`` request. ``final``: the same question would be answered the same. ``depends``: the
     files that it was read from, each with the stamp of what was read, None where that was not on disk."""
@@ -92,8 +113,10 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A line of the agent's: a notification with ``method`` and ``params``, or the reply to the request ``id``."""
+    """A line of the agent's: a notification with ``method`` and ``params``, the reply to the request ``id``, or the
+    agent's own ``question``, what is stored under some keys."""
 
+    question: str | None
     method: str | None
     params: dict[str, Any]
     id: int
@@ -106,10 +129,12 @@ def message(line: bytes) -> Message:
     try:
         read: Any = json.loads(line)
         error: Any = read.get("error")
+        asked = read.get("method") == "recall"
         return Message(
+            question=_of(str, read["id"]) if asked else None,
             method=_of(str, read["method"]) if "id" not in read else None,
             params=cast("dict[str, Any]", _of(dict, read.get("params", {}))),
-            id=-1 if "id" not in read else _of(int, read["id"]),
+            id=-1 if asked or "id" not in read else _of(int, read["id"]),
             result=read.get("result"),
             error=None if error is None else _of(str, error["message"]),
         )
@@ -158,6 +183,20 @@ def key(params: dict[str, Any]) -> str:
 
 def files(params: dict[str, Any]) -> list[str]:
     return _structured(params.get("files"), list[str])
+
+
+def protection(params: dict[str, Any]) -> Protection:
+    return _structured(params, Protection)
+
+
+def keys(params: dict[str, Any]) -> list[str]:
+    """That an agent asks for."""
+    return _structured(params.get("keys"), list[str])
+
+
+def entries(params: dict[str, Any]) -> list[tuple[str, str]]:
+    """That an agent wants kept."""
+    return _structured(params.get("entries"), list[tuple[str, str]])
 
 
 def identity(result: Any) -> Identity:

@@ -13,7 +13,7 @@ from typing import Any
 from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
-from triton_ls.agents.launch import Environment
+from triton_ls.agents.launch import Environment, beside
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
 from triton_ls.reports import Index, Reply, Resources, resources
@@ -84,6 +84,9 @@ class Session:
             state.pop(file, None)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
+        wanted = {self._environment(file) for file in self._texts}
+        for environment in [e for e in self._schedulers if e.readable and e not in wanted]:
+            self._close(self._schedulers.pop(environment))
         self._reanalyze_dependents({file}, 0)
 
     def configured(self, roots: tuple[str, ...]) -> None:
@@ -91,7 +94,7 @@ class Session:
         self._ready.set()
         self.roots = roots
         self._watcher.watch(f"{root}/pyproject.toml" for root in roots)
-        wanted = {self._environment(self.settings(file)) for file in self._texts}
+        wanted = {self._environment(file) for file in self._texts}
         for environment in [e for e in self._schedulers if e not in wanted]:
             self._close(self._schedulers.pop(environment))
         # The same key means the same facts only for the same target, and the same findings only for the same
@@ -167,7 +170,7 @@ class Session:
     def status(self) -> Status:
         """What the server is at, for the file that is looked at."""
         settings = self.settings(self.focus or "")
-        scheduler = self._schedulers.get(self._environment(settings))
+        scheduler = self._schedulers.get(self._environment(self.focus or ""))
         identity = scheduler.identity.result() if scheduler is not None and scheduler.identity.done() else None
         python = (identity.executable if identity is not None else "") or settings.interpreter
         triton = None if identity is None else identity.triton
@@ -179,7 +182,9 @@ class Session:
             return Status("compiling", left, message, python, triton, settings.target)
         if scheduler is None:
             return Status("ready", 0, "no file with kernels is open", python, None, settings.target)
-        return Status("ready", 0, f"Triton {triton}, {settings.target}", python, triton, settings.target)
+        missing = scheduler.protection.missing if scheduler.protection is not None else ()
+        message = " ".join([f"Triton {triton}, {settings.target}{'.' if missing else ''}", *missing])
+        return Status("ready", 0, message, python, triton, settings.target)
 
     def _left(self, file: str) -> int:
         """How many functions of a file that is being analysed have no facts; 1 where that is not known yet."""
@@ -199,13 +204,20 @@ class Session:
         settings = self.settings(file)
         # Whoever asked may lose interest; somebody else may have asked the same.
         limit = max(timeout or 0.0, settings.timeout)
-        return await asyncio.shield(self._scheduler(settings).ask(file, method, params, limit))
+        return await asyncio.shield(self._scheduler(file).ask(file, method, params, limit))
+
+    async def stage(self, file: str, qualname: str, stage: str, patience: float) -> dict[str, Any]:
+        """A kernel as a stage behind the front end has it, or ``AgentError``."""
+        await self.ready()
+        settings = self.settings(file)
+        limit = max(patience, settings.timeout)
+        return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit))
 
     async def find_resources(self, file: str, qualname: str, patience: float) -> Resources:
         """What a kernel takes of the GPU: compiled to the end now, and known until it changes. ``AgentError``."""
         await self.ready()
         target = self.settings(file).target
-        found = resources(await self.ask(file, "resources", patience, qualname=qualname))
+        found = resources(await self.stage(file, qualname, "resources", patience))
         if self.settings(file).target == target:
             self._resources[file, qualname] = found
         return found
@@ -287,7 +299,7 @@ class Session:
         job.file_budget = settings.file_budget
         if not urgent:  # what somebody looks at is not kept waiting by what goes on behind it
             job.total_budget = settings.total_budget
-        self._scheduler(settings).submit(job)
+        self._scheduler(file).submit(job)
         self._queued()
 
     def _outdate(self, file: str) -> None:
@@ -316,13 +328,20 @@ class Session:
             scheduler.changed(files)
         self._reanalyze_dependents(files, 0)
 
-    def _environment(self, settings: Settings) -> Environment:
-        return Environment(
+    def _environment(self, file: str) -> Environment:
+        """A file outside of the workspace, and of what is installed, has agents of its own: they may read what is
+        beside it, and nobody else's may."""
+        settings = self.settings(file)
+        usual = Environment(
             settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, self.roots
         )
+        scheduler = self._schedulers.get(usual)
+        known = scheduler is not None and scheduler.identity.done()
+        packages = scheduler.identity.result().packages if scheduler is not None and known else ()
+        return replace(usual, readable=beside(file, (*self.roots, *packages)))
 
-    def _scheduler(self, settings: Settings) -> Scheduler:
-        environment = self._environment(settings)
+    def _scheduler(self, file: str) -> Scheduler:
+        environment = self._environment(file)
         if environment not in self._schedulers:
             self._schedulers[environment] = Scheduler(
                 environment,

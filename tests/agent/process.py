@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from triton_ls.agents.store import Store
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 AGENT = REPOSITORY / "analysis" / "kernel_analysis" / "agent" / "__main__.py"
 PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
@@ -41,9 +43,13 @@ class Answer:
 
 
 class Agent:
-    """Initialized on entry; killed on exit. ``settings`` are added to the usual ones."""
+    """Initialized on entry; killed on exit. ``cache``: the file of what it finds out, kept as the server keeps it.
+    ``settings`` are added to the usual ones."""
 
-    def __init__(self, root: Path, python: str = PYTHON, cwd: Path | None = None, **settings: Any) -> None:
+    def __init__(
+        self, root: Path, python: str = PYTHON, cwd: Path | None = None, cache: str | None = None, **settings: Any
+    ) -> None:
+        self._store = Store(cache, 16) if cache is not None else None
         # No PYTHONPATH: the agent finds our package by itself.
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         self.process = subprocess.Popen(
@@ -70,6 +76,8 @@ class Agent:
         self.process.kill()
         self.process.wait()
         self._reader.join(5)
+        if self._store is not None:
+            self._store.close()
 
     def send(self, line: bytes) -> None:
         assert self.process.stdin is not None
@@ -94,10 +102,16 @@ class Agent:
             for line in self.process.stdout:
                 message = json.loads(line)
                 assert message["jsonrpc"] == "2.0"
-                if "id" in message:
+                if message.get("method") == "recall":
+                    self._recall(message["id"], message["params"])
+                elif message.get("method") == "keep":
+                    assert self._store is not None
+                    self._store.keep([(key, data) for key, data in message["params"]["entries"]])
+                elif "id" in message:
                     assert message["id"] == identity
                     return Answer(message.get("result") or {}, message.get("error"), notifications)
-                notifications.append(message)
+                else:
+                    notifications.append(message)
         finally:
             timer.cancel()
         self._reader.join(5)
@@ -105,8 +119,17 @@ class Agent:
 
     def initialize(self, root: Path, **settings: Any) -> Answer:
         """With ``settings`` in place of the usual ones."""
-        base = {"target": "cuda:90", "cache": None, "cache_size_mb": 16, "memory_limit_mb": 4096}
+        base = {"target": "cuda:90", "cache": self._store is not None, "memory_limit_mb": 4096}
         return self.request("initialize", {"roots": [str(root)], "settings": {**base, **settings}})
+
+    def _recall(self, identity: str, params: dict[str, Any]) -> None:
+        assert self._store is not None
+
+        def answer(result: dict[str, Any]) -> None:
+            message = {"jsonrpc": "2.0", "id": identity, "result": result}
+            self.send(json.dumps(message, separators=(",", ":")).encode())
+
+        self._store.recall(params["keys"], answer)
 
     def analyze(self, file: Path, **params: Any) -> Answer:
         self._generation += 1

@@ -57,7 +57,7 @@ CHAINS = (
 def test_the_users_code_is_never_run(agent: Agent, root: Path, tmp_path: Path, attack: str) -> None:
     mark = tmp_path / "ran"
     agent.show(root / "attack.py", HEAD + EVIL.format(mark=str(mark)) + "\n\n" + ATTACKS[attack])
-    agent.request("ir", {"file": str(root / "attack.py"), "qualname": "k", "stage": "ttir"})
+    agent.request("ir", {"file": str(root / "attack.py"), "qualname": "k"})
     assert not mark.exists()
 
 

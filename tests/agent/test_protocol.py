@@ -115,7 +115,7 @@ def test_severities(agent: Agent, root: Path) -> None:
 def test_ttir_has_the_users_places(agent: Agent, root: Path) -> None:
     file = root / "ttir.py"
     file.write_text(ADD)
-    result = agent.request("ir", {"file": str(file), "qualname": "add", "stage": "ttir"}).result
+    result = agent.request("ir", {"file": str(file), "qualname": "add"}).result
     assert "tt.store" in result["text"]
     assert f'"{file}":11' in result["text"]
     head = "// add for cuda:90: x_ptr: *fp32, y_ptr: *fp32, out_ptr: *fp32, n: i32, BLOCK: constexpr = "
@@ -128,7 +128,7 @@ def test_ttir_has_the_users_places(agent: Agent, root: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "params", "words"),
     [
-        ("ir", {"file": "/nowhere.py", "qualname": "k", "stage": "ttir"}, "nowhere.py has no jit function `k`"),
+        ("ir", {"file": "/nowhere.py", "qualname": "k"}, "nowhere.py has no jit function `k`"),
         ("compile", {}, "no method `compile`"),
         ("analyze", {"file": "/x.py"}, "generation"),
     ],
@@ -219,7 +219,7 @@ def test_the_index_is_sent_before_triton_is_imported(root: Path) -> None:
         file = root / "fresh.py"
         file.write_text(ADD)
         methods = [n["method"] for n in fresh.analyze(file).notifications]
-        assert methods == ["turn", "index", "turn", "started", "kernel"]
+        assert methods == ["turn", "index", "turn", "sealed", "started", "kernel"]
 
 
 def test_exit_and_end_of_input_end_the_process(root: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_bare_python_says_that_triton_is_missing(root: Path, tmp_path: Path) -
         assert {r["status"] for r in answer.reports.values()} == {"failed"}
         assert all("Triton can't be imported" in r["problems"][0]["message"] for r in answer.reports.values())
         assert [f["code"] for f in answer.findings] == ["not-analyzed"], "said once a file"
-        error = bare.request("ir", {"file": str(root / "bare.py"), "qualname": "fill", "stage": "ttir"}).error
+        error = bare.request("ir", {"file": str(root / "bare.py"), "qualname": "fill"}).error
         assert error is not None
         assert "Triton can't be imported" in error["message"]
 

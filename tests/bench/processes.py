@@ -73,7 +73,7 @@ class Agent(_Lines):
     def __init__(self, root: Path) -> None:
         super().__init__("-m", "kernel_analysis.agent")
         self._id = 0
-        settings = {"target": "cuda:90", "cache": None, "cache_size_mb": 256, "memory_limit_mb": 8192}
+        settings = {"target": "cuda:90", "cache": False, "memory_limit_mb": 8192}
         self.request("initialize", {"roots": [str(root)], "settings": settings})
 
     def request(self, method: str, params: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -44,7 +44,7 @@ class Agent:
             env=environment,
         )
         self._id = 0
-        settings = {"target": target, "cache": None, "cache_size_mb": 256, "memory_limit_mb": 4096}
+        settings = {"target": target, "cache": False, "memory_limit_mb": 4096}
         answer, _ = self.request("initialize", {"roots": [str(root) for root in roots], "settings": settings})
         if answer["triton"] is None:
             raise AgentError(f"{PYTHON} has no Triton: {answer['triton_error']}")

@@ -1,5 +1,5 @@
 """The agent's first lines: `PYTHON /path/to/kernel_analysis/agent/__main__.py`, in any directory, under any Python
-that has triton.
+that has triton; with `stages` behind it, those of the process that takes kernels further.
 
 Registers our package by its path, so that nothing of ours gets onto the user's ``sys.path`` and nothing of the user's
 workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``gc``, ``os``, ``sys`` and ``importlib``
@@ -50,6 +50,9 @@ if __name__ == "__main__":
     gc.disable()  # until there is garbage: what an import makes stays
     user_path = _guard_import_path()
     _register_package()
-    from kernel_analysis.agent.service import main
+    if sys.argv[1:] == ["stages"]:
+        from kernel_analysis.agent.stages import main
+    else:
+        from kernel_analysis.agent.service import main
 
     main(user_path)

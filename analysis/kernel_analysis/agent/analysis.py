@@ -21,6 +21,7 @@ from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.agent.requests import Unavailable
 from kernel_analysis.codec import to_json
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
@@ -34,10 +35,6 @@ from kernel_analysis.source.guards import untaken
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
-
-
-class Unavailable(Exception):
-    """There is no compiler; the message is for the user."""
 
 
 @dataclass(slots=True)
@@ -85,6 +82,7 @@ class FileAnalysis:
     final: bool = True
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
+    _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
     _uncompiled: int = 0
     _started: float | None = None
 
@@ -98,6 +96,8 @@ class FileAnalysis:
             self.project.be_careful()
             module, jobs = self._look()
         depends = {module.file}
+        if self.history is None:
+            self._expect(module, jobs)
         for job in in_order(jobs, self.request.first_line):
             if self.obsolete():
                 self.final = False
@@ -199,9 +199,32 @@ class FileAnalysis:
             outcome = outcome_of_helper(slice_, callers)
             if outcome is not None:
                 return outcome
-        signatures = self.inference.signatures(module, job, slice_)
+        signatures = self._signatures(module, job, slice_)
         outcome = self._compiled(module, job, slice_, signatures)
         return _placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
+
+    def _expect(self, module: Module, jobs: list[Job]) -> None:
+        """Nobody watches: what is known of all kernels is asked for at once."""
+        keys: list[str] = []
+        for job in jobs:
+            if job.slice is not None and job.role == "kernel" and job.key not in self.request.skip:
+                self._turn(job)
+                try:
+                    keys.append(self._key(job.slice, self._signatures(module, job, job.slice), self.compiler()))
+                except Unavailable:
+                    return
+                except Exception:  # noqa: BLE001 - the kernel's own report will say what
+                    continue
+        self.cache.expect(keys)
+
+    def _signatures(self, module: Module, job: Job, slice_: Slice) -> list[Signature]:
+        known = self._inferred.get(id(job))
+        if known is None:
+            known = self._inferred[id(job)] = self.inference.signatures(module, job, slice_)
+        return known
+
+    def _key(self, slice_: Slice, signatures: list[Signature], compiler: Compiler) -> str:
+        return cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
 
     def _compiled(self, module: Module, job: Job, slice_: Slice, signatures: list[Signature]) -> Outcome:
         try:
@@ -210,7 +233,7 @@ class FileAnalysis:
             self._uncompiled += 1
             self.final = False
             return _unknown(str(error))
-        key = cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
+        key = self._key(slice_, signatures, compiler)
         known = self.cache.get(key)
         if known is not None:
             return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
@@ -226,7 +249,7 @@ class FileAnalysis:
         finally:
             self.compiles += work.compiles
         self.final = self.final and not work.cut_short
-        self.cache.put(key, outcome, on_disk=not work.cut_short)
+        self.cache.put(key, outcome, for_all=not work.cut_short)
         return outcome
 
     def _show_early(self, module: Module, job: Job, slice_: Slice, outcome: Outcome) -> None:

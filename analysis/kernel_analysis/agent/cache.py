@@ -1,6 +1,6 @@
-"""Outcomes by content: in memory for this process, and on disk for all of them (``disk``).
+"""Outcomes by content: in memory for this process, and for all of them with the server, which stores what it is sent.
 
-A cache that can't be read or written costs a log line and time, never an answer. May know nothing of Triton.
+An entry that can't be read costs a log line and time, never an answer. May know nothing of Triton, and touch no file.
 """
 
 from __future__ import annotations
@@ -8,17 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import zlib
+from base64 import b64decode, b64encode
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from kernel_analysis import analysis_version
+from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
 from kernel_analysis.signature.model import Signature
-
-if TYPE_CHECKING:
-    from kernel_analysis.disk import Disk
+from kernel_analysis.zipped import unzipped, zipped
 
 MEMORY_ENTRIES = 512
 
@@ -39,74 +38,65 @@ def _content(signature: Signature) -> object:
 
 
 class Cache:
-    """``path`` None: memory only. Several processes may share the file."""
+    """``server``: who stores for all processes; None: memory only."""
 
-    def __init__(self, path: str | None, size_mb: int) -> None:
+    def __init__(self, server: Channel | None) -> None:
         self._memory: OrderedDict[str, Outcome] = OrderedDict()
-        self._unwritten: list[tuple[str, Outcome]] = []
-        self._notes: list[tuple[str, str]] = []
-        self._disk = _disk(path, size_mb) if path else None
+        self._unsent: list[tuple[str, bytes]] = []
+        self._recalled: dict[str, bytes | None] = {}
+        self._server = server
+
+    def expect(self, keys: Iterable[str]) -> None:
+        """These will be asked for: all at once costs no more than one."""
+        unknown = [key for key in keys if key not in self._memory]
+        self._recalled = dict.fromkeys(unknown) | self._recall(unknown)
 
     def get(self, key: str) -> Outcome | None:
         found = self._memory.get(key)
         if found is not None:
             self._memory.move_to_end(key)
             return found
-        data = self._disk.get(key) if self._disk else None
+        data = self._recalled.pop(key) if key in self._recalled else self._recall([key]).get(key)
         if data is None:
             return None
         try:
-            found = unpack(Outcome, json.loads(zlib.decompress(data)))
-        except (ValueError, TypeError, IndexError, zlib.error) as error:
+            found = unpack(Outcome, json.loads(unzipped(data)))
+        except (ValueError, TypeError, IndexError, RecursionError) as error:
             print(f"triton-ls: an entry of the cache is damaged and computed anew ({error})", file=sys.stderr)
             return None
         self._remember(key, found)
         return found
 
-    def put(self, key: str, outcome: Outcome, on_disk: bool = True) -> None:
-        """``on_disk`` False: for this process only, another may find out more. The disk has it after ``flush``."""
+    def put(self, key: str, outcome: Outcome, for_all: bool = True) -> None:
+        """``for_all`` False: for this process only, another may find out more. The server has it after ``flush``."""
         self._remember(key, outcome)
-        if self._disk is not None and on_disk:
-            self._unwritten.append((key, outcome))
+        if for_all and self._server is not None:
+            self._unsent.append((key, zipped(json.dumps(pack(outcome), separators=(",", ":")))))
 
     def note(self, key: str, text: str) -> None:
-        """A text for whoever shares the disk; written with ``flush``, and nowhere without one."""
-        if self._disk is not None:
-            self._notes.append((key, text))
+        """A text for whoever shares the store; sent with ``flush``, and nowhere without a server."""
+        if self._server is not None:
+            self._unsent.append((key, text.encode()))
 
     def noted(self, key: str) -> str | None:
         """The last text that somebody noted."""
-        data = self._disk.get(key) if self._disk else None
+        data = self._recall([key]).get(key)
         return None if data is None else data.decode(errors="replace")
 
     def flush(self) -> None:
-        """Write what is new to the disk: after the answer was sent, nobody should wait for it."""
-        for key, outcome in self._unwritten:
-            if self._disk is not None:
-                text = json.dumps(pack(outcome), separators=(",", ":"))
-                self._disk.put(key, zlib.compress(text.encode(), 1))
-        self._unwritten.clear()
-        for key, text in self._notes:
-            if self._disk is not None:
-                self._disk.put(key, text.encode())
-        self._notes.clear()
+        """Send what is new: after the answer, nobody should wait for it."""
+        if self._server is not None and self._unsent:
+            entries = [(key, b64encode(data).decode()) for key, data in self._unsent]
+            self._server.notify("keep", {"entries": entries})
+        self._unsent.clear()
 
-    def close(self) -> None:
-        self.flush()
-        if self._disk is not None:
-            self._disk.close()
+    def _recall(self, keys: list[str]) -> dict[str, bytes]:
+        if self._server is None or not keys:
+            return {}
+        found = self._server.ask("recall", {"keys": keys})["entries"]
+        return {key: b64decode(data) for key, data in found.items()}
 
     def _remember(self, key: str, outcome: Outcome) -> None:
         self._memory[key] = outcome
         if len(self._memory) > MEMORY_ENTRIES:
             self._memory.popitem(last=False)
-
-
-def _disk(path: str, size_mb: int) -> Disk | None:
-    try:
-        from kernel_analysis.disk import Disk
-    except ImportError as error:
-        # A Python built where SQLite's headers were missing has no sqlite3.
-        print(f"triton-ls: results are kept in memory only, this Python has no sqlite3 ({error})", file=sys.stderr)
-        return None
-    return Disk(path, size_mb << 20)

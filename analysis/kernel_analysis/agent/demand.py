@@ -1,5 +1,5 @@
-"""What is compiled because somebody asked for it: a stage of the compiler as text, what a kernel takes of a GPU, the
-torch custom op around it.
+"""What is compiled because somebody asked for it: the front end's module as text, to read or to be taken further
+(``stages``), and the torch custom op around a kernel.
 
 May not cache or report; one function, one answer.
 """
@@ -8,50 +8,65 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from kernel_analysis.agent.compile import Work
+from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.agent.texts import signature_report, signature_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.launch_options import launch_options
-from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.project import Project
-from kernel_analysis.source.slice import Slice
 
 
-class BadRequest(Exception):
-    """The request can't be answered; the message is for the user."""
+def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
+    """The function as the front end makes it, with the user's line of each line of the text that comes from one."""
+    made = lower(project, compiler, file, qualname, aligned=False)
+    shown = compiler.stage(made["module"], "ttir", made["gluon"], {}, made["files"])
+    return stage_text("ttir", made["head"], shown)
 
 
-def ir(project: Project, compiler: Compiler, file: str, qualname: str, stage: str) -> dict[str, Any]:
-    """The function as ``stage`` has it, with the user's line of each line of the text that comes from one."""
-    _, signature, made = _made(project, compiler, file, qualname, stage)
-    head = [f"{qualname} for {compiler.target}: {signature_text(signature)}"]
-    if stage != "ttir":
-        head.append(f"Compiled as for a launch with pointers to aligned memory and {_spelled(made.options)}.")
-    mark = ";" if stage in ("llir", "amdgcn") else "//"
-    places = [[number + len(head), source, line] for number, (source, line) in sorted(made.lines.items())]
-    return {"text": "".join(f"{mark} {line}\n" for line in head) + made.text, "map": places}
-
-
-def resources(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
-    """What the finished kernel takes, and which text and signature that is true of."""
-    slice_, signature, made = _made(project, compiler, file, qualname, "resources")
+def lower(project: Project, compiler: Compiler, file: str, qualname: str, aligned: bool = True) -> dict[str, Any]:
+    """The function as the front end makes it, for the process that takes it further, and what that is true of.
+    ``aligned``: for a launch with the options that are written at one."""
+    function = _function(project, file, qualname)
+    slice_ = cut(project, function)
+    signature, lowered = Work(compiler, slice_).first(infer(project, function, slice_))
+    if lowered.problem is not None:
+        raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
+    options = launch_options(function, signature.constants)
+    module = compiler.front_end(slice_, signature, options, aligned)
+    if isinstance(module, Problem):
+        raise BadRequest(f"`{qualname}`: {module.message}")
     known = signature_report(signature, slice_, 0.0, 0.0, 0)
     return {
-        "key": slice_.hash,
-        "target": compiler.target,
-        "types": known.types,
-        "constants": known.constants,
-        "launch_options": launch_options(_function(project, file, qualname), signature.constants),
-        "options": {name: value for name, value in made.options.items() if value is not None},
-        "resources": made.resources,
+        "module": module,
+        "gluon": slice_.functions[0].gluon,
+        "options": options,
+        "files": [part.file for part in slice_.functions],
+        "head": f"{qualname} for {compiler.target}: {signature_text(signature)}",
+        "about": {
+            "key": slice_.hash,
+            "target": compiler.target,
+            "types": known.types,
+            "constants": known.constants,
+            "launch_options": options,
+        },
     }
+
+
+def stage_text(stage: str, head: str, made: Stage) -> dict[str, Any]:
+    """A stage to read, and where its lines come from."""
+    comments = [head]
+    if stage != "ttir":
+        spelled = ", ".join(f"{name}={value}" for name, value in made.options.items() if value is not None)
+        comments.append(f"Compiled as for a launch with pointers to aligned memory and {spelled}.")
+    mark = ";" if stage in ("llir", "amdgcn") else "//"
+    places = [[number + len(comments), source, line] for number, (source, line) in sorted(made.lines.items())]
+    return {"text": "".join(f"{mark} {line}\n" for line in comments) + made.text, "map": places}
 
 
 def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
@@ -75,22 +90,6 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
 def _namespace(project: Project, file: str) -> str:
     """The package that a file belongs to, or its own name."""
     return re.sub(r"\W", "_", project.dotted(file).partition(".")[0]) or "kernels"
-
-
-def _spelled(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in options.items() if value is not None)
-
-
-def _made(project: Project, compiler: Compiler, file: str, qualname: str, stage: str) -> tuple[Slice, Signature, Stage]:
-    function = _function(project, file, qualname)
-    slice_ = cut(project, function)
-    signature, lowered = Work(compiler, slice_).first(infer(project, function, slice_))
-    if lowered.problem is not None:
-        raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
-    made = compiler.stage(slice_, signature, stage, launch_options(function, signature.constants))
-    if isinstance(made, Problem):
-        raise BadRequest(f"`{qualname}`: {made.message}")
-    return slice_, signature, made
 
 
 def _function(project: Project, file: str, qualname: str) -> JitFunction:

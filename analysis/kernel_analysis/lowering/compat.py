@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 import contextlib
 import ctypes
+import glob
 import inspect
+import os
 import re
 import sys
 import warnings
@@ -34,6 +36,8 @@ from triton.language.semantic import TritonSemantic
 from triton.runtime.driver import driver
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
 # isort: on
+
+from kernel_analysis.lowering.evaluation import ours
 
 __all__ = [
     "ASTSource",
@@ -189,6 +193,8 @@ def _type_from_text(original):
                 return tl.block_type(element, shape)
             if not (_SCALAR.match(name) or _DESCRIPTOR.match(name) and _is_layout(name)):
                 raise ValueError(f"`{name}` is no Triton type")
+            with ours():
+                return original(name, constant)
         return original(name, constant)
 
     return convert
@@ -256,6 +262,13 @@ def tools_talk():
         yield
     finally:
         triton.knobs.nvidia.dump_ptxas_log = before
+
+
+def tools() -> list[str]:
+    """The programs that Triton brings for its later stages, and those that the user's environment names."""
+    own = glob.glob(os.path.join(os.path.dirname(triton.__file__), "backends", "*", "bin", "*"))
+    names = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH", "TRITON_NVDISASM_PATH", "TRITON_CUOBJDUMP_PATH")
+    return [*own, *filter(None, map(os.environ.get, names))]
 
 
 def disassembler() -> str | None:

@@ -20,6 +20,7 @@ from typing import Any
 from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
+from kernel_analysis.lowering.evaluation import evaluating
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
@@ -161,41 +162,52 @@ class Compiler:
         read = time.perf_counter()
         return Lowered(slice, ir, None, module, (compiled - started) * 1000, (read - compiled) * 1000)
 
-    def stage(self, slice: Slice, signature: Signature, stage: str, options: Mapping[str, int]) -> Stage | Problem:
-        """The kernel as ``stage`` has it, compiled as a launch with ``options`` (``num_warps``) does whose pointers
-        are aligned; ``ttir`` is what the front end makes, without either. ``resources``: the finished kernel's."""
-        stages = self._stages
+    def front_end(self, slice: Slice, signature: Signature, options: Mapping[str, int], aligned: bool) -> str | Problem:
+        """The module that the front end makes, with the values' names in it, for a launch with ``options``
+        (``num_warps``) whose pointers are ``aligned``."""
         self._take(slice)
         self._frontend.start({}, named=True)
         self._loops.start(False)
         with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
             try:
                 chosen = self._backend.parse_options({"sanitize_overflow": False, **options})
-                final = {"cuda": stages.BINARY, "hip": "amdgcn"}.get(self._target.backend, "")
-                wanted = final if stage == "resources" else stage
-                gluon = slice.functions[0].gluon
-                # Passes load dialects of their own: not into the context that lowerings share.
-                context = self._new_context(gluon)
-                module = self._make_ir(slice, signature, context, chosen, aligned=stage != "ttir")
+                context = self._new_context(slice.functions[0].gluon)
+                return str(self._make_ir(slice, signature, context, chosen, aligned))
+            except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+                return Problem("not-analyzed", self._stages.explained(error, stderr() + stdout.getvalue()), At(0, 0))
+
+    def stage(self, module: str, stage: str, gluon: bool, options: Mapping[str, int], files: list[str]) -> Stage:
+        """The module that ``front_end`` gave as ``stage`` has it; ``resources``: the finished kernel's. ``files``: of
+        the slice's functions. Starts Triton's tools. Raises ValueError with a sentence for the user."""
+        stages = self._stages
+        with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
+            try:
+                chosen = self._backend.parse_options({"sanitize_overflow": False, **options})
                 if stage == "ttir":
                     made = stages.front_end(module)
                 else:
+                    final = {"cuda": stages.BINARY, "hip": "amdgcn"}.get(self._target.backend, "")
+                    wanted = final if stage == "resources" else stage
+                    parsed = stages.parsed(module, self._new_context(gluon))
                     made = stages.make(
-                        wanted, module, self._backend, chosen, self._target, gluon, _short(slice), stdout.getvalue
+                        wanted, parsed, self._backend, chosen, self._target, gluon, _short(files), stdout.getvalue
                     )
                 resources = stages.resources(made, self._target.backend) if stage == "resources" else {}
-            except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-                said = stderr() + stdout.getvalue()
-                return Problem("not-analyzed", stages.explained(error, said), At(0, 0))
-        place = {number: (slice.functions[index].file, line) for number, (index, line) in made.lines.items()}
+            except Exception as error:
+                raise ValueError(stages.explained(error, stderr() + stdout.getvalue())) from error
+        place = {number: (files[index], line) for number, (index, line) in made.lines.items()}
         used = {name: getattr(chosen, name, None) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
-        return Stage(_with_files(made.text, slice), place, used, resources)
+        return Stage(_with_files(made.text, files), place, used, resources)
 
     def _take(self, slice: Slice) -> None:
         """One slice is lowered under several signatures: what depends on it alone is made once."""
         if self._slice is not slice:
             self._slice, self._built = slice, None
             self._slice_places = self._places.Places(slice, self._compat.COLUMN_BASE)
+
+    def tools(self) -> list[str]:
+        """The programs that ``stage`` starts."""
+        return self._compat.tools()
 
     @property
     def prepared(self) -> bool:
@@ -238,7 +250,8 @@ class Compiler:
             {path: self._backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
         )
         codegen = self._codegen if options is None else self._backend.get_codegen_implementation(options)
-        return source.make_ir(self._target, options or self._options, codegen, self._modules, context)
+        with evaluating():
+            return source.make_ir(self._target, options or self._options, codegen, self._modules, context)
 
 
 def _pointers(signature: Signature) -> list[tuple[int, ...]]:
@@ -252,22 +265,21 @@ def _pointers(signature: Signature) -> list[tuple[int, ...]]:
     return [path for number, kind in enumerate(signature.types.values()) for path in inside(kind, (number,))]
 
 
-def _with_files(text: str, slice: Slice) -> str:
+def _with_files(text: str, files: list[str]) -> str:
     """The names of the user's files in place of ours."""
 
     def named(match: re.Match[str]) -> str:
         index = int(match[1] or match[2])
-        if index >= len(slice.functions):
+        if index >= len(files):
             return match[0]
-        file = slice.functions[index].file
-        return f'"{file}"' if match[1] else os.path.basename(file)
+        return f'"{files[index]}"' if match[1] else os.path.basename(files[index])
 
     return re.sub(r'"<(\d+)>"|(?<=\s)<(\d+)>(?=:\d+:\d+)', named, text)
 
 
-def _short(slice: Slice) -> Callable[[int], str]:
+def _short(files: list[str]) -> Callable[[int], str]:
     def name(index: int) -> str:
-        return os.path.basename(slice.functions[index].file) if index < len(slice.functions) else "?"
+        return os.path.basename(files[index]) if index < len(files) else "?"
 
     return name
 

@@ -15,6 +15,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.build import UnresolvedUse
+from kernel_analysis.lowering.evaluation import Refused
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.harmless import NotEvaluable
 from kernel_analysis.lowering.places import Places
@@ -23,6 +24,9 @@ from kernel_analysis.source.syntax import descend
 
 _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
+
+_REFUSALS = (UnresolvedUse, NotEvaluable, Refused)
+"""What is not evaluated here: nobody's error."""
 
 _CERTAIN = re.compile(
     r"is not defined$|^unsupported AST node type: (?!Raise)|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
@@ -111,7 +115,7 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
         hint = "End the recursion with an `if` on a `tl.constexpr` parameter that changes with every call."
         place = _at(recording.endless, places) if recording.endless else at
         return Problem("recursion", message, place, chain[:1], hint)
-    if isinstance(innermost, UnresolvedUse | NotEvaluable):
+    if isinstance(innermost, _REFUSALS):
         return Problem("not-analyzed", str(innermost), at, chain, versions.advice(str(innermost)))
     unresolved = _unresolved(ours, slice)
     if unresolved is not None:
@@ -139,7 +143,7 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
 
 def refuses(error: BaseException) -> bool:
     """Whether the kernel reached for what is not evaluated here, whichever variables its loops carry."""
-    return isinstance(_innermost(error), UnresolvedUse | NotEvaluable)
+    return isinstance(_innermost(error), _REFUSALS)
 
 
 def _is_certain(message: str, ours: list[tuple[int, ast.AST]], slice: Slice) -> bool:
@@ -170,10 +174,9 @@ def _innermost(error: BaseException) -> BaseException:
     raised over."""
     while error.__cause__ is not None:
         error = error.__cause__
-    if isinstance(error, compat.CompilationError) and isinstance(
-        error.__context__, UnresolvedUse | NotEvaluable | MemoryError | RecursionError
-    ):
-        return error.__context__
+    behind = error.__context__
+    if isinstance(error, compat.CompilationError) and isinstance(behind, (*_REFUSALS, MemoryError, RecursionError)):
+        return behind
     return error
 
 

@@ -1,5 +1,6 @@
 """A kernel taken further than the front end by the backend's own passes and tools: TTGIR, LLVM IR, assembly, machine
-code, and what it takes of a GPU. Needs none; only ever runs when somebody asks for it."""
+code, and what it takes of a GPU. Needs none; only ever runs when somebody asks for it, in a process that never sees the
+user's Python."""
 
 # pyright: basic
 from __future__ import annotations
@@ -33,10 +34,19 @@ class Made:
     log: str
 
 
-def front_end(module: Any) -> Made:
+def front_end(module: str) -> Made:
     """What the front end made, as it is."""
-    text = str(module)
-    return Made(text, lines.mlir(text.split("\n")), {}, "")
+    return Made(module, lines.mlir(module.split("\n")), {}, "")
+
+
+def parsed(module: str, context: Any) -> Any:
+    """The module of its text."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", encoding="utf-8") as file:
+        file.write(module)
+        file.flush()
+        made = compat.mlir.parse_mlir_module(file.name, context)
+    made.context = context
+    return made
 
 
 def make(

@@ -73,6 +73,12 @@ class Project:
         """Where installed packages are, with what ``.pth`` files add."""
         return self._path[0]
 
+    @property
+    def installed(self) -> list[str]:
+        """Everything that an import of an installed package may lead to."""
+        folders, mapping = self._path
+        return [*folders, *(path for target in mapping.values() for path in (target, f"{target}.py"))]
+
     def set_text(self, file: str, text: str | None) -> None:
         """The editor's text stands in for the file's; None: the file's own counts again."""
         file = os.path.abspath(file)

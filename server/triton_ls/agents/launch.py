@@ -10,10 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernel_analysis.files import import_root
 from triton_ls.settings import Settings
 
 CACHE_SIZE_MB = 256
@@ -28,17 +29,29 @@ class Environment:
     cache_file: str | None
     memory_limit_mb: int
     roots: tuple[str, ...]
+    readable: tuple[str, ...] = ()
+    """What agents may read of the workspace beside the roots."""
     patient: bool = False
     """Every answer is final, however long it takes: launches in other files are not looked for in the background."""
     limited: bool = False
     """Started without site-packages, in place of an interpreter that can't be used: finds kernels, compiles none."""
 
 
-def patient(settings: Settings, roots: tuple[str, ...]) -> Environment:
-    """For questions whose answer is printed once."""
+def patient(settings: Settings, roots: tuple[str, ...], files: Iterable[str] = ()) -> Environment:
+    """For questions about files in the roots whose answer is printed once. What a link among them leads to is read,
+    too."""
+    linked = tuple(os.path.realpath(file) for file in files if os.path.islink(file))
     return Environment(
-        settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots, patient=True
+        settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, roots, linked, patient=True
     )
+
+
+def beside(file: str, places: Iterable[str]) -> tuple[str, ...]:
+    """What has to be read for a file that is in none of the places: the folder where its imports begin."""
+    real = os.path.realpath(file)
+    if not file or any(real.startswith(os.path.realpath(place).rstrip(os.sep) + os.sep) for place in places):
+        return ()
+    return (import_root(os.path.dirname(real)),)
 
 
 class CannotStart(Exception):
@@ -74,9 +87,35 @@ def command(environment: Environment) -> list[str]:
     return [found, agent_file()]
 
 
+_VARIABLES = frozenset({
+    # To find the interpreter behind a shim (pyenv, asdf, mise), and what it has installed.
+    "PATH", "HOME", "PYENV_ROOT", "PYENV_VERSION", "ASDF_DIR", "ASDF_DATA_DIR", "ASDF_PYTHON_VERSION", "MISE_DATA_DIR",
+    "PYTHONHOME", "PYTHONPATH", "PYTHONPLATLIBDIR", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "PYTHONSAFEPATH",
+    "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8", "PYTHONCOERCECLOCALE",
+    "__PYVENV_LAUNCHER__",
+    # The loader.
+    "LD_LIBRARY_PATH", "LD_PRELOAD", "NIX_LD", "NIX_LD_LIBRARY_PATH", "GLIBC_TUNABLES", "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    # The language of messages, the clock, a place for temporary files.
+    "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "TZ", "TMPDIR", "TEMP", "TMP",
+    # What changes how Triton compiles, and where its tools are.
+    "TRITON_HOME", "TRITON_F32_DEFAULT", "TRITON_DEFAULT_FP_FUSION", "TRITON_FORCE_DISABLE_FP_FUSION",
+    "TRITON_OVERRIDE_ARCH", "TRITON_DEBUG", "TRITON_DISABLE_LINE_INFO", "TRITON_INSTRUMENTATION_MODE",
+    "TRITON_LIBDEVICE_PATH", "TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH", "TRITON_NVDISASM_PATH",
+    "TRITON_CUOBJDUMP_PATH", "TRITON_AMD_CODEGEN_PATH", "TRITON_MOCK_PTX_VERSION", "DISABLE_LLVM_OPT",
+    "DISABLE_PTXAS_OPT", "PTXAS_OPTIONS", "AMDGCN_USE_BUFFER_OPS", "AMDGCN_USE_BUFFER_ATOMICS",
+    "TRITON_HIP_USE_ASYNC_COPY", "TRITON_HIP_USE_BLOCK_PINGPONG", "TRITON_HIP_USE_IN_THREAD_TRANSPOSE",
+    # Without these nothing starts on Windows.
+    "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
+})  # fmt: skip
+"""Of the user's environment what an agent needs; a token that it never had is in no answer of its."""
+
+
 def environment_variables() -> dict[str, str]:
-    """The user's, with what the agent's output needs."""
-    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    """Those, with what the agent's output needs."""
+    known = {name: value for name, value in os.environ.items() if name.upper() in _VARIABLES}
+    return {**known, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def start_failure(interpreter: str, log_tail: list[str], returncode: int | None) -> CannotStart:

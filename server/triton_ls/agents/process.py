@@ -17,7 +17,6 @@ from typing import Any
 from triton_ls import reports
 from triton_ls.agents.children import is_stopped, kill_group, living, starting
 from triton_ls.agents.launch import (
-    CACHE_SIZE_MB,
     CannotStart,
     Environment,
     command,
@@ -26,6 +25,7 @@ from triton_ls.agents.launch import (
     environment_variables,
     start_failure,
 )
+from triton_ls.agents.store import Store, store
 
 logger = logging.getLogger(__name__)
 
@@ -56,8 +56,9 @@ class Agent:
     """A started process. ``notified`` gets each notification of the request that runs; ``outdated`` the files that it
     would now say something else about; ``ended`` is called once it is gone."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, store: Store | None = None) -> None:
         self._process = process
+        self._store = store
         self._pending: dict[int, asyncio.Future[Any]] = {}
         self._ids = 0
         self._documents: dict[str, str] = {}
@@ -66,6 +67,7 @@ class Agent:
         self.ended: Callable[[], None] = lambda: None
         self.log_tail: deque[str] = deque(maxlen=20)
         self.identity = reports.Identity("", "")
+        self.protection: asyncio.Future[reports.Protection] = asyncio.get_running_loop().create_future()
         self.analyzed: set[str] = set()
         self.fault: str | None = None
         """Why it was killed, where that was not because of its time."""
@@ -74,9 +76,14 @@ class Agent:
         self._watch = asyncio.create_task(self._look_after())
 
     @classmethod
-    async def start(cls, environment: Environment) -> Agent:
-        """An agent that has answered ``initialize``, or ``CannotStart``."""
+    async def start(cls, environment: Environment, stages_in: str | None = None) -> Agent:
+        """An agent that has answered ``initialize``, or ``CannotStart``. ``stages_in``: the process for the compiler's
+        later stages instead, which may write in that directory."""
         line = command(environment)
+        variables = environment_variables()
+        if stages_in is not None:
+            line.append("stages")
+            variables["TMPDIR"] = stages_in
         try:
             with starting():
                 process = await asyncio.create_subprocess_exec(
@@ -85,7 +92,7 @@ class Agent:
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.PIPE,
                     limit=_LINE_LIMIT,
-                    env=environment_variables(),
+                    env=variables,
                     start_new_session=sys.platform != "win32",
                     creationflags=creation_flags(),
                     preexec_fn=die_with_parent(),
@@ -95,13 +102,17 @@ class Agent:
                 f"{line[0]} cannot be started: {error.strerror or error}. Is it a Python interpreter?"
             ) from error
         living.add(process.pid)
-        agent = cls(process)
+        kept = store(environment.cache_file) if environment.cache_file is not None else None
+        agent = cls(process, kept)
+        if kept is not None:
+            kept.open()
         settings = {
             "target": environment.target,
-            "cache": environment.cache_file,
-            "cache_size_mb": CACHE_SIZE_MB,
+            "cache": kept is not None,
             "memory_limit_mb": environment.memory_limit_mb,
             "patient": environment.patient,
+            "readable": environment.readable,
+            "directory": stages_in,
         }
         try:
             answer = agent.request("initialize", {"roots": list(environment.roots), "settings": settings})
@@ -215,7 +226,14 @@ class Agent:
             self._spoil(error)
 
     def _handle(self, message: reports.Message) -> None:
-        if message.method == "outdated":
+        if message.question is not None:
+            self._recall(message.question, reports.keys(message.params))
+        elif message.method == "keep":
+            if self._store is not None:
+                self._store.keep(reports.entries(message.params))
+        elif message.method == "sealed":
+            self._sealed(reports.protection(message.params))
+        elif message.method == "outdated":
             self.outdated(reports.files(message.params))
         elif message.method is not None:
             if self._spoiled is None:
@@ -239,6 +257,24 @@ class Agent:
     def _kill_if_waiting(self, ids: set[int]) -> None:
         if ids & self._pending.keys():
             self.kill()
+
+    def _sealed(self, protection: reports.Protection) -> None:
+        if not self.protection.done():
+            self.protection.set_result(protection)
+            logger.info("agent %d is sealed: %s", self._process.pid, protection.text)
+
+    def _recall(self, question: str, keys: list[str]) -> None:
+        """The agent waits for nothing else meanwhile."""
+        loop = asyncio.get_running_loop()
+
+        def answer(result: dict[str, Any]) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and the agent with it
+                loop.call_soon_threadsafe(self._send, {"id": question, "result": result})
+
+        if self._store is None:
+            self._send({"id": question, "result": {"entries": {}}})
+        else:
+            self._store.recall(keys, answer)
 
     async def _read_log(self) -> None:
         assert self._process.stderr is not None

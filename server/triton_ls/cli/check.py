@@ -50,7 +50,7 @@ def check(options: argparse.Namespace) -> int:
     # The project that the first path belongs to says what to compile for; severities and times are each file's own.
     first = os.path.abspath(options.paths[0])
     settings = for_directory(first if os.path.isdir(first) else os.path.dirname(first))
-    environment = patient(settings, import_roots(options.paths))
+    environment = patient(settings, import_roots(options.paths), relevant)
     form = (options.format, options.hints, options.verbose, os.getcwd(), len(files))
     remembered = Remembered(relevant, environment, for_file, form)
     answer = remembered.find()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from kernel_analysis import files
 from triton_ls.cli.errors import UserError
@@ -30,10 +29,8 @@ def import_roots(paths: Iterable[str]) -> tuple[str, ...]:
     """For each path the directory that its top-level package is in."""
     roots: dict[str, None] = {}
     for path in paths:
-        directory = Path(os.path.abspath(path))
-        if not directory.is_dir():
-            directory = directory.parent
-        while (directory / "__init__.py").exists() and directory.parent != directory:
-            directory = directory.parent
-        roots[str(directory)] = None
+        directory = os.path.abspath(path)
+        if not os.path.isdir(directory):
+            directory = os.path.dirname(directory)
+        roots[files.import_root(directory)] = None
     return tuple(roots)

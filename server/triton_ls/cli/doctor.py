@@ -48,7 +48,7 @@ def doctor(options: argparse.Namespace) -> int:
     _say("triton-ls", f"{__version__}, on Python {platform.python_version()} ({sys.executable})")
     try:
         interpreter = command(place)[0]
-        identity = asyncio.run(_identity(place))
+        identity, protection = asyncio.run(_asked(place))
     except CannotStart as error:
         _say("interpreter", str(error))
         _say("analysis", "does not work")
@@ -61,6 +61,7 @@ def doctor(options: argparse.Namespace) -> int:
     _say("GPU", ", ".join(devices) or _driver() or "none found")
     _say("target", settings.target)
     _say("cache", _cache(settings.cache_file))
+    _say("protection", protection)
     for complaint in complaints:
         _say("settings", complaint)
     works = identity.triton is not None
@@ -69,10 +70,16 @@ def doctor(options: argparse.Namespace) -> int:
     return int(not works)
 
 
-async def _identity(place: Any) -> Identity:
+async def _asked(place: Any) -> tuple[Identity, str]:
+    """Who an agent is, and what it gives up once it has imported Triton."""
     agent = await Agent.start(place)
-    await agent.close()
-    return agent.identity
+    try:
+        protection = await asyncio.wait_for(agent.protection, _PATIENCE)
+        return agent.identity, protection.text
+    except asyncio.TimeoutError:
+        return agent.identity, "not known: the agent did not say"
+    finally:
+        await agent.close()
 
 
 def _probe_torch(interpreter: str) -> dict[str, Any]:

@@ -24,9 +24,8 @@ from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 def explain(options: argparse.Namespace) -> int:
     """Exit code 1: there is such a function, but nothing could be found out about it."""
     file, name, settings = question(options)
-    analysis = asyncio.run(
-        analyze([file], patient(settings, import_roots([file])), lambda file: settings, lambda count, file: None)
-    )
+    environment = patient(settings, import_roots([file]), [file])
+    analysis = asyncio.run(analyze([file], environment, lambda file: settings, lambda count, file: None))
     (result,) = analysis.results
     entry = _find(result.kernels, name, file)
     report = result.reports.get(place(entry.name_span))
@@ -45,7 +44,8 @@ def _everything(report: KernelReport) -> str:
 
 def ttir(options: argparse.Namespace) -> int:
     file, name, settings = question(options)
-    say(asyncio.run(_ttir(file, name, settings, patient(settings, import_roots([file])))))
+    environment = patient(settings, import_roots([file]), [file])
+    say(asyncio.run(_ttir(file, name, settings, environment)))
     return 0
 
 
@@ -53,7 +53,7 @@ async def _ttir(file: str, name: str, settings: Settings, environment: Environme
     messages: list[str] = []
     scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
     try:
-        answer = scheduler.ask(file, "ir", {"qualname": name, "stage": "ttir"}, settings.timeout)
+        answer = scheduler.ask(file, "ir", {"qualname": name}, settings.timeout)
         await usable(scheduler, messages)
         return str((await answer)["text"])
     except AgentError as error:

@@ -11,14 +11,14 @@ import hashlib
 import json
 import os
 import shutil
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis import analysis_version
 from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file, workspace_files
+from kernel_analysis.zipped import unzipped, zipped
 from triton_ls import __version__
-from triton_ls.agents.launch import CACHE_SIZE_MB, Environment
+from triton_ls.agents.launch import CACHE_SIZE_MB, Environment, environment_variables
 from triton_ls.cli.terminal import complain
 from triton_ls.settings import Settings
 
@@ -71,8 +71,8 @@ class Remembered:
         if data is None:
             return None
         try:
-            record = _Record(*json.loads(zlib.decompress(data)))
-        except (ValueError, TypeError, zlib.error) as error:
+            record = _Record(*json.loads(unzipped(data)))
+        except (ValueError, TypeError, RecursionError) as error:
             complain(f"what was remembered of this check is damaged ({error})")
             return None
         self.look()
@@ -97,7 +97,7 @@ class Remembered:
         outside = [(file, file_stamp(file)) for file in sorted({*depends} - self._stamps.keys())]
         record = _Record(self._contents, list(installed), _state(installed), outside, answer)
         text = json.dumps(record, separators=(",", ":"))
-        self._disk.put(self._key, zlib.compress(text.encode("utf-8", "surrogatepass"), 1))
+        self._disk.put(self._key, zipped(text))
 
 
 def _digest(files: Iterable[str]) -> str:
@@ -114,7 +114,7 @@ def _digest(files: Iterable[str]) -> str:
 
 def _key(files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object) -> str:
     settings = [(file, sorted(s.severity.items()), s.timeout) for file in files for s in (settings_for(file),)]
-    variables = sorted((name, value) for name, value in os.environ.items() if name.startswith(_VARIABLES))
+    variables = sorted((name, value) for name, value in environment_variables().items() if name.startswith(_VARIABLES))
     interpreter = shutil.which(environment.interpreter)
     whole = (__version__, analysis_version(), environment, interpreter, settings, variables, form)
     return "check:" + hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()
@@ -144,5 +144,5 @@ def _disk(environment: Environment) -> Disk | None:
     try:
         from kernel_analysis.disk import Disk
     except ImportError:
-        return None  # a Python without sqlite3; the agent says so
+        return None  # a Python without sqlite3; the store says so
     return Disk(environment.cache_file, CACHE_SIZE_MB << 20)

@@ -15,7 +15,8 @@ from typing import Any
 
 from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent
-from triton_ls.reports import Identity
+from triton_ls.agents.stages import Stages
+from triton_ls.reports import Identity, Protection
 from triton_ls.scheduler.backoff import Backoff
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.jobs import Job, Question
@@ -50,6 +51,7 @@ class Scheduler:
         """Why files have no answer that nothing in them is to blame for: a fault of ours, agents that won't live."""
         self._size, self._reserve = size, reserve
         self._texts, self._tell_user, self._stale = texts, tell, stale
+        self._stages = Stages(environment)
         self._workers: list[Worker] = []
         self._lives: list[asyncio.Task[None]] = []
         self._queue: list[Job | Question] = []
@@ -75,6 +77,12 @@ class Scheduler:
         running = [worker.job for worker in self._workers if worker.job is not None and not worker.job.obsolete]
         return [job.file for job in [*running, *self._queue]]
 
+    @property
+    def protection(self) -> Protection | None:
+        """What its agents gave up; None: none of them got to it yet."""
+        held = (worker.agent.protection for worker in self._workers if worker.agent is not None)
+        return next((each.result() for each in held if each.done()), None)
+
     async def drained(self) -> None:
         """Until every job has ended."""
         await self._drained.wait()
@@ -98,6 +106,12 @@ class Scheduler:
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.submit(Question(file, method, params, timeout, answer))
         return answer
+
+    async def stage(self, file: str, qualname: str, stage: str, timeout: float) -> dict[str, Any]:
+        """A kernel further than the front end, and what that is true of; or ``AgentError``."""
+        lowered = await self.ask(file, "lower", {"qualname": qualname}, timeout)
+        made = await self._stages.ask({**lowered, "qualname": qualname, "stage": stage}, timeout)
+        return {**lowered["about"], **made}
 
     def start(self) -> None:
         """Start the agents, if there are none: the first job does, too."""
@@ -135,6 +149,7 @@ class Scheduler:
         for job in [*self._queue, *(worker.job for worker in self._workers)]:
             if isinstance(job, Question):
                 job.fail("The analysis was restarted meanwhile; ask again.")
+        await self._stages.close()
         await asyncio.gather(*(worker.agent.close() for worker in self._workers if worker.agent is not None))
         self._workers.clear()
 
@@ -145,7 +160,10 @@ class Scheduler:
             agent, job = worker.agent, worker.job
             what = "being started" if agent is None else f"process {agent.pid}, {'alive' if agent.alive else 'ended'}"
             doing = "" if job is None else f", works on {job.file}"
-            lines.append(f"agent of {self.environment.interpreter} for {self.environment.target}: {what}{doing}")
+            known = agent is not None and agent.protection.done()
+            sealed = agent.protection.result().text if agent is not None and known else "not sealed yet"
+            where = f"agent of {self.environment.interpreter} for {self.environment.target}"
+            lines.append(f"{where}: {what}{doing}; {sealed}")
         return lines
 
     # The queue -------------------------------------------------------------------------------------------------------

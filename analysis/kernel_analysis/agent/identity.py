@@ -1,0 +1,49 @@
+"""Who this process is: its Python, its Triton, and the import path that it looks for them on. Imports none of it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+
+from kernel_analysis.agent.channel import Message
+
+
+def identity(packages: list[str]) -> Message:
+    """The answer to ``initialize``; ``packages``: where installed packages are."""
+    version, error = _installed_triton()
+    triton = importlib.util.find_spec("triton")
+    own = list(triton.submodule_search_locations or ()) if triton is not None else []
+    return {
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "triton": version,
+        "triton_error": error,
+        "packages": [*own, *packages],
+    }
+
+
+def take_off_path(roots: list[str]) -> None:
+    """What the user's workspace offers for import is never imported by us, unless the workspace is Triton's own
+    checkout."""
+    taken = {os.path.realpath(root) for root in roots}
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if os.path.realpath(entry) not in taken or os.path.isdir(os.path.join(entry, "triton", "_C"))
+    ]
+
+
+def _installed_triton() -> tuple[str | None, str | None]:
+    """The version of the Triton that would be imported, or why there is none. Does not import it: that takes longer
+    than a reply may."""
+    if importlib.util.find_spec("triton") is None:
+        return None, f"Triton is not installed in {sys.executable}."
+    try:
+        return importlib.metadata.version("triton"), None
+    except importlib.metadata.PackageNotFoundError:
+        # PyTorch's and AMD's builds of it have other names; a source checkout may have none.
+        providers = importlib.metadata.packages_distributions().get("triton")
+        return (importlib.metadata.version(providers[0]) if providers else "of unknown version"), None

@@ -1,0 +1,88 @@
+"""One request after the other, each answered, whatever went wrong. Knows no method of any."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import traceback
+
+from kernel_analysis.agent.channel import Channel, Message
+
+_MOST_GARBAGE = 2_000_000
+"""Objects made since cycles were last looked for: to look in any case."""
+
+
+class BadRequest(Exception):
+    """The request can't be answered; the message is for the user."""
+
+
+class Unavailable(Exception):
+    """There is no compiler; the message is for the user."""
+
+
+class Requests:
+    """``_on_METHOD`` answers a method."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds without a request until ``idle``; None: it has nothing to do."""
+        return None
+
+    def idle(self) -> None:
+        """Nobody waits."""
+
+    def close(self) -> None:
+        """It was told to exit."""
+
+    def serve(self) -> None:
+        """Until told to exit."""
+        # Cycles are looked for while nobody waits: among all the syntax trees that are held, that takes longer than a
+        # compile.
+        gc.disable()
+        while True:
+            try:
+                message = self._channel.receive(self.patience)
+            except ValueError as error:
+                text = f"This is no JSON-RPC message: {error}"
+                self._channel.send({"id": None, "error": {"code": -32700, "message": text}})
+                continue
+            if message is None:
+                self.idle()
+            elif message.get("method") == "exit":
+                self.close()
+                # Not by unwinding: Triton's bindings report every object that the interpreter's end leaves behind.
+                sys.stderr.flush()
+                os._exit(0)
+            else:
+                self.handle(message)
+                if gc.get_count()[0] > _MOST_GARBAGE:
+                    gc.collect()
+
+    def handle(self, message: Message) -> None:
+        method, identity = message.get("method"), message.get("id")
+        try:
+            handler = getattr(self, f"_on_{method}", None) if isinstance(method, str) else None
+            if handler is None:
+                raise BadRequest(f"The agent has no method `{method}`.")
+            result = handler(message.get("params") or {})
+        except (BadRequest, Unavailable) as error:
+            self._refuse(identity, -32602, str(error))
+        except (KeyError, TypeError) as error:
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(identity, -32602, f"`{method}` was called with parameters that it doesn't take ({error!r}).")
+        except Exception as error:  # noqa: BLE001 - every request is answered, whatever went wrong
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(identity, -32603, f"`{method}` failed: {type(error).__name__}: {error}")
+        else:
+            if identity is not None:
+                self._channel.send({"id": identity, "result": result})
+
+    def _refuse(self, identity: object, code: int, message: str) -> None:
+        if identity is None:
+            print(f"triton-ls: {message}", file=sys.stderr)
+        else:
+            self._channel.send({"id": identity, "error": {"code": code, "message": message}})

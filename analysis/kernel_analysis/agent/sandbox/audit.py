@@ -1,0 +1,138 @@
+"""Python's own audit hook (PEP 578): what this process no longer does, and what it does not do while the user's text
+is evaluated.
+
+Cannot be taken out again. Sees what Python announces; of the functions that announce nothing, those that reach out of
+the process are taken away. Whatever goes past Python is the operating system's to stop.
+"""
+
+from __future__ import annotations
+
+import collections
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from kernel_analysis.lowering.evaluation import Refused, ours, running
+
+_FAMILIES = (
+    "_winapi", "ctypes", "ensurepip", "fcntl", "ftplib", "gc", "http", "imaplib", "mmap", "msvcrt", "nntplib", "poplib",
+    "pty", "resource", "shutil", "signal", "smtplib", "socket", "sqlite3", "ssl", "subprocess", "syslog", "telnetlib",
+    "tempfile", "urllib", "webbrowser", "winreg",
+)  # fmt: skip
+"""Of these modules nothing: processes, networks, files, foreign functions, memory, signals."""
+
+_READS = frozenset({"os.fwalk", "os.getxattr", "os.listdir", "os.listxattr", "os.scandir", "os.walk"})
+"""All that is left of ``os``."""
+
+_NEVER = frozenset({
+    "builtins.breakpoint", "builtins.input", "cpython.run_command", "cpython.run_file", "cpython.run_interactivehook",
+    "cpython.run_module", "cpython.run_startup", "cpython.run_stdin", "cpython.remote_debugger_script",
+    "sys.addaudithook", "sys.monitoring.register_callback", "sys.remote_exec", "sys.set_asyncgen_hooks_finalizer",
+    "sys.set_asyncgen_hooks_firstiter", "sys.setprofile", "sys.settrace",
+})  # fmt: skip
+
+_WHILE_EVALUATING = frozenset({"builtins.id", "compile", "object.__getattr__", "sys.unraisablehook"})
+"""All that Triton's front end does when it compiles a kernel, beside importing its own modules. A text that is compiled
+has yet to be executed, and is not."""
+
+_FRAMES = frozenset({"ag_frame", "cr_frame", "gi_frame", "tb_frame"})
+_TRITONS = ("triton.backends.", "triton.compiler.", "triton.experimental.gluon.", "triton.language.", "triton._C.ir")
+"""What the front end imports when it first needs it."""
+
+_SILENT = {
+    "_posixsubprocess": ("fork_exec",),
+    "posix": (
+        "chroot", "copy_file_range", "memfd_create", "mkfifo", "mknod", "nice", "openpty", "pidfd_open",
+        "sched_setaffinity", "sched_setparam", "sched_setscheduler", "sendfile", "setegid", "seteuid", "setgid",
+        "setgroups", "setns", "setpgid", "setpriority", "setregid", "setresgid", "setresuid", "setreuid", "setsid",
+        "setuid", "splice", "tcsetpgrp", "unshare",
+    ),
+    "_signal": ("pidfd_send_signal", "setitimer", "siginterrupt"),
+    "time": ("clock_settime", "clock_settime_ns"),
+}  # fmt: skip
+"""Functions that announce nothing, by their module."""
+_ALSO_IN = ("os", "subprocess", "signal", "multiprocessing.util")
+
+
+def listen() -> None:
+    """From here on, for good."""
+    importlib.import_module("string")  # Triton's front end does when a kernel first prints
+    _take_away()
+    sys.addaudithook(_hook())
+
+
+def _hook() -> Callable[[str, tuple[Any, ...]], None]:
+    """Called for every event of the process, thousands in a compile: what an event is gets looked up once. All that it
+    uses is in its own cells, where no text finds it."""
+    never, free, imports, opens, attribute, allowed, unknown = range(7)
+    kinds: dict[str, int] = dict.fromkeys(_NEVER, never) | dict.fromkeys(_WHILE_EVALUATING, allowed)
+    kinds |= {"import": imports, "open": opens, "object.__getattr__": attribute}
+    state, reads, families, frames, tritons = running, _READS, frozenset(_FAMILIES), _FRAMES, _TRITONS
+    refused, our_own, load, text, write = Refused, ours, importlib.import_module, str, _writes
+    # Executes a text of its own making, around names that it has looked at. Triton makes a class in each compile.
+    frame_of, named_tuple = inspect.currentframe, inspect.unwrap(collections.namedtuple).__code__
+
+    def kind_of(event: str) -> int:
+        family = event.partition(".")[0]
+        known = never if family in families or family == "os" and event not in reads else free
+        kinds[event] = known
+        return known
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        kind = kinds.get(event, unknown)
+        if kind == allowed:
+            return
+        if kind == unknown:
+            kind = kind_of(event)
+        if kind == never or kind == opens and write(arguments[1], arguments[2]):
+            raise refused(f"it asks Python for `{event}`, which this process has given up")
+        if not state[0]:
+            return
+        if kind == attribute:
+            if arguments[1] in frames:
+                raise refused(f"it looks at `{arguments[1]}`, the state of the analysis itself")
+        elif kind == imports and text(arguments[0]).startswith(tritons):
+            with our_own():
+                load(arguments[0])
+        elif kind == imports:
+            raise refused(f"it imports `{arguments[0]}`, which no kernel needs")
+        else:
+            with our_own():
+                here = frame_of()
+                if here is not None and here.f_back is not None and here.f_back.f_code is named_tuple:
+                    return
+            raise refused(f"it asks Python for `{event}`, which no kernel needs")
+
+    return hook
+
+
+def _writes(mode: object, flags: object) -> bool:
+    """Whether a file is opened for more than reading; ``open`` says it in words, ``os.open`` in bits."""
+    if isinstance(mode, str):
+        return any(letter in mode for letter in "wax+")
+    return isinstance(flags, int) and bool(flags & 0o1103)  # O_ACCMODE, O_CREAT, O_TRUNC
+
+
+def _take_away() -> None:
+    taken: dict[int, Callable[..., None]] = {}
+    for owner, names in _SILENT.items():
+        module = sys.modules.get(owner)
+        for name in names:
+            if hasattr(module, name):
+                taken[id(getattr(module, name))] = _refusing(name)
+    for holder in (*_SILENT, *_ALSO_IN):
+        module = sys.modules.get(holder)
+        if isinstance(module, ModuleType):
+            for name, value in list(vars(module).items()):
+                if id(value) in taken:
+                    setattr(module, name, taken[id(value)])
+
+
+def _refusing(name: str) -> Callable[..., None]:
+    def refuse(*_: object, **__: object) -> None:
+        raise Refused(f"it asks Python for `{name}`, which this process has given up")
+
+    return refuse

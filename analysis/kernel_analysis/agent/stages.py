@@ -1,0 +1,54 @@
+"""The process that takes a kernel further than the front end: it is given a module as text, and starts Triton's own
+tools (docs/agent.md).
+
+Never sees the user's Python. Writes into a directory that is its own, and starts nothing but those tools.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from kernel_analysis.agent.channel import Channel, Message
+from kernel_analysis.agent.demand import stage_text
+from kernel_analysis.agent.identity import identity, take_off_path
+from kernel_analysis.agent.limits import limit_memory
+from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
+from kernel_analysis.agent.sandbox import seal
+from kernel_analysis.lowering import Compiler, TritonUnavailable
+
+
+def main(user_path: list[str]) -> None:
+    """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
+    channel = Channel()
+    Stages(channel, user_path).serve()
+
+
+class Stages(Requests):
+    def __init__(self, channel: Channel, user_path: list[str]) -> None:
+        super().__init__(channel)
+        self._user_path = user_path
+        self._compiler: Compiler | None = None
+
+    def _on_initialize(self, params: Message) -> Message:
+        settings: Message = params["settings"]
+        take_off_path(params["roots"])
+        limit_memory(settings["memory_limit_mb"])
+        try:
+            self._compiler = Compiler(settings["target"])
+        except (TritonUnavailable, ValueError) as error:
+            raise Unavailable(str(error)) from error
+        tools = self._compiler.tools()
+        protection = seal.seal_for_tools(self._user_path, settings["directory"], tools, self._channel.start_reader)
+        self._channel.notify("sealed", asdict(protection))
+        return identity(self._user_path)
+
+    def _on_stage(self, params: Message) -> Message:
+        if self._compiler is None:
+            raise BadRequest("The process was not initialized.")
+        stage = params["stage"]
+        try:
+            made = self._compiler.stage(params["module"], stage, params["gluon"], params["options"], params["files"])
+        except ValueError as error:
+            raise BadRequest(f"`{params['qualname']}`: {error}") from error
+        options = {name: value for name, value in made.options.items() if value is not None}
+        return {**stage_text(stage, params["head"], made), "options": options, "resources": made.resources}

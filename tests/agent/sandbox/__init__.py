@@ -1,0 +1,1 @@
+"""What the agent gave up is really gone: every class is tried from inside, each layer by itself."""
