@@ -6,6 +6,7 @@ Knows nothing of the analysis. What a number decides is decided within 0..3, so 
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field, replace
 
 POINTER = "tl.pointer_type(tl.float32)"
@@ -99,12 +100,15 @@ class Writer:
 
     # Conditions.
 
-    def atom(self, scope: Scope) -> str:
+    def atom(self, scope: Scope, but: str = "") -> str:
+        """A condition on one constant, of another than ``but`` names if there is another."""
         options = [self._atom(name, kind) for name, kind in scope.flags]
         if scope.turn:
             options.append(f"{scope.turn} == {self.random.randrange(3)}")
             options += [f"{scope.turn} {self.one('== ', '< ', '== -1 + ')}{name}" for name in scope.of("int")]
-        return self.random.choice(options) if options else self.one("True", "False")
+        named = set(re.findall(r"[A-Za-z_]\w*", but)) - {"not", "is", "tl", "None", "and"}
+        others = [text for text in options if not named & set(re.findall(r"[A-Za-z_]\w*", text))]
+        return self.random.choice(others or options) if options else self.one("True", "False")
 
     def _atom(self, name: str, kind: str) -> str:
         return {
@@ -122,8 +126,9 @@ class Writer:
         first = self.atom(scope)
         if self.chance(0.6):
             return first
-        joined = f"({first}) {self.one('and', 'and', 'or', '!=')} ({self.atom(scope)})"
-        return f"{joined} and ({self.atom(scope)})" if self.chance(0.2) else joined
+        second = self.atom(scope, first)
+        joined = f"({first}) {self.one('and', 'and', 'or', '!=')} ({second})"
+        return f"{joined} and ({self.atom(scope, joined)})" if self.chance(0.2) else joined
 
     def decision(self, scope: Scope) -> str:
         """At run time."""
