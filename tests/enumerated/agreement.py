@@ -68,8 +68,10 @@ def views(program: Program, truth: Truth, seed: int) -> Iterator[View]:
 
 
 def every_view(program: Program, truth: Truth, most: int) -> Iterator[View]:
-    """Each launch alone, neighbours in pairs, one assignment's defaults, nothing; ``most`` of the launches."""
-    launches = truth.valid[:: max(1, len(truth.valid) // most)][:most]
+    """Launches alone (``most`` of them, the first and the last included), neighbours of these in pairs, one
+    assignment's defaults, nothing."""
+    last = len(truth.valid) - 1
+    launches = [truth.valid[index] for index in sorted({last * turn // (most - 1) for turn in range(most)})]
     for launch in launches:
         yield View("one", program.shown([launch]))
     for pair in itertools.pairwise(launches):

@@ -13,15 +13,15 @@ Wrong = Callable[[Program], bool]
 _STEPS = 1200  # attempts at most
 
 
-def shrink(program: Program, wrong: Wrong) -> Program:
-    """The smallest program found by leaving things out, one after the other."""
+def shrink(program: Program, wrong: Wrong, ways: bool = True) -> Program:
+    """The smallest program found by leaving things out, one after the other; ``ways``: also ways of what varies."""
     left = _STEPS
     before = None
     while program != before and left > 0:
         before = program
         position = 0
         # What follows the thing left out takes its place: the next is tried there, and not from the start.
-        while left > 0 and (smaller := next(islice(_smaller(program), position, None), None)) is not None:
+        while left > 0 and (smaller := next(islice(_smaller(program, ways), position, None), None)) is not None:
             if _legal(smaller):
                 left -= 1
                 if wrong(smaller):
@@ -39,9 +39,9 @@ def _legal(program: Program) -> bool:
         return False
 
 
-def _smaller(program: Program) -> Iterator[Program]:
+def _smaller(program: Program, ways: bool) -> Iterator[Program]:
     for index, knob in enumerate(program.knobs):
-        for way in knob.ways if len(knob.ways) > 1 else ():
+        for way in knob.ways if ways and len(knob.ways) > 1 else ():
             fewer = Knob(knob.name, knob.kind, tuple(other for other in knob.ways if other != way))
             yield Program(
                 program.text,

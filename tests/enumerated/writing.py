@@ -113,7 +113,7 @@ class Writer:
     def _atom(self, name: str, kind: str) -> str:
         return {
             "bool": lambda: self.one(name, f"not {name}"),
-            "int": lambda: f"{name} {self.one('==', '>', '!=', '<')} {self.random.randrange(3)}",
+            "int": lambda: f"{name} {self.one('== 0', '== 1', '== 2', '!= 0', '!= 1', '> 0', '> 1', '< 1', '< 2')}",
             "text": lambda: f'{name} {self.one("==", "!=")} "{self.one("a", "b")}"',
             "optional": lambda: f"{name} is {self.one('', 'not ')}None",
             "dtype": lambda: f"{name} {self.one('==', '!=')} tl.float16",
@@ -358,8 +358,8 @@ class Writer:
         scope.functors.append((name, "effect"))
 
     def _assert(self, indent: int, scope: Scope, depth: int) -> None:
-        # One flag: what else holds is not to be found out by guessing.
-        names = scope.of("bool")
+        # One of the kernel's own flags: what else holds is not to be found out by guessing.
+        names = [name for name in scope.of("bool") if scope.kernel and name.startswith("W")]
         self.add(indent, f"tl.static_assert({self.one('', 'not ')}{self.one(*names)})" if names else "pass")
 
     def _comprehension(self, indent: int, scope: Scope, depth: int) -> None:
