@@ -125,6 +125,7 @@ class FileAnalysis:
     def _look(self) -> tuple[Module, list[Job]]:
         """What there is in the file."""
         module = self.project.module(self.request.file)
+        self.project.functions(module)  # what was found on the way is told of the file
         # Before the first function's turn: no function is to blame for it.
         about_file = to_json(file_findings(module, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
