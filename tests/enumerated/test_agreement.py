@@ -19,6 +19,8 @@ NEEDLESS = 0.04  # nearly half of it are functions that are handed in: a launch'
 LAUNCHES = 2 if PROGRAMS == 300 else 8  # of a case, each alone and each with the next
 SHOWN = 3
 
+pytestmark = pytest.mark.generated
+
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TruthWorker]:
@@ -45,7 +47,6 @@ def test_case(case: Case, truth: TruthWorker, product: Product) -> None:
     assert not wrong, f"{wrong[0]}\n{case.program.header}{wrong[0].view.text}"
 
 
-@pytest.mark.generated
 def test_random(tmp_path: Path) -> None:
     working = lanes(tmp_path)
     outcome = run(working, 0, PROGRAMS, VIEWS)
