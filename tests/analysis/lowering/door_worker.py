@@ -6,6 +6,8 @@ Run by `test_door.py` in the Python whose Triton is asked.
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
 import os
 import sys
@@ -78,9 +80,6 @@ def _outcome(path: str, way: str, folder: Path) -> dict[str, str]:
 
 def _one(path: str, way: str, out: int) -> None:
     module, _, rest = path.partition(":")
-    import functools
-    import importlib
-
     *owners, name = rest.split(".")
     try:
         changed = _change(functools.reduce(getattr, owners, importlib.import_module(module)), name, way)
@@ -94,9 +93,8 @@ def _one(path: str, way: str, out: int) -> None:
 
 def main(analysis: str, helpers: str, paths: list[str]) -> None:
     sys.path[:0] = [analysis, helpers]
-    # What every child would import again.
-    import triton.compiler
-    import triton.experimental.gluon.language  # noqa: F401
+    for module in ("triton.compiler", "triton.experimental.gluon.language"):
+        importlib.import_module(module)  # what every child would import again
 
     out = os.dup(1)
     os.dup2(2, 1)
