@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from enumerated.effects import BOTH, COMPARE, ENDS, FIRST, FOLD, NOTHING, READS, SAME, WRITES
 from enumerated.ttir import Block, Function, Op, Region, Unreadable
 
 # Roots: ("p", i): argument i of the kernel; ("t", i): an address loaded through it; ("m", n): shared memory made there;
@@ -21,54 +22,6 @@ _NUMBER: Root = ("0", 0)
 _TURNS = 32
 _ROUNDS = 64
 
-_READS = {
-    "tt.load": 0, "tt.atomic_load": 0, "tt.atomic_poll": 0, "tt.descriptor_load": 0, "tt.descriptor_gather": 0,
-    "ttg.async_copy_global_to_local": 0, "ttng.async_tma_copy_global_to_local": 0, "ttng.async_tma_gather": 0,
-    "amdg.buffer_load": 0, "amdg.buffer_load_to_local": 0, "amdg.async_tdm_copy_global_to_local": 0,
-}  # fmt: skip
-_WRITES = {
-    "tt.store": (0, 1), "tt.atomic_store": (0, 1), "tt.descriptor_store": (0, None), "tt.descriptor_scatter": (0, None),
-    "ttng.async_tma_copy_local_to_global": (0, None), "ttng.async_tma_scatter": (0, None),
-    "amdg.buffer_store": (1, 0), "amdg.async_tdm_copy_local_to_global": (0, None),
-}  # fmt: skip
-_BOTH = {
-    "tt.atomic_rmw": (0, 1), "tt.atomic_cas": (0, 2), "tt.descriptor_reduce": (0, None),
-    "ttng.async_tma_reduce": (0, None),
-    "amdg.buffer_atomic_rmw": (1, 0), "amdg.buffer_atomic_cas": (2, 1),
-}  # fmt: skip
-_SAME = {
-    "tt.splat", "tt.unsplat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans", "tt.bitcast", "tt.join",
-    "tt.split", "tt.cat", "tt.ptr_to_int", "tt.gather", "arith.bitcast", "arith.index_cast", "arith.extsi",
-    "arith.extui", "ttg.convert_layout", "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui",
-    "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans", "ttg.memdesc_reshape",
-    "ttg.memdesc_reinterpret", "ttng.reinterpret_tensor_descriptor", "gluon.set_auto_layout",
-}  # fmt: skip
-_FIRST = {"tt.make_tensor_descriptor", "tt.make_tensor_ptr", "tt.advance"}
-_NOTHING = {
-    "arith.constant", "ub.poison", "tt.get_program_id", "tt.get_num_programs", "tt.make_range", "tt.print",
-    "tt.assert", "tt.dot", "tt.fp_to_fp", "tt.histogram", "tt.clampf", "tt.precise_sqrt", "tt.precise_divf",
-    "tt.mulhiui", "cf.assert", "gpu.barrier", "ttng.init_barrier", "ttng.inval_barrier", "ttng.wait_barrier",
-    "ttng.arrive_barrier", "ttng.barrier_expect", "ttg.local_dealloc", "ttng.fence_async_shared", "ttg.async_wait",
-    "ttg.async_commit_group", "ttng.async_tma_store_wait", "ttg.barrier", "ttg.local_barrier", "tt.approx_divf",
-    "tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents", "tt.dot_scaled",
-}  # fmt: skip
-_ENDS = {
-    "scf.yield", "scf.condition", "tt.return", "tt.reduce.return", "tt.scan.return", "tt.map_elementwise.return",
-    "ttg.warp_yield", "ttg.warp_return", "cf.br", "cf.cond_br", "llvm.unreachable", "ub.unreachable",
-}  # fmt: skip
-_FOLD = {
-    "arith.addi": lambda a, b: a + b,
-    "arith.subi": lambda a, b: a - b,
-    "arith.muli": lambda a, b: a * b,
-    "arith.andi": lambda a, b: a & b,
-    "arith.ori": lambda a, b: a | b,
-    "arith.xori": lambda a, b: a ^ b,
-}
-_COMPARE = {
-    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "slt": lambda a, b: a < b, "sle": lambda a, b: a <= b,
-    "sgt": lambda a, b: a > b, "sge": lambda a, b: a >= b, "ult": lambda a, b: a < b, "ule": lambda a, b: a <= b,
-    "ugt": lambda a, b: a > b, "uge": lambda a, b: a >= b,
-}  # fmt: skip
 _CONSTANT = re.compile(r"^\s*(?:dense<)?(true|false|-?\d+)(?:>| :|$)")
 _ASM_STORE = re.compile(r"\b(st|red|atom)\.[\w.:]*\s+(?:\$\d+\s*,\s*)?\[\s*\$(\d+)")
 _ASM_LOAD = re.compile(r"\b(ld|atom)\.[\w.:]*\s+\{?[^\[;]*\[\s*\$(\d+)")
@@ -197,7 +150,7 @@ class _Reader:
     def _run(self, block: Block, values: Values) -> Op:
         """Goes through a block; its last operation."""
         for op in block.ops:
-            if op.name in _ENDS:
+            if op.name in ENDS:
                 return op
             results = self._operation(op, values)
             if len(results) < len(op.results):
@@ -218,33 +171,33 @@ class _Reader:
     def _operation(self, op: Op, values: Values) -> list[Value]:
         given = [values[name] for name in op.operands]
         name = op.name
-        if name in _READS:
-            return [self._load(op, given[_READS[name]], given, name)]
-        if name in _WRITES:
-            address, stored = _WRITES[name]
+        if name in READS:
+            return [self._load(op, given[READS[name]], given, name)]
+        if name in WRITES:
+            address, stored = WRITES[name]
             if name != "tt.store" or not self._off(given[2:]):
                 self._access(given[address], "written")
                 self._keep(given[address], given[stored] if stored is not None else _EMPTY)
             return []
-        if name in _BOTH:
-            address, stored = _BOTH[name]
+        if name in BOTH:
+            address, stored = BOTH[name]
             self._access(given[address], "written")
             self._keep(given[address], given[stored] if stored is not None else _EMPTY)
             return [self._load(op, given[address], [], name)]
         control = getattr(self, "_" + name.replace(".", "_"), None)
         if control is not None:
             return control(op, given, values)
-        if name in _NOTHING:
+        if name in NOTHING:
             number = _CONSTANT.match(op.text) if name == "arith.constant" else None
             if number is None:
                 return [_EMPTY] * len(op.results)
             return [Value(number=int(number[1]) if number[1] not in ("true", "false") else int(number[1] == "true"))]
-        if name in _SAME:
+        if name in SAME:
             joined = _join([[value] for value in given])[0] if given else _EMPTY
             if self._strict and name == "tt.split" and len(joined.roots) > 1:
                 joined = _EMPTY  # one goes this way and one that
             return [joined] * len(op.results)
-        if name in _FIRST:
+        if name in FIRST:
             return [given[0]]
         if name.startswith(("arith.", "math.")):
             return [self._number(op, given)] * len(op.results)
@@ -292,10 +245,10 @@ class _Reader:
         numbers = [value.number for value in given]
         number = None
         if len(numbers) == 2 and None not in numbers:
-            if op.name in _FOLD:
-                number = _FOLD[op.name](*numbers)
+            if op.name in FOLD:
+                number = FOLD[op.name](*numbers)
             elif op.name == "arith.cmpi":
-                number = int(_COMPARE[op.text.strip().split(",")[0]](*numbers))
+                number = int(COMPARE[op.text.strip().split(",")[0]](*numbers))
         elif op.name.startswith("arith.trunci") and numbers[0] in (0, 1):
             number = numbers[0]
         if op.name.startswith("arith.cmp"):
