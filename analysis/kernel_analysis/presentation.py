@@ -23,7 +23,6 @@ from kernel_analysis.report import (
     Step,
     ValueReport,
 )
-from kernel_analysis.signature.launch_options import launch_options
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
@@ -61,7 +60,7 @@ def present(
         calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0 and editor],
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
-        launch_options=launch_options(function, signatures[0].constants) if signatures else {},
+        launch_options=dict(signatures[0].launch_options) if signatures else {},
     )
     report.status = _status(report)
     return report

@@ -140,7 +140,8 @@ class ProblemReport:
 class SignatureReport:
     """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds;
     ``cached``: no compile happened for this reply. ``operations``: of TTIR, those of the functions it calls included;
-    0 where the function was compiled as part of another."""
+    0 where the function was compiled as part of another. ``launch_options``: ``num_warps`` and the like, where a launch
+    with it is written with them. ``target``: what the kernel is written for, where that is not what was asked for."""
 
     types: dict[str, Any]
     constants: dict[str, Any]
@@ -149,6 +150,8 @@ class SignatureReport:
     analysis_ms: float
     cached: bool
     operations: int = 0
+    launch_options: dict[str, int] = field(default_factory=dict[str, int])
+    target: str | None = None
 
 
 @dataclass(slots=True)

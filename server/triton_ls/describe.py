@@ -229,6 +229,11 @@ def _signatures(report: KernelReport) -> str:
     count = len(report.signatures)
     size = f", to {first.operations:,} operations of TTIR" if first.operations else ""
     how = f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} {code(types)}{size}."
+    launch = [code(f"{name}={value}") for name, value in first.launch_options.items()]
+    if first.target is not None:
+        launch.append(f"for {code(first.target)}, which its layouts or operations are made for")
+    if launch:
+        how += f" Launched with {', '.join(launch)}."
     others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
     if others := [other for other in others if other]:
         how += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kernel_analysis.agent.dependence import Dependence
 from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
+from kernel_analysis.signature.launch_options import matters, spelled
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import written
 from kernel_analysis.source.slice import Constant, Slice, Unresolved
@@ -51,9 +52,15 @@ class Blame:
 
     def is_certain(self, problem: Problem, signature: Signature) -> bool:
         """Whether no other signature could make the problem go away."""
-        if problem.certain:
+        if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
+            return False
+        if not problem.certain:
+            return not self.guesses_behind(problem, signature)
+        if problem.code != "compile-error":
             return True
-        return problem.code != "not-analyzed" and not self.guesses_behind(problem, signature)
+        # What another function takes, or another object has, is not known.
+        behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
+        return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
 
     def understood(self, problem: Problem) -> Problem:
         """The problem with what the slice says about it: what a value has not, another type may have; a name that
@@ -97,6 +104,10 @@ class Blame:
             note = f"A comment above the function says `{', '.join(said)}`."
             return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
         names = self.guesses_behind(problem, signature)
+        if matters(problem, signature, self._slice):
+            message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
+            hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."
+            return replace(problem, code="not-analyzed", message=message + problem.message, hint=hint)
         needed = tuple(filter(None, (written(signature, name) for name in names)))[:_WRITTEN]
         shown = ", ".join(f"`{name}` ({type_text(signature, name)})" for name in names[:_NAMED])
         if len(names) > _NAMED:

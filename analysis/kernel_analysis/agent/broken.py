@@ -78,7 +78,7 @@ def _others(signature: Signature, names: list[str]) -> Iterator[tuple[Signature,
 def _changed(
     signature: Signature, types: dict[str, ParameterType], constants: dict[str, int], alike: bool
 ) -> Iterator[tuple[Signature, bool]]:
-    other = Signature({**signature.types, **types}, {**signature.constants, **constants}, signature.evidence)
+    other = replace(signature, types={**signature.types, **types}, constants={**signature.constants, **constants})
     if (other.types, other.constants) != (signature.types, signature.constants):
         yield other, alike
 

@@ -21,6 +21,7 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
+from kernel_analysis.signature.launch_options import matters, others
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.reaching import reaching, same_compile
 from kernel_analysis.signature.repair import carried, repaired
@@ -154,6 +155,10 @@ class Work:
         lowered = self._once(signature)
         if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
             return signature, lowered
+        if matters(lowered.problem, signature, self.slice):
+            signature, lowered = self._otherwise(signature, lowered, lowered.problem)
+            if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
+                return signature, lowered
         blamed: list[tuple[Signature, Lowered]] = []
 
         def again(other: Signature) -> Lowered | Problem:
@@ -168,6 +173,16 @@ class Work:
 
         found = repaired(self.slice, signature, lowered.problem, again)
         return found or next(iter(blamed), (signature, lowered))
+
+    def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+        """Launched in another way, where that goes further."""
+        for other in others(problem, signature, self.slice, self.compiler.target):
+            if self._spent():
+                break
+            attempt = self._once(other)
+            if attempt.problem is None or attempt.problem.message != problem.message:
+                return other, attempt
+        return signature, failed
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1

@@ -16,7 +16,6 @@ from kernel_analysis.agent.texts import signature_report, signature_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.launch_options import launch_options
 from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.project import Project
@@ -37,7 +36,9 @@ def lower(project: Project, compiler: Compiler, file: str, qualname: str, aligne
     signature, lowered = Work(compiler, slice_).first(infer(project, function, slice_))
     if lowered.problem is not None:
         raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
-    options = launch_options(function, signature.constants)
+    options = dict(signature.launch.given)
+    if aligned and signature.launch.target is not None:
+        raise BadRequest(f"`{qualname}` is written for `{signature.launch.target}`: choose that target to compile it.")
     module = compiler.front_end(slice_, signature, options, aligned)
     if isinstance(module, Problem):
         raise BadRequest(f"`{qualname}`: {module.message}")

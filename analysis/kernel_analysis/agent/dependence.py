@@ -7,7 +7,7 @@ Errs towards more: every assignment of a name counts, wherever it stands, and so
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import Slice, SliceFunction
@@ -28,7 +28,11 @@ class Dependence:
             # How the function leads there is not known: everything may be behind it.
             return {a.arg for a in descend(self._functions[0].node.args) if isinstance(a, ast.arg)}
         wanted = self._flow(at.function).parameters(at.node, None, tests_only)
-        callee = self._functions[at.function]
+        return self._through(wanted, at.function, chain)
+
+    def _through(self, wanted: set[str], index: int, chain: tuple[At, ...]) -> set[str]:
+        """The parameters of the slice's own function that go into the parameters ``wanted`` of function ``index``."""
+        callee = self._functions[index]
         for call in reversed(chain):
             node = self._functions[call.function].nodes[call.node]
             known = isinstance(node, ast.Call) and _last_name(node.func) == callee.name
@@ -36,6 +40,18 @@ class Dependence:
             callee = self._functions[call.function]
             wanted = self._flow(call.function).parameters(call.node, arguments, tests_only=False)
         return wanted
+
+    def parameters_behind_callee(self, at: At, chain: tuple[At, ...]) -> set[str]:
+        """Parameters that decide which function the failing call at ``at`` calls, or of what an attribute is taken."""
+        if at.function < 0:
+            return set()
+        node = self._functions[at.function].nodes[at.node]
+        names: set[str] = set()
+        for call in descend(node) if isinstance(node, ast.expr) else ():
+            if isinstance(call, ast.Call):
+                names |= _names(call if _last_name(call.func) == "getattr" else call.func)
+        wanted = self._flow(at.function).behind(names)
+        return self._through(wanted, at.function, chain)
 
     def _flow(self, index: int) -> _Flow:
         if index not in self._flows:
@@ -78,16 +94,21 @@ class _Flow:
             for part in [node] if only is None else only:
                 names |= _names(part)
                 names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
-        seen: set[str] = set()
-        while names:
-            name = names.pop()
+        # The head itself (nothing more precise is known): everything may be behind it.
+        return self._own() if ordinal == 0 else self.behind(names)
+
+    def _own(self) -> set[str]:
+        return {a.arg for a in descend(self._function.node.args) if isinstance(a, ast.arg)}
+
+    def behind(self, names: Iterable[str]) -> set[str]:
+        """The parameters that the names are computed from."""
+        todo, seen = set(names), set[str]()
+        while todo:
+            name = todo.pop()
             if name not in seen:
                 seen.add(name)
-                names |= self._sources.get(name, set()) - seen
-        arguments = self._function.node.args
-        own = {a.arg for a in descend(arguments) if isinstance(a, ast.arg)}
-        # The head itself (nothing more precise is known): everything may be behind it.
-        return own if ordinal == 0 else seen & own
+                todo |= self._sources.get(name, set()) - seen
+        return seen & self._own()
 
     def _walk(self, body: list[ast.stmt], tests: frozenset[str]) -> None:
         for statement in body:

@@ -39,6 +39,8 @@ def signature_report(
         analysis_ms=round(analysis_ms, 3),
         cached=False,
         operations=operations,
+        launch_options=dict(signature.launch.given),
+        target=signature.launch.target,
     )
 
 

@@ -43,6 +43,10 @@ class UnresolvedUse(Exception):
     """A kernel used a name whose meaning could not be found. Carries the reason, a sentence for the user."""
 
 
+class _UnresolvedMember(UnresolvedUse, AttributeError):
+    """The same for what is taken of it."""
+
+
 class UnresolvedName(gate.Ours):
     """Stands for such a name. Any use of it in a compiled branch fails with the reason; an unused one harms nobody."""
 
@@ -55,7 +59,9 @@ class UnresolvedName(gate.Ours):
         raise UnresolvedUse(self.reason)
 
     def __getattr__(self, name: str) -> object:
-        raise AttributeError(name if name.startswith("_") else self.reason)
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise _UnresolvedMember(self.reason)
 
     def __bool__(self) -> bool:
         raise UnresolvedUse(self.reason)

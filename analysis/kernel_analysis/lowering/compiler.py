@@ -21,7 +21,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
 from kernel_analysis.lowering.evaluation import evaluating
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
 _MOST_LOWERINGS = 256
@@ -78,28 +78,24 @@ class Compiler:
             ) from error
         except TritonChanged as error:
             raise TritonUnavailable(str(error)) from error
-        from kernel_analysis.lowering import build, canary, errors, frontend, loops, module, places, stages
+        from kernel_analysis.lowering import build, canary, errors, frontend, loops, places, platforms, stages
 
         self._compat, self._build, self._errors = compat, build, errors
         self._frontend, self._loops, self._places, self._stages = frontend, loops, places, stages
-        self._functions = module.Functions()
         self.target = target
         self.triton_version: str = compat.triton_version
-        self._target = compat.parse_target(target)
-        compat.set_target(self._target)
+        compat.parse_target(target)
         try:
-            self._backend: Any = compat.make_backend(self._target)
-            # Overflow checks add compare and select operations to every integer operation and change no fact.
-            self._options = self._backend.parse_options({"sanitize_overflow": False})
+            self._platforms = platforms.Platforms(target)
         except Exception as error:  # whatever a backend raises, of Triton's own or of somebody else's
             what = str(error) or type(error).__name__
             raise ValueError(
                 f"the target `{target}` is not usable with Triton {self.triton_version}: {what}"
             ) from error
-        self._codegen = self._backend.get_codegen_implementation(self._options)
-        self._modules = self._backend.get_module_map()
+        usual = self._platforms.usual
+        self._platforms.of(LaunchOptions())
         # A Gluon kernel may use any backend's operations, and one whose dialect is missing aborts the process.
-        self._others = [compat.make_backend(target) for target in compat.other_targets(self._target)]
+        self._backends = [usual.backend, *map(compat.make_backend, compat.other_targets(usual.target))]
         self._output = _Output()
         self._contexts: dict[bool, Any] = {}  # for Gluon, and for all else
         self._lowerings = 0
@@ -133,7 +129,8 @@ class Compiler:
         context = self._context(slice.functions[0].gluon)
         self._take(slice)
         places = self._slice_places
-        known = self._functions.known(slice)
+        functions = self._platforms.of(signature.launch).functions
+        known = functions.known(slice)
         until = time.process_time() + self.seconds
         self._lowerings += 1
         started = time.perf_counter()
@@ -154,7 +151,7 @@ class Compiler:
                     return Lowered(slice, None, problem, None, spent)
         compiled = time.perf_counter()
         try:
-            ir = self._functions.read(module, recording, known, signature, places)
+            ir = functions.read(module, recording, known, signature, places)
         except Exception as error:  # noqa: BLE001  a new Triton may print what we do not expect
             traceback.print_exc()
             problem = Problem("not-analyzed", f"the compiled kernel could not be read: {error}", At(0, 0))
@@ -170,7 +167,9 @@ class Compiler:
         self._loops.start(False)
         with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
             try:
-                chosen = self._backend.parse_options({"sanitize_overflow": False, **options})
+                chosen = self._platforms.of(signature.launch).backend.parse_options(
+                    {"sanitize_overflow": False, **options}
+                )
                 context = self._new_context(slice.functions[0].gluon)
                 return str(self._make_ir(slice, signature, context, chosen, aligned))
             except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
@@ -179,20 +178,20 @@ class Compiler:
     def stage(self, module: str, stage: str, gluon: bool, options: Mapping[str, int], files: list[str]) -> Stage:
         """The module that ``front_end`` gave as ``stage`` has it; ``resources``: the finished kernel's. ``files``: of
         the slice's functions. Starts Triton's tools. Raises ValueError with a sentence for the user."""
-        stages = self._stages
+        stages, platform = self._stages, self._platforms.usual
         with self._output.caught() as stderr, contextlib.redirect_stdout(io.StringIO()) as stdout:
             try:
-                chosen = self._backend.parse_options({"sanitize_overflow": False, **options})
+                chosen = platform.backend.parse_options({"sanitize_overflow": False, **options})
                 if stage == "ttir":
                     made = stages.front_end(module)
                 else:
-                    final = {"cuda": stages.BINARY, "hip": "amdgcn"}.get(self._target.backend, "")
+                    final = {"cuda": stages.BINARY, "hip": "amdgcn"}.get(platform.target.backend, "")
                     wanted = final if stage == "resources" else stage
                     parsed = stages.parsed(module, self._new_context(gluon))
                     made = stages.make(
-                        wanted, parsed, self._backend, chosen, self._target, gluon, _short(files), stdout.getvalue
+                        wanted, parsed, platform.backend, chosen, platform.target, gluon, _short(files), stdout.getvalue
                     )
-                resources = stages.resources(made, self._target.backend) if stage == "resources" else {}
+                resources = stages.resources(made, platform.target.backend) if stage == "resources" else {}
             except Exception as error:
                 raise ValueError(stages.explained(error, stderr() + stdout.getvalue())) from error
         place = {number: (files[index], line) for number, (index, line) in made.lines.items()}
@@ -214,6 +213,10 @@ class Compiler:
         """Whether ``prepare`` has nothing to do."""
         return False in self._contexts and self._lowerings < _MOST_LOWERINGS
 
+    def forget(self) -> None:
+        """Compile everything anew, helpers too."""
+        self._platforms.forget()
+
     def prepare(self) -> None:
         """Make the MLIR context that the next lowerings need: for idle times, it takes as long as a small compile."""
         self._context(gluon=False)
@@ -230,7 +233,7 @@ class Compiler:
     def _new_context(self, gluon: bool) -> Any:
         context = self._compat.mlir.context()
         self._compat.mlir.load_dialects(context)
-        for backend in (self._backend, *(self._others if gluon else ())):
+        for backend in self._backends if gluon else self._backends[:1]:
             backend.load_dialects(context)
         return context
 
@@ -242,16 +245,17 @@ class Compiler:
         if self._built is None:
             self._built = self._build.Built(slice)
         built = self._built
+        platform = self._platforms.of(signature.launch)
         gluon = slice.functions[0].gluon
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
             {name: _given(kind, compat) if gluon else kind for name, kind in signature.types.items()},
             {_path(name, signature): built.value(value) for name, value in signature.constants.items()},
-            {path: self._backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
+            {path: platform.backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
         )
-        codegen = self._codegen if options is None else self._backend.get_codegen_implementation(options)
+        codegen = platform.codegen if options is None else platform.backend.get_codegen_implementation(options)
         with evaluating():
-            return source.make_ir(self._target, options or self._options, codegen, self._modules, context)
+            return source.make_ir(platform.target, options or platform.options, codegen, platform.modules, context)
 
 
 def _pointers(signature: Signature) -> list[tuple[int, ...]]:

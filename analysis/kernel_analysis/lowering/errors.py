@@ -115,9 +115,9 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
         hint = "End the recursion with an `if` on a `tl.constexpr` parameter that changes with every call."
         place = _at(recording.endless, places) if recording.endless else at
         return Problem("recursion", message, place, chain[:1], hint)
-    if isinstance(innermost, _REFUSALS):
-        return Problem("not-analyzed", str(innermost), at, chain, versions.advice(str(innermost)))
     unresolved = _unresolved(ours, slice)
+    if isinstance(innermost, _REFUSALS) and (unresolved is None or unresolved[0] != str(innermost)):
+        return Problem("not-analyzed", str(innermost), at, chain, versions.advice(str(innermost)))
     if unresolved is not None:
         reason, name = unresolved
         return Problem("not-analyzed", reason, _at((ours[-1][0], name), places), chain, versions.advice(reason))

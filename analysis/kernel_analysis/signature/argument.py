@@ -7,7 +7,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from kernel_analysis.signature.values import UNKNOWN
 
-Kind: TypeAlias = Literal["tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "unknown"]
+Kind: TypeAlias = Literal[
+    "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "function", "unknown"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
         return Choice(chosen, Evidence("launch", "a launch passes a tensor descriptor", False, line))
-    if launch.kind in ("str", "dtype"):
+    if launch.kind in ("str", "dtype", "function"):
         return static(known, launch)
     if launch.kind == "tuple" and launch.items is not None:
         parts: list[ParameterType] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from kernel_analysis.signature import names
 from kernel_analysis.signature.argument import Argument
@@ -10,6 +10,9 @@ from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.slice import TritonObject
+
+_CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
+"""A function of Triton's by the number of arguments that it takes."""
 
 
 def static(known: Known, launch: Argument | None) -> Choice:
@@ -75,10 +78,10 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if clue.weight("tuple") >= 5:
         return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
     if clue.weight("call"):
-        function = "triton.language.maximum" if clue.arity == 2 else "triton.language.abs"
+        function = _CALLED.get(clue.arity, "maximum")
         if clue.weight("procedure") >= clue.weight("call"):
-            function = "triton.language.static_print"  # takes anything, does nothing and gives nothing
-        return [(TritonObject(function), "use", "it is called")]
+            function = "static_print"  # takes anything, does nothing and gives nothing
+        return [(TritonObject(f"triton.language.{function}"), "use", "it is called")]
     texts = [c for c in compared if isinstance(c[0], (str, TritonObject))]
     if texts:
         return texts

@@ -129,6 +129,8 @@ class Host:
         self._active.add(key)
         if depth >= 0:
             events = self._before(events)
+        if self.file is not None and len(events) > 1 and any(e.guards for e in events):
+            events = self.file.happening(self, events, function) or events
         # The last one that always happens hides those before it.
         start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
         found = either([self.event(e, function) for e in events[start:]])
@@ -239,7 +241,7 @@ class Host:
             return Argument("dtype", dtype=base.dtype)
         if node.attr.startswith("is_"):
             return BOOL
-        return NOT_KNOWN
+        return NOT_KNOWN if self.file is None else self.file.function(self, node)
 
     def call(self, node: ast.Call) -> Argument:
         """What a call gives: of torch, of Python, or of a function of the same file."""

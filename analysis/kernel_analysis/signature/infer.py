@@ -16,6 +16,7 @@ from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.generated import Generated
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.known import Choice, Known, same, spelled
+from kernel_analysis.signature.launch_options import of_launch
 from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.roles import role
 from kernel_analysis.signature.uses import parameters, uses
@@ -37,7 +38,8 @@ _AMD: Final = {"fp8e4b8": "fp8e4nv", "fp8e5b16": "fp8e5"}
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
     """At least one signature, the likeliest first."""
     choices, seen, walk = _likeliest(project, function, slice)
-    return Variants(slice, function, choices, seen, walk).signatures()
+    found = Variants(slice, function, choices, seen, walk).signatures()
+    return [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
 
 
 def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk, Walk]:
@@ -57,7 +59,7 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
         # Without compile-time tests the same code is reached, whatever is passed; `if pointer:` is one for None.
         return choices, seen, seen
     walk = concrete(slice, signature(choices))
-    if _satisfied(slice, walk, choices):
+    if _satisfied(slice, function, walk, known, choices):
         walk = concrete(slice, signature(choices))
     return choices, seen, walk
 
@@ -151,20 +153,36 @@ def _configured(project: Project, function: JitFunction, name: str) -> list[tupl
     return found
 
 
-def _satisfied(slice: Slice, walk: Walk, choices: dict[str, Choice]) -> bool:
+def _satisfied(
+    slice: Slice, function: JitFunction, walk: Walk, known: dict[str, Known], choices: dict[str, Choice]
+) -> bool:
     """Change guessed values so that ``tl.static_assert`` holds; whether any was changed."""
     changed = False
     for failing in walk.asserts:
-        if failing.taken is False:
-            for name, value in coverage.demands(slice, failing, True).items():
-                choice = choices.get(name)
-                if (
-                    choice is not None
-                    and choice.type == "constexpr"
-                    and not choice.evidence.certain
-                    and not isinstance(value, coverage.Other)
-                ):
-                    choice.constants[name] = value
-                    choice.evidence = Evidence("use", "tl.static_assert demands it", False, failing.test.lineno)
-                    changed = True
+        if failing.taken is True:
+            continue
+        for name, value in coverage.demands(slice, failing, True).items():
+            choice = choices.get(name)
+            if choice is None or isinstance(value, coverage.Other):
+                continue
+            evidence: Evidence | None = None
+            if failing.taken is None and value == 1:
+                evidence = _one(function, known[name], choice, failing.test.lineno)
+            elif failing.taken is False and choice.type == "constexpr" and not choice.evidence.certain:
+                evidence = Evidence("use", "tl.static_assert demands it", False, failing.test.lineno)
+            if evidence is not None:
+                choice.type, choice.evidence = "constexpr", evidence
+                choice.constants[name] = value
+                changed = True
     return changed
+
+
+def _one(function: JitFunction, known: Known, choice: Choice, line: int) -> Evidence | None:
+    """Why a number that is passed at run time may be 1, which Triton compiles as a constant; None if it can't be."""
+    fixed = choice.evidence.kind in ("annotation", "pragma") or "do_not_specialize" in function.options
+    if choice.type not in ("i32", "i64") or fixed:
+        return None
+    values = [a.value for a in known.arguments if a is not None and a.value is not UNKNOWN]
+    if 1 in values:
+        return Evidence("launch", "a launch passes 1", True, place=known.place)
+    return None if values else Evidence("use", "tl.static_assert demands it", False, line)

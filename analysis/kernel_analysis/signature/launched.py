@@ -23,6 +23,14 @@ def arguments(project: Project, function: JitFunction, launches: list[Launch]) -
     return [_bind(project, function, launch) for launch in launches]
 
 
+def host_of(project: Project, launch: Launch) -> Host:
+    """What expressions at a launch give."""
+    around = host(project, launch.file, launch.scope, launch.call.lineno)
+    if launch.via is not None:
+        around.entry = (host_of(project, launch.via), launch.via.call, launch.scope[-1])
+    return around
+
+
 def place(project: Project, function: JitFunction, launch: Launch) -> str:
     """Where a launch is, for people."""
     file, line = launch.place
@@ -83,7 +91,7 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
-    around = _around(project, launch)
+    around = host_of(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
     given = around.passed(launch.call)
@@ -93,13 +101,6 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
     return found
-
-
-def _around(project: Project, launch: Launch) -> Host:
-    around = host(project, launch.file, launch.scope, launch.call.lineno)
-    if launch.via is not None:
-        around.entry = (_around(project, launch.via), launch.via.call, launch.scope[-1])
-    return around
 
 
 def _mocked(passed: Argument) -> Argument:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from kernel_analysis.source.slice import ConstantValue
@@ -29,6 +30,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """How a kernel is launched, its arguments aside. ``given``: ``num_warps`` and the like, as a launch or an autotune
+    config says them. ``settled``: what is not given has its default; else that is a guess, as where no launch is known.
+    ``target``: what the kernel is written for, where that is another than kernels are compiled for otherwise."""
+
+    given: Mapping[str, int] = field(default_factory=dict[str, int])
+    settled: bool = False
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter."""
@@ -36,3 +48,4 @@ class Signature:
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
     evidence: dict[str, Evidence]
+    launch: LaunchOptions = field(default_factory=LaunchOptions)

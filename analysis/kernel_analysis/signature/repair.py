@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Final, TypeVar
 
@@ -111,7 +112,8 @@ def carried(other: Signature, before: Signature, after: Signature) -> Signature:
             and same(other.constants.get(name), before.constants.get(name))
         ):
             change[name] = (type, now)
-    return _changed(other, change)
+    launch = after.launch if other.launch == before.launch else other.launch
+    return replace(_changed(other, change), launch=launch)
 
 
 def _gist(problem: Problem) -> str:
@@ -128,4 +130,4 @@ def _changed(signature: Signature, change: Change) -> Signature:
             constants[path] = value
         before = evidence[name]
         evidence[name] = Evidence("assumed", "other guesses do not compile", False, before.line)
-    return Signature(kinds, constants, evidence)
+    return replace(signature, types=kinds, constants=constants, evidence=evidence)

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.passing import Entry
-from kernel_analysis.source import find, scopes
+from kernel_analysis.source import find, guards, scopes
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.values import Scope
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -72,6 +75,30 @@ class Surroundings:
             if isinstance(method, ast.FunctionDef) and method is not function:
                 found += [(self._at(host, (method,), call.lineno), call.args) for call in _saving(method)]
         return found[0] if len(found) == 1 else None
+
+    def happening(
+        self, host: Host, events: list[scopes.Event], function: scopes.FunctionNode | None
+    ) -> list[scopes.Event]:
+        """The bindings that the target and the installed packages do not rule out."""
+        module, resolver = self.project.load(self.file), self.project.resolver
+        scope = resolver.scope(module)
+        for outer in host.scope if function is not None else ():
+            scope = Scope(module, outer, scope)
+            if outer is function:
+                break
+        return [event for event in events if guards.happens(resolver, scope, event)[0] is not False]
+
+    def function(self, host: Host, node: ast.Attribute) -> Argument:
+        """The function of Triton's that a dotted name stands for, ``tl.maximum``."""
+        base: ast.expr = node
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        if not isinstance(base, ast.Name) or host.binding(base.id)[1] is not None:
+            return NOT_KNOWN
+        resolver = self.project.resolver
+        value = resolver.evaluator.evaluate(node, resolver.scope(self.project.load(self.file)))
+        callable_ = isinstance(value, TritonObject) and value.path.startswith("triton.language.")
+        return Argument("function", value) if callable_ else NOT_KNOWN
 
     def _at(self, host: Host, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
         table = self.project.load(self.file).table_at(line)

@@ -61,6 +61,9 @@ class _Cut:
                 self.fill(self.functions[done], *self.todo[done])
                 done += 1
             files.update(f.file for f in self.functions)
+        if not function.launches and not function.decorated and any(map(_is_gluon, self.functions)):
+            # Only Gluon kernels can call it, whatever its decorator says: it is compiled as part of them.
+            self.functions[0].gluon = True
         first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
         whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
@@ -162,6 +165,11 @@ class _Cut:
                 made.bindings[name] = self.binder.bind(name, chains, found)
             if notes:
                 made.varies[name] = min(notes)
+
+
+def _is_gluon(item: SliceFunction) -> bool:
+    """Whether a function is written in Gluon."""
+    return item.gluon or any(path.startswith("triton.experimental.gluon.") for path in item.used())
 
 
 def _identity(item: SliceFunction) -> str:

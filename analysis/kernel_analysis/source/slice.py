@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -129,6 +129,21 @@ class SliceFunction:
     bindings: dict[str, Binding] = field(default_factory=dict[str, Binding])
     annotation_names: frozenset[str] = frozenset()
     varies: dict[str, str] = field(default_factory=dict[str, str])
+
+    def used(self) -> Iterator[str]:
+        """The dotted paths of what it uses of Triton."""
+        inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
+        for node in self.nodes:
+            names: list[str] = []
+            base = node if id(node) not in inner else None
+            while isinstance(base, ast.Attribute):
+                names.insert(0, base.attr)
+                base = base.value
+            binding = self.bindings.get(base.id) if isinstance(base, ast.Name) else None
+            while isinstance(binding, Namespace) and names:
+                binding = binding.members.get(names.pop(0))
+            if isinstance(binding, TritonObject):
+                yield ".".join((binding.path, *names))
 
 
 @dataclass(slots=True)

@@ -18,7 +18,6 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 from corpus.pages import read_all  # noqa: E402
 from kernel_analysis.lowering import Compiler, compat, once  # noqa: E402
 from kernel_analysis.lowering.frontend import WatchedGenerator  # noqa: E402
-from kernel_analysis.lowering.module import Functions  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
 from kernel_analysis.signature.model import Signature  # noqa: E402
 from kernel_analysis.source.cut import cut  # noqa: E402
@@ -92,7 +91,7 @@ def main() -> None:
             for function in project.module(str(folder / f"{case.name or 'block'}.py")).functions:
                 slice_ = cut(project, function)
                 for signature in infer(project, function, slice_):
-                    engine._functions = Functions()  # no helper is known
+                    engine.forget()  # no helper is known
                     lowered = engine.lower(slice_, signature)
                     if lowered.ir is not None:
                         modules += 1
