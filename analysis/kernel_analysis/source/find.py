@@ -106,8 +106,9 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 module.too_many = min(module.too_many or node.lineno, node.lineno)
             elif node.decorator_list and module.is_whole(node):
                 scope = resolver.scope(module, around)
-                if isinstance(resolver.evaluator.decorated(scope, node, None), Unknown):
-                    _note_unclear(resolver, scope, node)
+                made = resolver.evaluator.decorated(scope, node, None)
+                if isinstance(made, Unknown):
+                    _note_unclear(resolver, scope, node, made.reason)
         elif isinstance(node, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) and isinstance(node.value, ast.Call):
             calls.append((node.value, around, node.lineno))
     for call, around, _ in calls:
@@ -117,14 +118,15 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
     return found + _stale(module, {f.qualname for f in found})
 
 
-def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef) -> None:
+def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
     """A function that says that it is a jit function, where what that means can't be known."""
     for decorator in node.decorator_list:
         said = decorator.func if isinstance(decorator, ast.Call) else decorator
         if ast.unparse(said) in _SAID:
             value = resolver.evaluator.evaluate(said, scope)
-            if isinstance(value, Unknown):
-                scope.module.unclear.append((node, value.reason))
+            # Where that is Triton's, it is handed something unknown by the decorators below it.
+            scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
+            return
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
