@@ -47,7 +47,7 @@ class Dependence:
             return set()
         node = self._functions[at.function].nodes[at.node]
         names: set[str] = set()
-        for call in descend(node) if isinstance(node, ast.expr) else ():
+        for call in (node,) if isinstance(node, ast.Call) else descend(node) if isinstance(node, ast.expr) else ():
             if isinstance(call, ast.Call):
                 names |= _names(call if _last_name(call.func) == "getattr" else call.func)
         wanted = self._flow(at.function).behind(names)

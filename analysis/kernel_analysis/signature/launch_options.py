@@ -68,6 +68,8 @@ def _numbers(options: Mapping[str, ast.expr], around: Host) -> tuple[dict[str, i
 
 def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     """Whether the problem may be one of a launch with other options than those that nobody said."""
+    if problem.certain:
+        return False
     gluon = slice_.functions[0].gluon and _OF_LAYOUTS.search(problem.message) is not None
     if gluon and _product(problem.message, "threadsPerWarp") == 64:
         return True
