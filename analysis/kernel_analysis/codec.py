@@ -69,21 +69,59 @@ def _decoder(kind: Any) -> Decoder:
         return _fields_decoder(kind)
     if origin is list:
         item = _decoder(arguments[0])
-        return lambda data: [item(element) for element in data]
+        return lambda data: [item(element) for element in _listed(data)]
     if origin is tuple:
         return _tuple_decoder(arguments)
     if origin is dict:
         key, item = _decoder(arguments[0]), _decoder(arguments[1])
-        return lambda data: {key(pair[0]): item(pair[1]) for pair in data}
+        return lambda data: {key(name): item(value) for name, value in map(_listed, _listed(data))}
     if origin in (Union, types.UnionType):
         return _optional_decoder(arguments)
-    if kind is Any or origin is Literal or kind in _SCALARS:
+    if kind is Any:
         return _same
+    if origin is Literal:
+        return _one_of(arguments)
+    if kind in _SCALARS:
+        return _scalar(_classes((kind,)))
     raise TypeError(f"no plain data: {kind}")
 
 
 def _same(data: Any) -> Any:
     return data
+
+
+def _listed(data: Any) -> Any:
+    if data.__class__ is not list:
+        raise TypeError(f"{data.__class__.__name__} in the place of a list")
+    return data
+
+
+def _one_of(values: tuple[Any, ...]) -> Decoder:
+    known = frozenset(values)
+
+    def check(data: Any) -> Any:
+        if data not in known:
+            raise ValueError(f"{data!r:.40} is none of {', '.join(map(repr, values))}")
+        return data
+
+    return check
+
+
+def _classes(kinds: tuple[Any, ...]) -> frozenset[Any]:
+    """What a scalar of one of these types may be: a float that is whole may have been written as an integer."""
+    return frozenset((*kinds, int) if float in kinds else kinds)
+
+
+@functools.cache
+def _scalar(classes: frozenset[Any]) -> Decoder:
+    """Of the same classes always the same one."""
+
+    def check(data: Any) -> Any:
+        if data.__class__ not in classes:
+            raise TypeError(f"{data.__class__.__name__} in the place of {' or '.join(c.__name__ for c in classes)}")
+        return data
+
+    return check
 
 
 def _fields_decoder(kind: Any) -> Decoder:
@@ -93,16 +131,10 @@ def _fields_decoder(kind: Any) -> Decoder:
         hints = get_type_hints(kind)
         return tuple(_decoder(hints[name]) for name in _fields(kind)[0])
 
-    @functools.cache
-    def plain() -> bool:
-        return all(part is _same for part in decoders())
-
     def decode(data: Any) -> Any:
         parts = decoders()
-        if len(data) != len(parts):
+        if len(_listed(data)) != len(parts):
             raise ValueError(f"{kind.__name__} has {len(parts)} fields, not {len(data)}")
-        if plain():
-            return kind(*data)
         return kind(*[part(item) for part, item in zip(parts, data, strict=True)])
 
     return decode
@@ -111,17 +143,17 @@ def _fields_decoder(kind: Any) -> Decoder:
 def _tuple_decoder(arguments: tuple[Any, ...]) -> Decoder:
     if len(arguments) == 2 and arguments[1] is ...:
         item = _decoder(arguments[0])
-        return lambda data: tuple(item(element) for element in data)
+        return lambda data: tuple(item(element) for element in _listed(data))
     items = tuple(_decoder(argument) for argument in arguments)
-    return lambda data: tuple(item(element) for item, element in zip(items, data, strict=True))
+    return lambda data: tuple(item(element) for item, element in zip(items, _listed(data), strict=True))
 
 
 def _optional_decoder(arguments: tuple[Any, ...]) -> Decoder:
     """Of unions only ``X | None`` and unions of scalars can be told apart again."""
     others = [argument for argument in arguments if argument is not type(None)]
+    if all(argument in _SCALARS for argument in others):
+        return _scalar(_classes(arguments))
     if len(others) == 1:
         some = _decoder(others[0])
         return lambda data: None if data is None else some(data)
-    if all(argument in _SCALARS for argument in others):
-        return _same
     raise TypeError(f"a union that JSON can't tell apart: {arguments}")

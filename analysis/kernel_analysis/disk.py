@@ -19,6 +19,11 @@ _SCHEMA = """
     ) WITHOUT ROWID;
     CREATE INDEX triton_ls_by_use ON triton_ls_entry (used, size);
 """
+# What is of another type or larger than ``put`` takes is none of ours.
+_FIND = """
+    SELECT CASE WHEN typeof(data) = 'blob' AND length(data) <= ? AND typeof(used) = 'real' THEN data END, used
+    FROM triton_ls_entry WHERE key = ?
+"""
 # ``used`` is renewed only when it is older than this, so that a hit is a read.
 _RENEW_SECONDS = 3600.0
 _PUTS_BETWEEN_EVICTIONS = 16
@@ -38,11 +43,11 @@ class Disk:
         if self._database is None:
             return None
         try:
-            # What is larger than ``put`` takes is none of ours.
-            row = self._database.execute(
-                "SELECT data, used FROM triton_ls_entry WHERE key = ? AND length(data) <= ?", (key, self._limit // 4)
-            ).fetchone()
+            row = self._database.execute(_FIND, (self._limit // 4, key)).fetchone()
             if row is None:
+                return None
+            if row[0] is None:
+                _log(f"an entry of the cache {self._path} is damaged and computed anew")
                 return None
             now = time.time()
             if now - row[1] > _RENEW_SECONDS:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from kernel_analysis import paths
 from kernel_analysis.agent.cache import Cache
+from kernel_analysis.codec import pack, unpack
 from kernel_analysis.facts import Problem
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.kernel import JitFunction
@@ -48,7 +49,7 @@ class History:
     def compiled(self, function: JitFunction, signatures: list[SignatureReport]) -> None:
         """The function compiled with these."""
         key = self._key(function)
-        text = json.dumps([basis(signature) for signature in signatures])
+        text = json.dumps(pack([basis(signature) for signature in signatures]))
         if self._known.get(key) != text:
             self._known[key] = text
             self._cache.note(key, text)
@@ -60,8 +61,8 @@ class History:
         key = self._key(function)
         text = self._cache.noted(key) or self._known.get(key)
         try:
-            return json.loads(text) if text else []
-        except ValueError as error:
+            return unpack(list[dict[str, list[str]]], json.loads(text)) if text else []
+        except (ValueError, TypeError, RecursionError) as error:
             print(f"triton-ls: what a function last compiled with is damaged and forgotten ({error})", file=sys.stderr)
             return []
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis import analysis_version
+from kernel_analysis.codec import unpack
 from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file, workspace_files
 from kernel_analysis.zipped import unzipped, zipped
 from triton_ls import __version__
@@ -71,15 +72,13 @@ class Remembered:
         if data is None:
             return None
         try:
-            record = _Record(*json.loads(unzipped(data)))
-        except (ValueError, TypeError, RecursionError) as error:
+            record = unpack(_Record, json.loads(unzipped(data)))
+        except (ValueError, TypeError, IndexError, RecursionError) as error:
             complain(f"what was remembered of this check is damaged ({error})")
             return None
         self.look()
-        same = record.contents == self._contents and all(
-            file_stamp(file) == (stamp and tuple(stamp)) for file, stamp in record.stamps
-        )
-        if not same or record.state != _state(record.installed):
+        same = record.contents == self._contents and all(file_stamp(file) == stamp for file, stamp in record.stamps)
+        if not same or not record.installed or record.state != _state(record.installed):
             return None
         return Answer(*record.answer)
 
