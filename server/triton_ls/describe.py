@@ -237,7 +237,11 @@ def _signatures(report: KernelReport) -> str:
     others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
     if others := [other for other in others if other]:
         how += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
-    return how + (f"  \nAssumed: {_names(assumed)}." if assumed else "")
+    how += f"  \nAssumed: {_names(assumed)}." if assumed else ""
+    if any("no" in (parameter.read, parameter.written) for parameter in report.parameters if _is_address(parameter)):
+        whose = "whoever calls it" if report.role == "helper" else "whatever else a launch passes"
+        how += f"  \nWhat is not read or not written is not with any parameters of these kinds, {whose}."
+    return how
 
 
 def _difference(first: SignatureReport, other: SignatureReport) -> str:

@@ -1,0 +1,75 @@
+"""The table of what the language's functions do, against the installed Triton: a function that it does not know must
+show here first, and none may do more than its row says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernel_analysis.dataflow.text import language
+
+PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
+WORKER = Path(__file__).with_name("language_worker.py")
+
+# What kernels can't call, or what may do anything for good.
+ANYTHING = {"inline_asm_elementwise", "inline_asm", "extern_elementwise", "dispatch"}
+NOT_FOR_KERNELS = {
+    "CONSTEXPR_0", "N_ROUNDS_DEFAULT", "Callable", "List", "Optional", "Sequence", "Tuple", "Type", "Union", "builtin",
+    "constexpr_function", "contextmanager", "dataclass", "dataclass_transform", "extern", "field", "jit", "aggregate",
+    "module_from_spec", "must_use_result", "warn", "warn_once", "wraps", "bases_per_dim", "warps_per_cta",
+    "compute_tmem_reg_layout", "flatten_values_to_ir", "unflatten_ir_values",
+}  # fmt: skip
+NO_METHODS = {"KIND", "SIGNEDNESS", "codegen_name", "mangle", "to_ir", "with_element_ty"}
+ACCESSES = {"load": ("reads",), "store": ("writes",), "atomic_add": ("reads", "writes")}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    done = subprocess.run([PYTHON, str(WORKER)], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def test_every_public_function_has_a_row(found: dict[str, Any]) -> None:
+    known = ANYTHING | NOT_FOR_KERNELS
+    rows = {path: language.function(path) for path, is_class in found["functions"].items() if not is_class}
+    assert len(rows) > 500
+    assert {last(path) for path, row in rows.items() if row.anything} <= known
+
+
+def test_every_method_has_a_row(found: dict[str, Any]) -> None:
+    assert {name for name in found["methods"] if language.method(name).anything} <= NO_METHODS
+
+
+def test_no_function_does_more_than_its_row_says(found: dict[str, Any]) -> None:
+    tried: dict[str, dict[str, list[int]]] = found["tried"]
+    assert sum(bool(effects["compiled"]) for effects in tried.values()) > 20
+    for path, effects in tried.items():
+        row = language.function(path)
+        if row.anything:
+            continue
+        for what, operands in (("reads", row.reads), ("writes", row.writes), ("passes", row.passes)):
+            if operands is not None:
+                assert set(effects[what]) <= {position for position, _ in operands}, (path, what)
+
+
+@pytest.mark.parametrize("name", ACCESSES)
+def test_what_accesses_memory_was_tried(found: dict[str, Any], name: str) -> None:
+    effects = next(e for path, e in found["tried"].items() if last(path) == name and e["compiled"])
+    assert all(effects[what] == [0] for what in ACCESSES[name])
+
+
+@pytest.mark.parametrize("path", ["triton.language.not_there", "triton.runtime.anything", "mine.store"])
+def test_what_is_in_no_row_may_do_anything(path: str) -> None:
+    assert language.function(path).anything
+    assert language.method("not_there").anything
