@@ -28,6 +28,7 @@ _CONTENT = b"still here"
 _SLEEP = 4711
 _PR_SET_CHILD_SUBREAPER = 36
 _IN_OPEN = 0x20
+_SHARED_MEMORY = "/dev/shm"
 _NO_STREAMS: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -43,6 +44,7 @@ class World:
         self._canaries = base / "canaries"
         self._victims = base / "victims"
         self._programs = base / "bin"
+        self._shared = set(os.listdir(_SHARED_MEMORY))
         for folder in (self.work, self.home, self.temporary, self._canaries, self._victims, self._programs):
             folder.mkdir(parents=True)
         self.secrets = [secrets.token_hex(16) for _ in range(2)]
@@ -132,7 +134,14 @@ class World:
             if "FORGED" in text:
                 done.append(f"{where} repeats a forged message")
         done.extend(f"{path.relative_to(self.base)} was made" for path in self._unexpected())
+        done.extend(f"{name} was made in {_SHARED_MEMORY}" for name in self._made_in_shared_memory())
         return done
+
+    def _made_in_shared_memory(self) -> list[str]:
+        """By an attack: other programs use it, too."""
+        names = {case.name for case in self.cases}
+        made = set(os.listdir(_SHARED_MEMORY)) - self._shared
+        return sorted(name for name in made if name.removeprefix("sem.") in names)
 
     def _victim_file(self, name: str) -> list[str]:
         file = self._victims / name
@@ -196,4 +205,6 @@ class World:
         for child in psutil.Process().children():
             if child.pid not in self._before and child.status() == psutil.STATUS_ZOMBIE:
                 os.waitpid(child.pid, 0)
+        for name in self._made_in_shared_memory():
+            os.remove(os.path.join(_SHARED_MEMORY, name))
         shutil.rmtree(self.base, ignore_errors=True)

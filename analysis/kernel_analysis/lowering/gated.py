@@ -25,6 +25,11 @@ def unwrapped(value: Any) -> Any:
     return value.value if isinstance(value, _constexpr) else value
 
 
+def _plain(value: Any) -> Any:
+    """What Python would compute with: a constant's value, a tuple's items."""
+    return value.values if isinstance(value, compat.tl.tuple) else unwrapped(value)
+
+
 class GatedGenerator(compat.code_generator.CodeGenerator):
     """Base of the generator that stands in for Triton's. ``gated``: it compiles a user's text. ``globals``: those of
     the function that have been looked at."""
@@ -91,7 +96,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def _apply_binary_method(self, node, operator, lhs, rhs):
         # Triton computes with constants in Python, and Python has no bounds.
-        refuse_huge(getattr(node, "op", node), unwrapped(lhs), unwrapped(rhs))
+        refuse_huge(getattr(node, "op", node), _plain(lhs), _plain(rhs))
         return super()._apply_binary_method(node, operator, lhs, rhs)
 
     def call_Function(self, node, fn, args, kws):

@@ -15,6 +15,7 @@ from typing import Any
 
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
 _FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
+_SEQUENCES = (str, bytes, list, tuple)
 
 
 class NotEvaluable(Exception):
@@ -34,9 +35,9 @@ def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
         raise NotEvaluable("`%` formatting is not evaluated")
     elif isinstance(op, ast.Mult):
         for sequence, count in ((left, right), (right, left)):
-            if isinstance(sequence, str | bytes | list | tuple) and isinstance(count, int):
+            if isinstance(sequence, _SEQUENCES) and isinstance(count, int):
                 _bounded(len(sequence) * count)
-    elif isinstance(op, ast.Add) and isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
+    elif isinstance(op, ast.Add) and isinstance(left, _SEQUENCES) and isinstance(right, _SEQUENCES):
         _bounded(len(left) + len(right))
 
 
