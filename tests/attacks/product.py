@@ -89,8 +89,7 @@ def _file(name: str, source: str, kernels: list[tuple[str, str]]) -> Case:
         if effect in ("import", "run-file"):
             files[f"attack_CASE_{number}.py"] = IMPORTED.replace("CANARY", f"CANARY_{number}")
         top, body = WAYS[way]
-        parameters = "p, e=eval" if expression == "e" else "p"
-        text = f"{top}\n\n@triton.jit\ndef k_N({parameters}):\n    {body}\n    tl.store(p, 1.0)\n"
+        text = f"{top}\n\n@triton.jit\ndef k_N(p):\n    {body}\n    tl.store(p, 1.0)\n"
         text = _fill(text, {"F": expression, "T": json.dumps(payload)})
         parts.append(re.sub(r"_N\b", f"_{number}", text))
     return Case(name, "refused", {KERNEL: "\n".join(parts), **files})

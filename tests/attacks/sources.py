@@ -153,7 +153,6 @@ SOURCES: dict[str, tuple[str, str]] = {
     "other-file-star": ("from other import *", "E"),
     "other-file-import": ("from other import builtins as b", "b.eval"),
     "try-import": ("try:\n    from builtins import eval as E\nexcept ImportError:\n    E = None", "E"),
-    "kernel-parameter": ("", "e"),
 }
 
 OTHER = "import builtins\nfrom builtins import eval as E\n"

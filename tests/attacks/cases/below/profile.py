@@ -1,0 +1,21 @@
+# refused: it is done in every call that follows
+import triton
+import triton.language as tl
+from triton.runtime.jit import inspect
+
+PROGRAM = """
+import sys
+sys.setprofile(lambda *_: open("CANARY", "w"))
+"""
+
+
+@triton.constexpr_function
+def run():
+    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
+    return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
+
+
+@triton.jit
+def k(p):
+    x: tl.constexpr = run()  # refused
+    tl.store(p, 1.0)

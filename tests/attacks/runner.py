@@ -1,0 +1,28 @@
+"""``triton-ls``, but for agents with some of their protections switched off: ``ATTACKS_WITHOUT=gate,audit,system``.
+
+Started as a program of its own; the server's own part is as it always is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from triton_ls.agents import launch, process
+from triton_ls.agents.launch import Environment
+from triton_ls.cli import main
+
+AGENT = Path(__file__).with_name("open_agent.py")
+_command = launch.command
+
+
+def command(environment: Environment) -> list[str]:
+    interpreter, _, *rest = _command(environment)
+    return [interpreter, str(AGENT), os.environ["ATTACKS_WITHOUT"], *rest]
+
+
+launch.command = process.command = command
+
+if __name__ == "__main__":
+    sys.exit(main())
