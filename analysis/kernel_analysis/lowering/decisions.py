@@ -44,7 +44,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
     """``_dead``: behind a ``return``; the class that uses this one says when."""
 
     _dead = False
-    _dropped = 0
+    _dry_runs = 0
     _turns: Turns = ()
     _deciding: ast.If | None = None
     _loop: Any = None
@@ -54,7 +54,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
         raise NotImplementedError
 
     def _decide(self, node: ast.AST, outcome: Any) -> None:
-        if not self._dead and not self._dropped:
+        if not self._dead and not self._dry_runs:
             self._decided.taken.setdefault((self._turns, node), set()).add(outcome)
 
     def visit_Given(self, node):
@@ -90,7 +90,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
     def visit_For(self, node):
         # How often its body was visited, whether it is unrolled, and how often it was before a `return`.
         outer, self._loop = self._loop, [node, 0, False, 0]
-        quiet = self._dead or self._dropped
+        quiet = self._dead or self._dry_runs
         super().visit_For(node)
         _, count, unrolled, alive = self._loop
         self._loop = outer
@@ -98,11 +98,11 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
             self._decided.turns[self._turns, node] = count, alive
 
     def _find_carries(self, *given, **named):
-        self._dropped += 1
+        self._dry_runs += 1
         try:
             return super()._find_carries(*given, **named)
         finally:
-            self._dropped -= 1
+            self._dry_runs -= 1
 
     def visit_IfExp(self, node):
         test = self.visit(node.test)
@@ -126,7 +126,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
         return super().visit_Subscript_Load(ast.copy_location(given, node))
 
     def call_JitFunction(self, fn, args, kwargs, caller_context=None):
-        if not self._dead and not self._dropped and self.cur_node is not None:
+        if not self._dead and not self._dry_runs and self.cur_node is not None:
             _asking.append((self, self.cur_node))
         return super().call_JitFunction(fn, args, kwargs, caller_context)
 

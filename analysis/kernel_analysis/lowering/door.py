@@ -79,18 +79,24 @@ _CORE = "triton.language.core"
 _GLUON = "triton.experimental.gluon._runtime"
 _LIBTRITON = "triton._C.libtriton"
 
-# What ``gated`` and ``frontend`` override, counted with ``self``.
+# What ``gated``, ``decisions`` and ``frontend`` override, counted with ``self``.
 _OVERRIDDEN = (
     ("visit", 2), ("visit_FunctionDef", 2), ("visit_Return", 2), ("visit_Assign", 2), ("visit_AugAssign", 2),
     ("visit_AnnAssign", 2), ("visit_Attribute", 2), ("visit_Call", 2), ("visit_Compare", 2), ("visit_With", 2),
     ("visit_Name", 2), ("visit_Subscript", 2), ("visit_if_top_level", 3), ("visit_compound_statement", 2),
+    ("visit_If", 2), ("visit_then_else_blocks", 5), ("visit_For", 2), ("visit_IfExp", 2), ("visit_Subscript_Load", 2),
     ("set_value", 3), ("call_JitFunction", 4), ("call_Function", 5), ("_apply_binary_method", 5),
 )  # fmt: skip
 
 NEEDED: tuple[Part, ...] = (
-    *_parts(_GENERATOR, "CodeGenerator", ("str_to_ty", 2), ("ast_to_ttir", 6)),
+    *_parts(_GENERATOR, "CodeGenerator", ("str_to_ty", 2), ("ast_to_ttir", 6), ("mangle_fn", 3)),
     *_parts(_GENERATOR, *((f"CodeGenerator.{name}", takes) for name, takes in _OVERRIDDEN)),
-    *_parts(_GENERATOR, "CodeGenerator.builtin_namespace", "CodeGenerator.statically_implemented_functions"),
+    *_parts(
+        _GENERATOR,
+        "_condition_types",
+        "CodeGenerator.builtin_namespace",
+        "CodeGenerator.statically_implemented_functions",
+    ),
     *_parts(_JIT, "JITFunction", "JITCallable", "ConstexprFunction", ("JITCallable.parse", 1)),
     *_parts(_GLUON, "GluonASTSource", "GluonJITFunction"),
     *_parts("triton.compiler", "ASTSource", ("ASTSource.make_ir", 6), ("make_backend", 1)),
