@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
 from agent.kernels import ADD, HELPER
 from agent.process import Agent
+from triton_ls.agents.store import Store
 
 
 def test_a_comment_a_blank_line_and_another_function_compile_nothing(agent: Agent, root: Path) -> None:
@@ -89,6 +92,34 @@ def test_a_damaged_entry_is_computed_anew(root: Path, tmp_path: Path) -> None:
     with Agent(root, cache=str(cache)) as agent:
         assert agent.analyze(file).result["compiles"] == 1
     assert any("damaged" in line for line in agent.log)  # which is read to its end only now
+
+
+def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "facts.sqlite3"
+    file = root / "bomb.py"
+    file.write_text(ADD)
+    with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
+        agent.analyze(file)
+    bomb = zlib.compress(b"[" + bytes(1 << 30) + b"]", 9)
+    deep = zlib.compress(b"[" * 1_000_000, 9)
+    for data in (bomb, deep):
+        with sqlite3.connect(cache) as database:
+            database.execute("UPDATE triton_ls_entry SET data = ?", (data,))
+        with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
+            assert agent.analyze(file).result["compiles"] == 1
+        assert any("damaged" in line for line in agent.log)
+
+
+def test_the_server_stores_only_what_an_agent_may_find_out(tmp_path: Path) -> None:
+    outcome, note = "0" * 64, "last:" + "1" * 64
+    others = ("check:" + "0" * 64, "0" * 63, "last:", "../0", "")
+    store = Store(str(tmp_path / "facts.sqlite3"), 1)
+    store.keep([(key, b64encode(key.encode()).decode()) for key in (outcome, note, *others)])
+    store.keep([("2" * 64, b64encode(bytes(1 << 20)).decode()), ("3" * 64, "no base64")])
+    answers: list[dict[str, dict[str, str]]] = []
+    store.recall([outcome, note, *others, "2" * 64, "3" * 64], answers.append)
+    store.close()
+    assert answers == [{"entries": {key: b64encode(key.encode()).decode() for key in (outcome, note)}}]
 
 
 def test_a_place_that_can_not_be_written_means_memory_only(

@@ -155,6 +155,7 @@ def test_doctor(project: Path) -> None:
     facts = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
     assert facts.keys() >= {"triton-ls", "interpreter", "triton", "torch", "GPU", "target", "cache", "analysis"}
     assert facts["analysis"] == "works"
+    assert facts["protection"].startswith("Python's audit hook")
 
 
 @pytest.mark.parametrize(

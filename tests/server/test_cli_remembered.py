@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,17 @@ def test_an_answer_that_may_come_out_otherwise_is_not_kept(checks: Checks) -> No
     said, _ = checks.run("--timeout", "1")
     assert said["summary"]["failed"] > 0, said["kernels"]
     assert checks.run("--timeout", "1")[1]
+
+
+def test_a_record_that_unpacks_to_more_than_any_answer_is_computed_anew(checks: Checks) -> None:
+    first, _ = checks.run()
+    with sqlite3.connect(checks.directory / ".cache" / "triton-ls" / "facts.sqlite") as database:
+        bomb = zlib.compress(bytes(1 << 28), 9)
+        changed = database.execute("UPDATE triton_ls_entry SET data = ? WHERE key LIKE 'check:%'", (bomb,))
+        assert changed.rowcount == 1
+    again, agent = checks.run()
+    assert agent
+    assert again == first
 
 
 def test_a_damaged_record_is_computed_anew(checks: Checks) -> None:

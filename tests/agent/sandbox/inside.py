@@ -1,8 +1,8 @@
 """Run by the tests in a process of its own: gives up what the agent gives up, all of it or one layer, then tries what a
 line on its standard input says, in Python, and prints what came of it.
 
-`PYTHON inside.py LAYERS WORKSPACE`; LAYERS as in ``without``. Each line is an expression; the answer is ``ok VALUE`` or
-the exception's name and text.
+`PYTHON inside.py LAYERS WORKSPACE [TOOL]`; LAYERS as in ``without``. With a tool it gives up what the process for the
+compiler's later stages does. Each line is an expression; the answer is ``ok VALUE`` or the exception's name and text.
 """
 # ruff: noqa: E402, BLE001
 
@@ -99,9 +99,12 @@ def evaluated(expression: str) -> object:
 
 
 def main() -> None:
-    layers, workspace = sys.argv[1:]
+    layers, workspace, *tools = sys.argv[1:]
     switch_off(seal, set(layers.split(",")))
-    protection = seal.seal([workspace], sys.path, READER.start)
+    if tools:
+        protection = seal.seal_for_tools(sys.path, workspace, tools, READER.start)
+    else:
+        protection = seal.seal([workspace], sys.path, READER.start)
     print(json.dumps([protection.audit, protection.seccomp, protection.landlock, list(protection.missing)]), flush=True)
     for line in sys.stdin:
         expression = json.loads(line)

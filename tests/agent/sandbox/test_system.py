@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,10 +24,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="seccomp and Lan
 class Sealed:
     """A process without the layers ``off`` whose workspace is a directory of its own."""
 
-    def __init__(self, off: str, workspace: Path, python: str = PYTHON) -> None:
+    def __init__(self, off: str, workspace: Path, *tools: str) -> None:
         self.workspace = workspace
         self._process = subprocess.Popen(
-            [python, str(INSIDE), off, str(workspace)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [PYTHON, str(INSIDE), off, str(workspace), *tools], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.audit, self.seccomp, self.landlock, self.missing = self._line()
 
@@ -198,6 +199,36 @@ def test_it_ends_when_it_aborts(tmp_path: Path) -> None:
     process = Sealed("audit", make_workspace(tmp_path))
     with pytest.raises(AssertionError, match="ended with -6"):
         process.attempt("os.abort()")
+
+
+def test_the_later_stages_have_their_tools_and_nothing_else(tmp_path: Path) -> None:
+    tool = shutil.which("cat")
+    assert tool is not None
+    process = Sealed("none", make_workspace(tmp_path), os.path.realpath(tool))
+    file = str(process.workspace / "file.py")
+    try:
+        if not process.landlock:
+            pytest.skip(process.missing[0])
+        run = f"subprocess.run(['cat', {file!r}], capture_output=True, stdin=subprocess.DEVNULL).stdout"
+        assert process.attempt(run) == ("ok", "b'text = 1\\n'")
+        assert process.attempt("subprocess.run(['cat', '/etc/passwd'], capture_output=True).stdout") == ("ok", "b''")
+        assert process.attempt(f"open({file!r}, 'w').write('text = 2')") == ("ok", "8")
+        assert process.attempt(f"os.remove({file!r})") == ("ok", "None")
+        for refused in (
+            "subprocess.run(['/bin/true'])",
+            "subprocess.run(['sh', '-c', 'true'])",
+            "open('/etc/passwd')",
+            "open('/tmp/triton-ls-was-here', 'w')",
+            "os.rename({0!r}, {0!r} + '/../../elsewhere')".format(str(process.workspace / "folder")),
+            "os.chmod({!r}, 0o777)".format(str(process.workspace / "folder")),
+            "socket.socket()",
+            "os.kill(os.getppid(), 0)",
+            "LIBC.ptrace(0) and syscall(101, 0)",
+        ):
+            kind, text = process.attempt(refused)
+            assert kind in ("PermissionError", "OSError"), (refused, kind, text)
+    finally:
+        process.close()
 
 
 def test_a_home_that_is_the_workspace_keeps_its_hidden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

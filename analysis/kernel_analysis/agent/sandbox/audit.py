@@ -82,6 +82,8 @@ def _hook() -> Callable[[str, tuple[Any, ...]], None]:
         return known
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "builtins.id":  # nine of ten
+            return
         kind = kinds.get(event, unknown)
         if kind == allowed:
             return

@@ -27,6 +27,8 @@ def python() -> Iterator[str]:
     for prefix in dict.fromkeys((sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)):
         yield from (os.path.join(prefix, name) for name in ("lib", "lib64", "lib32"))
     yield os.path.dirname(os.path.realpath(os.__file__))
+    if sys.pycache_prefix is not None:
+        yield sys.pycache_prefix
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("triton", "kernel_analysis"):
             for folder in getattr(module, "__path__", ()):
