@@ -15,7 +15,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.build import UnresolvedUse
-from kernel_analysis.lowering.evaluation import Refused
+from kernel_analysis.lowering.evaluation import Forbidden
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.harmless import NotEvaluable
 from kernel_analysis.lowering.places import Places
@@ -25,7 +25,7 @@ from kernel_analysis.source.syntax import descend
 _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)
 
-_REFUSALS = (UnresolvedUse, NotEvaluable, Refused)
+_REFUSALS = (UnresolvedUse, NotEvaluable, Forbidden)
 """What is not evaluated here: nobody's error."""
 
 _CERTAIN = re.compile(

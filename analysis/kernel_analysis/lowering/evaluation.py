@@ -12,7 +12,7 @@ running = [False]
 """The one element, so that a watcher need not look for it."""
 
 
-class Refused(Exception):
+class Forbidden(Exception):
     """Python was asked for something that no kernel needs; the message is for the user."""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from kernel_analysis.lowering.evaluation import Refused, ours, running
+from kernel_analysis.lowering.evaluation import Forbidden, ours, running
 
 _FAMILIES = (
     "_winapi", "ctypes", "ensurepip", "fcntl", "ftplib", "gc", "http", "imaplib", "mmap", "msvcrt", "nntplib", "poplib",
@@ -71,7 +71,7 @@ def _hook() -> Callable[[str, tuple[Any, ...]], None]:
     kinds: dict[str, int] = dict.fromkeys(_NEVER, never) | dict.fromkeys(_WHILE_EVALUATING, allowed)
     kinds |= {"import": imports, "open": opens, "object.__getattr__": attribute}
     state, reads, families, frames, tritons = running, _READS, frozenset(_FAMILIES), _FRAMES, _TRITONS
-    refused, our_own, load, text, write = Refused, ours, importlib.import_module, str, _writes
+    refused, our_own, load, text, write = Forbidden, ours, importlib.import_module, str, _writes
     # Executes a text of its own making, around names that it has looked at. Triton makes a class in each compile.
     frame_of, named_tuple = inspect.currentframe, inspect.unwrap(collections.namedtuple).__code__
 
@@ -135,6 +135,6 @@ def _take_away() -> None:
 
 def _refusing(name: str) -> Callable[..., None]:
     def refuse(*_: object, **__: object) -> None:
-        raise Refused(f"it asks Python for `{name}`, which this process has given up")
+        raise Forbidden(f"it asks Python for `{name}`, which this process has given up")
 
     return refuse

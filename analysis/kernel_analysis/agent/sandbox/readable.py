@@ -18,7 +18,9 @@ _LIBRARY_PATHS = ("LD_LIBRARY_PATH", "NIX_LD_LIBRARY_PATH")
 
 def readable(workspace: Iterable[str], installed: Iterable[str]) -> list[str]:
     """``workspace``: its folders, and files beside them; ``installed``: where imports lead."""
-    return [*python(), *libraries(), *installed, *(path for place in workspace for path in _inside(place))]
+    home = _home()
+    places = (path for place in dict.fromkeys((*installed, *workspace)) if place for path in _inside(place, home))
+    return [*python(), *libraries(), *places]
 
 
 def python() -> Iterator[str]:
@@ -32,7 +34,8 @@ def python() -> Iterator[str]:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("triton", "kernel_analysis"):
             for folder in getattr(module, "__path__", ()):
-                yield os.path.realpath(folder)
+                if "." not in name or os.path.islink(folder):
+                    yield os.path.realpath(folder)
 
 
 def libraries() -> list[str]:
@@ -57,14 +60,22 @@ def loaders(programs: Iterable[str]) -> list[str]:
 
 def holds_home(place: str) -> bool:
     """Whether the folder is the user's home or above it: then it has much in it that is no workspace."""
-    home, real = os.path.realpath(os.path.expanduser("~")), os.path.realpath(place)
+    return _holds(place, _home())
+
+
+def _home() -> str:
+    return os.path.realpath(os.path.expanduser("~"))
+
+
+def _holds(place: str, home: str) -> bool:
+    real = os.path.realpath(place)
     return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def _inside(place: str) -> Iterator[str]:
+def _inside(place: str, home: str) -> Iterator[str]:
     """The place itself; of a folder that holds the user's home only what is in it and not hidden, where keys and
     passwords are; of the root of all only the files."""
-    if not holds_home(place):
+    if not _holds(place, home):
         yield place
         return
     top = os.path.realpath(place) == os.sep
@@ -76,4 +87,4 @@ def _inside(place: str) -> Iterator[str]:
     for entry in found:
         if entry.is_symlink() or top and entry.is_dir():
             continue
-        yield from _inside(entry.path) if entry.is_dir() else (entry.path,)
+        yield from _inside(entry.path, home) if entry.is_dir() else (entry.path,)

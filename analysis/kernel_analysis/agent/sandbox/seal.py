@@ -44,9 +44,9 @@ def seal_for_tools(
     tools = list(tools)
     version = 0
     if sys.platform == "linux":
-        places = [*readable.python(), *readable.libraries(), *installed]
         try:
-            version = landlock.restrict(places, [directory, "/dev/null"], [*tools, *readable.loaders(tools)])
+            executable = [*tools, *readable.loaders(tools)]
+            version = landlock.restrict(readable.readable((), installed), [directory, "/dev/null"], executable)
         except landlock.Unavailable as error:
             missing.append(f"Landlock: {error}: the compiler's later stages are held to no files and programs.")
     called = restrict_calls(missing, programs=True)
