@@ -89,7 +89,7 @@ _OVERRIDDEN = (
 )  # fmt: skip
 
 NEEDED: tuple[Part, ...] = (
-    *_parts(_GENERATOR, "CodeGenerator", ("str_to_ty", 2), ("ast_to_ttir", 6), ("mangle_fn", 3)),
+    *_parts(_GENERATOR, "CodeGenerator", ("str_to_ty", 2), ("ast_to_ttir", 6), "mangle_fn"),
     *_parts(_GENERATOR, *((f"CodeGenerator.{name}", takes) for name, takes in _OVERRIDDEN)),
     *_parts(
         _GENERATOR,
