@@ -269,20 +269,23 @@ class Gates(Statements):
         # What all have in common is what it surely depends on.
         self.control = Control(worlds, ends[0].trail if len(ends) == 1 else before.trail, dep)
 
-    def returns(self, value: Value) -> Value:
-        control = self.control
+    def through(self, value: Value, end: Any) -> Value:
+        worlds, added = end.worlds, end.trail
 
         def gate(flow: int) -> int:
             made = 0
-            for code, worlds, trail in self.ways_of(flow):
-                left = worlds & control.worlds
-                made |= self.path(code, left, trail if left == worlds and left else _together(control.trail, trail))
+            for code, mask, trail in self.ways_of(flow):
+                left = mask & worlds
+                made |= self.path(code, left, trail if left == mask and left else _together(added, trail))
             return made
 
+        return self.mapped(value, gate)
+
+    def returns(self, value: Value) -> Value:
         if self.place.expanded:
             # Of a loop that is unrolled any number of times: later turns are compiled all the same.
-            value = self.uncertain(value, control.dep | self.reason(TURNS_VARY))
-        return with_dep(self.mapped(value, gate), control.dep)
+            value = self.uncertain(value, self.control.dep | self.reason(TURNS_VARY))
+        return with_dep(self.through(value, self.control), self.control.dep)
 
     # What is said of values.
 

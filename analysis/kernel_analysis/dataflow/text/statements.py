@@ -42,6 +42,10 @@ class Statements(Calls):
         """The end of what is behind the gate; gives how far one gets there."""
         raise NotImplementedError
 
+    def through(self, value: Value, end: Any) -> Value:
+        """The value where one gets to it by that end."""
+        raise NotImplementedError
+
     def reunite(self, ends: Sequence[Any]) -> None:
         """What follows is reached from any of these ends."""
         raise NotImplementedError
@@ -151,23 +155,13 @@ class Statements(Calls):
         self.nested -= 1
         self.reunite(ends)
         if first and second:
-            self.env = self._merged(taken, left, one, two, depends(test))
-        elif first:
-            self.env = self._only(taken, before, one, depends(test))
-        elif second:
-            self.env = self._only(left, before, two, depends(test))
+            self.env = self._merged(taken, left, ends, depends(test))
+        else:
+            # Where one arm has ended the function, what follows is behind the other.
+            self.env = taken if first else left
         return first or second
 
-    def _only(self, env: Env, before: Env, gate: Any, dep: int) -> Env:
-        """What holds where one arm has ended the function."""
-        if gate is None:
-            return env
-        return {
-            name: value if value is before.get(name) else with_dep(self.gated(value, gate), dep)
-            for name, value in env.items()
-        }
-
-    def _merged(self, one: Env, two: Env, first: Any, second: Any, dep: int) -> Env:
+    def _merged(self, one: Env, two: Env, ends: Sequence[Any], dep: int) -> Env:
         if one.keys() == two.keys():
             changed = [name for name, value in one.items() if two[name] is not value]
         else:
@@ -177,9 +171,8 @@ class Statements(Calls):
             a, b = one.get(name), two.get(name)
             a = self._before(name) if a is None else a
             b = self._before(name) if b is None else b
-            if first is not None:
-                a = None if a is None else self.gated(a, first)
-                b = None if b is None else self.gated(b, second)
+            a = None if a is None else self.through(a, ends[0])
+            b = None if b is None else self.through(b, ends[1])
             both = join(a, b) if a is not None and b is not None else a or b
             assert both is not None
             made[name] = with_dep(both, dep)

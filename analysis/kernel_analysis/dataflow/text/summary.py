@@ -156,6 +156,9 @@ class _Summarizer(Statements):
     def leave(self, before: Any) -> Any:
         return None
 
+    def through(self, value: Value, end: Any) -> Value:
+        return value
+
     def reunite(self, ends: Sequence[Any]) -> None:
         pass
 

@@ -107,14 +107,19 @@ class Turns(Gates):
             self.control = Control(worlds, trail, control.dep | dep)
             self.bind(node.target, Value(0, dep))
             alive = self.block(node.body)
-            end, after = self.control.worlds if alive else 0, self.env
+            control_at_end = self.control if alive else Control(0, self.control.trail, self.control.dep)
+            end = control_at_end.worlds
+            after = {
+                name: value if value is head.get(name) else self.through(value, control_at_end)
+                for name, value in self.env.items()
+            }
             more: dict[str, Value] = {}
             for name, value in after.items():
                 old = head.get(name)
                 if old is value or name == target:
                     continue
                 made = with_dep(self._carried(old, value, note), dep)
-                if old is not None and name not in changing and not _holds(old, join(old, made)):
+                if old is not None and name not in changing and not _holds(old, value):
                     # What it was before the loop is there in the first turn alone.
                     old = self.gated(old, Gate(first, note))
                     made = with_dep(self._carried(old, value, note), dep)
