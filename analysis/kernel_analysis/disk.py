@@ -48,6 +48,7 @@ class Disk:
                 return None
             if row[0] is None:
                 _log(f"an entry of the cache {self._path} is damaged and computed anew")
+                self._database.execute("DELETE FROM triton_ls_entry WHERE key = ?", (key,))
                 return None
             now = time.time()
             if now - row[1] > _RENEW_SECONDS:
