@@ -85,7 +85,7 @@ def effects(engine: Compiler, folder: Path, made: list[str]) -> dict[str, list[i
     """Which arguments are read or written through, and which come out again as an address."""
     found: dict[str, set[int]] = {"reads": set(), "writes": set(), "passes": set(), "compiled": set()}
     # A wrong call may end the process: each goes on in a child, from where the one before was ended.
-    todo = list(itertools.product(made, ("{}", "tl.store({}, 1.0)")))
+    todo: list[tuple[str, str]] = list(itertools.product(made, ("{}", "tl.store({}, 1.0)")))
     while todo:
         reader, writer = os.pipe()
         child = os.fork()
