@@ -76,6 +76,19 @@ def test_another_workspace_needs_another_agent(tmp_path: Path) -> None:
         assert "start another one" in error["message"]
 
 
+def test_what_is_imported_late_needs_no_bytecode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As right after an installation: nothing of what questions on demand import has been compiled before.
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "bytecode"))
+    with Agent(tmp_path) as agent:
+        assert agent.show(tmp_path / "add.py", ADD).reports["add"]["status"] == "analyzed"
+        before = sorted((tmp_path / "bytecode").rglob("*"))
+        params = {"file": str(tmp_path / "add.py"), "qualname": "add"}
+        assert "@triton_op" in str(agent.request("customOp", params).result)
+        assert "tt.func" in str(agent.request("ir", params).result)
+        assert sorted((tmp_path / "bytecode").rglob("*")) == before != []
+
+
 async def test_its_environment_is_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("TRITON_SECRET", "hunter2")

@@ -26,6 +26,7 @@ class Protection:
 def seal(workspace: Iterable[str], installed: Iterable[str], start_threads: Callable[[], None]) -> Protection:
     """For good. ``start_threads`` is called in between: threads that were there before would not be held to files, and
     later ones can't be started by a kernel's text."""
+    _keep_no_bytecode()
     workspace = list(workspace)
     missing: list[str] = []
     version = restrict_files(workspace, installed, missing)
@@ -40,6 +41,7 @@ def seal_for_tools(
 ) -> Protection:
     """For good, for the process that never sees the user's Python: it may start ``tools``, and write in
     ``directory``."""
+    _keep_no_bytecode()
     missing: list[str] = []
     tools = list(tools)
     version = 0
@@ -87,6 +89,11 @@ def restrict_calls(missing: list[str], programs: bool = False) -> bool:
         missing.append(f"seccomp: {error} (Linux {platform.release()}): {could}.")
         return False
     return True
+
+
+def _keep_no_bytecode() -> None:
+    """A module that is imported from here on must not be written beside its source: the import would fail by that."""
+    sys.dont_write_bytecode = True
 
 
 def restrict_python() -> bool:
