@@ -54,7 +54,14 @@ class Process:
         return self._process
 
     def ask(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a job. Raises AssertionError when there is none."""
+        """The answer to a job. Raises AssertionError when it kills two workers: one may die of something else."""
+        line = self._try(job) or self._try(job)
+        if not line:
+            log = self._log.read_text(errors="replace")[-3000:]
+            raise AssertionError(f"{self._script} died:\n{log}\n{job.get('text') or job['file']}")
+        return json.loads(line)
+
+    def _try(self, job: dict[str, Any]) -> bytes:
         process = self._alive()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -64,11 +71,14 @@ class Process:
             process.stdin.write(json.dumps(job).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
+        except BrokenPipeError:
+            line = b""
         finally:
             timer.cancel()
         if not line:
-            raise AssertionError(f"{self._script} died:\n{self._log.read_text(errors='replace')[-3000:]}\n{job}")
-        return json.loads(line)
+            process.kill()
+            process.communicate()
+        return line
 
     def close(self) -> None:
         """Ends the process."""
