@@ -20,7 +20,7 @@ from typing import Any
 from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
-from kernel_analysis.lowering.evaluation import evaluating
+from kernel_analysis.lowering.evaluation import evaluated
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
@@ -254,8 +254,9 @@ class Compiler:
             {path: platform.backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
         )
         codegen = platform.codegen if options is None else platform.backend.get_codegen_implementation(options)
-        with evaluating():
-            return source.make_ir(platform.target, options or platform.options, codegen, platform.modules, context)
+        return evaluated(
+            source.make_ir, platform.target, options or platform.options, codegen, platform.modules, context
+        )
 
 
 def _pointers(signature: Signature) -> list[tuple[int, ...]]:

@@ -13,7 +13,7 @@ import operator
 from typing import Any
 
 from kernel_analysis.lowering import compat, gate
-from kernel_analysis.lowering.evaluation import evaluating
+from kernel_analysis.lowering.evaluation import EVALUATING, evaluated, methods
 from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge, text
 from kernel_analysis.source.slice import SliceFunction
 
@@ -84,8 +84,7 @@ class DefaultNotEvaluable(gate.Ours):
 def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str) -> Any:
     """The value of a parameter's default."""
     try:
-        with evaluating():
-            return _Evaluator(scope).expression(expression, {})
+        return evaluated(_Evaluator(scope).expression, expression, {})
     except Exception as error:  # noqa: BLE001  it is only a default that is unknown
         return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
 
@@ -335,3 +334,6 @@ class _Evaluator:
         self.steps += 1
         if self.steps > _STEPS:
             raise NotEvaluable("it takes too many steps")
+
+
+EVALUATING.extend(methods(_Evaluator))

@@ -1,38 +1,40 @@
 """While the user's text is evaluated: the compiler's front end computes with a kernel's constants in our own Python.
 
-Says when that is so, to whoever watches the process meanwhile (``agent.sandbox.audit``). Imports nothing of Triton.
+Marks the stack, for whoever watches the process meanwhile (``agent.sandbox.audit``): what is evaluated runs above a
+frame of ``evaluated``, and no text can take that away. Keeps no state, which a text could write. Imports nothing of
+Triton.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import ParamSpec, TypeVar
 
-running = [False]
-"""The one element, so that a watcher need not look for it."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+EVALUATING: list[CodeType] = []
+"""What walks over a kernel's text, beside ``evaluated``: that a text put something in its place does not help it."""
+EXECUTING: list[tuple[CodeType, ...]] = []
+"""What may execute a text meanwhile, one of its own making: the innermost functions then on the stack. Both are read
+once, when the watcher begins."""
 
 
 class Forbidden(Exception):
     """Python was asked for something that no kernel needs; the message is for the user."""
 
 
-@contextmanager
-def evaluating() -> Generator[None, None, None]:
-    """What runs inside was written by the user, or computes with what was."""
-    before = running[0]
-    running[0] = True
-    try:
-        yield
-    finally:
-        running[0] = before
+def evaluated(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls it: what runs inside was written by the user, or computes with what was."""
+    return function(*args, **kwargs)
 
 
-@contextmanager
-def ours() -> Generator[None, None, None]:
-    """What runs inside is our own again, and not a word of the user's."""
-    before = running[0]
-    running[0] = False
-    try:
-        yield
-    finally:
-        running[0] = before
+EVALUATING.append(evaluated.__code__)
+
+
+def methods(*classes: type) -> list[CodeType]:
+    """What is written in them, and not in what they are made of."""
+    every = (function for one in classes for function in vars(one).values())
+    return [function.__code__ for function in every if isinstance(function, FunctionType)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering import compat, evaluation, gate
 from kernel_analysis.lowering.gate import OutOfReach
 from kernel_analysis.lowering.harmless import joined, refuse_huge
 
@@ -129,6 +129,8 @@ _static: dict[object, Any] = {
 }
 """What Triton calls with the call's text, before anything of it is evaluated."""
 GatedGenerator.statically_implemented_functions = _static
+
+evaluation.EVALUATING.extend(evaluation.methods(GatedGenerator, compat.code_generator.CodeGenerator))
 
 _BUILTINS = {
     name: found if compat.tl.core.is_builtin(found) else gate.BUILTINS[name]

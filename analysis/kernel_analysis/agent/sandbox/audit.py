@@ -1,7 +1,8 @@
 """Python's own audit hook (PEP 578): what this process no longer does, and what it does not do while the user's text
 is evaluated.
 
-Cannot be taken out again. Sees what Python announces; of the functions that announce nothing, those that reach out of
+Cannot be taken out again. Whether a text is being evaluated is read off the stack, and nothing that a text can get hold
+of says otherwise. Sees what Python announces; of the functions that announce nothing, those that reach out of
 the process are taken away. Whatever goes past Python is the operating system's to stop.
 """
 
@@ -11,11 +12,12 @@ import collections
 import importlib
 import inspect
 import sys
+import threading
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from kernel_analysis.lowering.evaluation import Forbidden, ours, running
+from kernel_analysis.lowering.evaluation import EVALUATING, EXECUTING, Forbidden
 
 _FAMILIES = (
     "_winapi", "ctypes", "ensurepip", "fcntl", "ftplib", "gc", "http", "imaplib", "mmap", "msvcrt", "nntplib", "poplib",
@@ -28,7 +30,8 @@ _READS = frozenset({"os.fwalk", "os.getxattr", "os.listdir", "os.listxattr", "os
 """All that is left of ``os``."""
 
 _NEVER = frozenset({
-    "builtins.breakpoint", "builtins.input", "cpython.run_command", "cpython.run_file", "cpython.run_interactivehook",
+    "builtins.breakpoint", "builtins.input", "cpython.PyInterpreterState_New", "cpython.run_command",
+    "cpython.run_file", "cpython.run_interactivehook",
     "cpython.run_module", "cpython.run_startup", "cpython.run_stdin", "cpython.remote_debugger_script",
     "sys.addaudithook", "sys.monitoring.register_callback", "sys.remote_exec", "sys.set_asyncgen_hooks_finalizer",
     "sys.set_asyncgen_hooks_firstiter", "sys.setprofile", "sys.settrace",
@@ -43,6 +46,11 @@ _TRITONS = ("triton.backends.", "triton.compiler.", "triton.experimental.gluon."
 """What the front end imports when it first needs it."""
 
 _SILENT = {
+    "_ctypes": ("CFuncPtr",),
+    "ctypes": (
+        "CDLL", "CFUNCTYPE", "PYFUNCTYPE", "PyDLL", "cast", "cdll", "memmove", "memset", "pydll", "pythonapi",
+        "string_at", "wstring_at",
+    ),
     "_posixsubprocess": ("fork_exec",),
     "posix": (
         "chroot", "copy_file_range", "memfd_create", "mkfifo", "mknod", "nice", "openpty", "pidfd_open",
@@ -58,7 +66,7 @@ _ALSO_IN = ("os", "subprocess", "signal", "multiprocessing.util")
 
 
 def listen() -> None:
-    """From here on, for good."""
+    """From here on, for good. Threads that are there by now run our own code, until they evaluate a text."""
     importlib.import_module("string")  # Triton's front end does when a kernel first prints
     _take_away()
     sys.addaudithook(_hook())
@@ -70,10 +78,15 @@ def _hook() -> Callable[[str, tuple[Any, ...]], None]:
     never, free, imports, opens, attribute, allowed, unknown = range(7)
     kinds: dict[str, int] = dict.fromkeys(_NEVER, never) | dict.fromkeys(_WHILE_EVALUATING, allowed)
     kinds |= {"import": imports, "open": opens, "object.__getattr__": attribute}
-    state, reads, families, frames, tritons = running, _READS, frozenset(_FAMILIES), _FRAMES, _TRITONS
-    refused, our_own, load, text, write = Forbidden, ours, importlib.import_module, str, _writes
-    # Executes a text of its own making, around names that it has looked at. Triton makes a class in each compile.
-    frame_of, named_tuple = inspect.currentframe, inspect.unwrap(collections.namedtuple).__code__
+    reads, families, frames, tritons = _READS, frozenset(_FAMILIES), _FRAMES, _TRITONS
+    refused, load, text, write = Forbidden, importlib.import_module, str, _writes
+    stack, thread = inspect.currentframe, threading.get_ident
+    code_of, known = id, frozenset(one.ident for one in threading.enumerate())
+    evaluating = frozenset(map(id, EVALUATING))  # which live as long as the process
+    # Triton makes a named tuple in each compile.
+    executing = (*EXECUTING, (inspect.unwrap(collections.namedtuple).__code__,))
+    asking: set[int] = set()
+    """The threads in which this hook itself asks for a frame or imports."""
 
     def kind_of(event: str) -> int:
         family = event.partition(".")[0]
@@ -81,31 +94,57 @@ def _hook() -> Callable[[str, tuple[Any, ...]], None]:
         kinds[event] = known
         return known
 
+    def innermost() -> FrameType | None:
+        """The frame that the event is of."""
+        asking.add(thread())
+        try:
+            here = stack()
+            return here and here.f_back and here.f_back.f_back
+        finally:
+            asking.discard(thread())
+
+    def evaluates(frame: FrameType | None) -> bool:
+        while frame is not None:
+            if code_of(frame.f_code) in evaluating:
+                return True
+            frame = frame.f_back
+        return thread() not in known
+
+    def called_by(frame: FrameType | None, functions: tuple[CodeType, ...]) -> bool:
+        for code in functions:
+            if frame is None or frame.f_code is not code:
+                return False
+            frame = frame.f_back
+        return True
+
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "builtins.id":  # nine of ten
             return
         kind = kinds.get(event, unknown)
         if kind == allowed:
             return
+        if kind == attribute and arguments[1] not in frames:
+            return
         if kind == unknown:
             kind = kind_of(event)
         if kind == never or kind == opens and write(arguments[1], arguments[2]):
             raise refused(f"it asks Python for `{event}`, which this process has given up")
-        if not state[0]:
+        if thread() in asking:
+            return
+        frame = innermost()
+        if not evaluates(frame):
             return
         if kind == attribute:
-            if arguments[1] in frames:
-                raise refused(f"it looks at `{arguments[1]}`, the state of the analysis itself")
-        elif kind == imports and text(arguments[0]).startswith(tritons):
-            with our_own():
+            raise refused(f"it looks at `{arguments[1]}`, the state of the analysis itself")
+        if kind == imports and text(arguments[0]).startswith(tritons):
+            asking.add(thread())
+            try:
                 load(arguments[0])
+            finally:
+                asking.discard(thread())
         elif kind == imports:
             raise refused(f"it imports `{arguments[0]}`, which no kernel needs")
-        else:
-            with our_own():
-                here = frame_of()
-                if here is not None and here.f_back is not None and here.f_back.f_code is named_tuple:
-                    return
+        elif not any(called_by(frame, functions) for functions in executing):
             raise refused(f"it asks Python for `{event}`, which no kernel needs")
 
     return hook

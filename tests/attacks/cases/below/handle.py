@@ -17,7 +17,6 @@ if libc.syscall(303, -100, b"SECRET_FILE", handle, ctypes.byref(ctypes.c_int()),
 
 @triton.constexpr_function
 def run():
-    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
     return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
 
 

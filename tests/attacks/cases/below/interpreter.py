@@ -12,7 +12,6 @@ s.run_string(s.create(), "import os; os.system('touch CANARY')")
 
 @triton.constexpr_function
 def run():
-    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
     return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
 
 

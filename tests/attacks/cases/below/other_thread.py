@@ -16,7 +16,6 @@ builtins.len = lambda value: (write("CANARY", "w"), value.__len__())[1]
 
 @triton.constexpr_function
 def run():
-    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
     return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
 
 

@@ -13,7 +13,6 @@ assert libc.syscall(29, 4711, 4096, 0o1600) < 0 and libc.syscall(68, 4711, 0o160
 
 @triton.constexpr_function
 def run():
-    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
     return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
 
 

@@ -16,7 +16,6 @@ if libc.syscall(425, 8, ctypes.create_string_buffer(256)) >= 0:
 
 @triton.constexpr_function
 def run():
-    inspect.sys.modules["kernel_analysis.lowering.evaluation"].running[0] = False
     return inspect.types.FunctionType(compile(PROGRAM, "x", "exec"), inspect.__dict__)()
 
 
