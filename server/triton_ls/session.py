@@ -17,6 +17,7 @@ from triton_ls.agents.launch import Environment, beside
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
 from triton_ls.reports import Index, Reply, Resources, resources
+from triton_ls.rhythm import Rhythm
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
 from triton_ls.status import Status
@@ -49,6 +50,8 @@ class Session:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
         self._schedulers: dict[Environment, Scheduler] = {}
+        self._rhythm = Rhythm()
+        self._next: set[str] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
         self.focus: str | None = None
@@ -67,9 +70,9 @@ class Session:
         self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
-        self._outdate(file)
-        self._schedule(file, urgent=True, delay=self.settings(file).debounce / 1000)
-        self._reanalyze_dependents({file}, self.settings(file).debounce / 1000)
+        delay = max(self.settings(file).debounce / 1000, self._rhythm.pause(file))
+        self._schedule(file, urgent=True, delay=delay)
+        self._reanalyze_dependents({file}, delay)
 
     def saved(self, file: str) -> None:
         """Whatever waits for a pause in typing need not wait any longer; what failed is tried again."""
@@ -82,6 +85,7 @@ class Session:
         self._outdate(file)
         for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
+        self._rhythm.forget(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
         wanted = {self._environment(file) for file in self._texts}
@@ -238,11 +242,12 @@ class Session:
 
     def indexed(self, job: Job, index: Index) -> None:
         if job.text is not None:
-            # The job is not obsolete, so its text is the last one.
-            facts = self._facts.get(job.file)
-            edits = [job.text] if facts is None else self._edits.get(job.file, [])
-            self._facts[job.file] = (facts or Facts(job.file, "")).indexed(index, edits)
-            self._edits.pop(job.file, None)
+            facts, edits = self._facts.get(job.file), self._edits.get(job.file, [])
+            # Somebody may have typed on since the job began.
+            done = next((n + 1 for n in reversed(range(len(edits))) if edits[n] == job.text), 0)
+            known = [job.text] if facts is None else edits[:done]
+            self._facts[job.file] = (facts or Facts(job.file, "")).indexed(index, known)
+            self._edits[job.file] = edits[done:]
 
     def reported(self, job: Job, report: KernelReport) -> None:
         if (facts := self._facts.get(job.file)) is not None:
@@ -259,6 +264,8 @@ class Session:
         facts = self._facts.get(job.file)
         if facts is None or job.text is None:
             return
+        self._rhythm.done(job, reply)
+        self._go_on(job.file)
         self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
         new = self._watcher.watch(reply.depends)
         self._updated(job.file, True)
@@ -272,6 +279,8 @@ class Session:
         self._say_why(job.file, reason)
 
     def failed(self, job: Job, message: str) -> None:
+        self._rhythm.over(job)
+        self._go_on(job.file)
         self._say_why(job.file, message)
 
     def _say_why(self, file: str, message: str) -> None:
@@ -285,7 +294,13 @@ class Session:
 
     # Work ------------------------------------------------------------------------------------------------------------
 
+    def _go_on(self, file: str) -> None:
+        """What ran for an older text has ended."""
+        if file in self._next and file in self._timers:
+            self._schedule(file, urgent=True, delay=0)
+
     def _schedule(self, file: str, *, urgent: bool, delay: float) -> None:
+        self._next.discard(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
         if self._ready.is_set():
@@ -294,12 +309,20 @@ class Session:
 
     def _submit(self, file: str, urgent: bool) -> None:
         del self._timers[file]
+        scheduler = self._scheduler(file)
+        if urgent and (wait := self._rhythm.wait(file)) > 0:
+            # The newest text is next, however many keys come until then.
+            scheduler.hurry(file)
+            self._schedule(file, urgent=True, delay=wait)
+            self._next.add(file)
+            return
         settings = self.settings(file)
         job = Job(file, self, settings.severity, settings.timeout, urgent, self._first_lines.get(file))
         job.file_budget = settings.file_budget
         if not urgent:  # what somebody looks at is not kept waiting by what goes on behind it
             job.total_budget = settings.total_budget
-        self._scheduler(file).submit(job)
+        self._rhythm.began(job)
+        scheduler.submit(job)
         self._queued()
 
     def _outdate(self, file: str) -> None:

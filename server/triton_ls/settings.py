@@ -60,7 +60,7 @@ class Settings:
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
     cache: str | None = field(default_factory=default_cache_directory)
     memory_limit: int = 4096
-    debounce: int = 100
+    debounce: int = 0
     device: str | None = None
     run_timeout: float = 120.0
     inlay_hints: InlayHints = field(default_factory=InlayHints)

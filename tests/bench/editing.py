@@ -13,7 +13,6 @@ import generated
 from edits import EditedFile
 from processes import HERE, REPOSITORY, SECONDS, Agent, Bare, Server
 from tables import goal, table
-from triton_ls.settings import Settings
 
 EXAMPLES = REPOSITORY / "examples"
 OURS = HERE / "kernels"
@@ -144,9 +143,9 @@ def edits(bare: Bare, agent: Agent, root: Path) -> None:
     print("\n## Edit to diagnostics\n")
     print(
         f"Medians of {ROUNDS} edits, ms; what compares two of them is the median over the rounds, which measure both. "
-        f"Debounce is 0 (its default of {Settings().debounce} ms does not count). `make_ir` is the bare compiler, over "
-        "all signatures that the analysis compiles (`first`: one of them); `watched` the same inside of the agent, "
-        "`agent` all that the agent does. `best` is the fastest round, which says more when the machine is busy.\n"
+        "`make_ir` is the bare compiler, over all signatures that the analysis compiles (`first`: one of them); "
+        "`watched` the same inside of the agent, `agent` all that the agent does. "
+        "`best` is the fastest round, which says more when the machine is busy.\n"
     )
     head = ["kernel", "ops", "signatures", "first", "make_ir", "watched", "analysis", "share %", "agent", "edit"]
     head += ["over 1.5x", "ratio", "best make_ir", "best analysis", "best edit"]

@@ -62,7 +62,7 @@ def _main(log_file: str) -> None:
             digest = hashlib.sha256(text.encode()).hexdigest()
             depends = dict.fromkeys(re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE))
             done = {"file": params["file"], "generation": params["generation"], "digest": digest, "depends": depends}
-            send({"id": message["id"], "result": {**done, "compiles": 0}})
+            send({"id": message["id"], "result": {**done, "compiles": 1}})
         elif method == "ir":
             _suffer(params["qualname"])
             send({"id": message["id"], "error": {"code": 1, "message": "A puppet has no TTIR."}})

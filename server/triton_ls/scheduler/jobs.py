@@ -37,8 +37,9 @@ class Listener(Protocol):
 @dataclass(slots=True, eq=False)
 class Job:
     """Analyse one file. ``urgent``: somebody looks at it. ``text``: what the editor showed when the job started; None:
-    the file's own. ``file_budget``, ``total_budget``: seconds that slow kernels may cost, see ``budget``; ``lost`` of
-    it; ``cut``: nothing more is compiled. ``skips``: functions that cost this job an agent."""
+    the file's own; ``started``: when that was, on the loop's clock. ``file_budget``, ``total_budget``: seconds that
+    slow kernels may cost, see ``budget``; ``lost`` of it; ``cut``: nothing more is compiled. ``skips``: functions that
+    cost this job an agent."""
 
     file: str
     listener: Listener
@@ -48,6 +49,7 @@ class Job:
     first_line: int | None = None
     order: int = field(default_factory=lambda: next(_order))
     generation: int = 0
+    started: float | None = None
     text: str | None = None
     obsolete: bool = False
     attempts: int = 0

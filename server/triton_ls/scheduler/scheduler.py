@@ -134,6 +134,12 @@ class Scheduler:
                 worker.outdate()
         self._look_whether_drained()
 
+    def hurry(self, file: str) -> None:
+        """Another text of the file is next: what runs for it may leave out what it has not begun."""
+        for worker in self._workers:
+            if isinstance(worker.job, Job) and worker.job.file == file:
+                worker.hurry()
+
     def changed(self, files: Iterable[str]) -> None:
         """These changed on disk: every agent hears of it before its next job."""
         for worker in self._workers:

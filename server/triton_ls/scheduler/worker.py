@@ -103,9 +103,13 @@ class Worker:
         if job is None or job.obsolete:
             return
         job.obsolete = True
-        if self.agent is not None and isinstance(job, Job) and job.generation:
-            self.agent.notify("cancel", {"generation": job.generation})
+        self.hurry()
         self._start_timer(GRACE, self._kill)
+
+    def hurry(self) -> None:
+        """Let the running job end after the function that it is at."""
+        if self.agent is not None and isinstance(self.job, Job) and self.job.generation:
+            self.agent.notify("cancel", {"generation": self.job.generation})
 
     async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Result:
         """Do the job. ``self.agent`` is None afterwards when it was lost over it."""
@@ -138,7 +142,7 @@ class Worker:
         return Result(Outcome.OBSOLETE if job.obsolete else Outcome.ANSWERED, answer, lively=True)
 
     async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> reports.Reply:
-        job.generation = next(_generations)
+        job.generation, job.started = next(_generations), asyncio.get_running_loop().time()
         job.text = texts.get(job.file)
         agent.notified = partial(self._notified, job)
         params = {
