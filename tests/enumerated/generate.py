@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from enumerated.program import Knob, Program
-from enumerated.writing import Helper, Scope, Writer
+from enumerated.terms import Helper, Scope
+from enumerated.writing import Writer
 
 MOST = 24  # assignments of one program
 _HEAD = (
@@ -30,6 +31,8 @@ def outside(p, q, v, W: tl.constexpr = False):
     else:
         tl.atomic_add(p, v)
 """
+_BOTH = "@triton.constexpr_function\ndef both(x, y):\n    return x and y\n\n\n"
+_NEITHER = "@triton.constexpr_function\ndef neither(x, y):\n    return not (x or y)\n\n\n"
 _NOOP = "@triton.jit\ndef noop(p, q, v):\n    pass\n\n\n"
 _FIRST = "@triton.jit\ndef first(p, q):\n    return p\n\n\n"
 
@@ -42,13 +45,15 @@ class _Maker(Writer):
         self.early = ""
         self.late = ""
         self.files: dict[str, str] = {}
+        self.defaults: dict[str, str] = {}
         self.gluon = self.chance(0.1)
 
     def function(self, index: int) -> str:
         """A helper, which may use those before it."""
         kind = self.one("effect", "effect", "effect", "select", "select", "turns", "find", "apply")
         helper = Helper(f"{kind}{index}", kind)
-        kinds = [self.one("bool", "bool", "bool", "int", "text") for _ in range(self.random.randint(0, 2))]
+        several = ("bool", "bool", "bool", "bool", "int", "text", "dtype", "optional")
+        kinds = [self.one(*several) for _ in range(self.random.randint(0, 2))]
         helper.flags = [(f"F{number}", flag) for number, flag in enumerate(kinds)]
         helper.defaults = len(kinds) if self.chance(0.25) else 0
         scope = Scope(["p", "q"], list(helper.flags), returns=kind == "effect")
@@ -60,8 +65,9 @@ class _Maker(Writer):
             heads.append("N: tl.constexpr")
             scope.flags.append(("N", "int"))
         for number, (name, flag) in enumerate(helper.flags):
-            default = {"bool": "False", "int": "0", "text": '"a"'}[flag]
-            heads.append(f"{name}: tl.constexpr" + (f" = {default}" if number >= len(kinds) - helper.defaults else ""))
+            default = {"bool": "False", "int": "0", "text": '"a"', "dtype": "tl.float32", "optional": "None"}[flag]
+            head = name if flag == "optional" else f"{name}: tl.constexpr"
+            heads.append(head + (f" = {default}" if number >= len(kinds) - helper.defaults else ""))
         self.lines = []
         getattr(self, f"_{kind}_body")(helper, scope)
         self.helpers.append(helper)
@@ -114,7 +120,8 @@ class _Maker(Writer):
             self.files["some_helpers.py"] = _OUTSIDE
             self.helpers.append(Helper("some_helpers.outside", "effect", [("W", "bool")], 1))
             self.early += "import some_helpers\n"
-        parts = [_NOOP, _FIRST, *(self.function(index) for index in range(self.random.randint(1, 4)))]
+        self.functions = not self.gluon and self.chance(0.2)
+        parts = [_BOTH, _NEITHER, _NOOP, _FIRST, *(self.function(index) for index in range(self.random.randint(1, 4)))]
         knobs, scope = self._knobs()
         self.lines = []
         self.add(1, "v = tl.load(f)")
@@ -123,6 +130,10 @@ class _Maker(Writer):
             self._partitions(scope)
         self.add(1, "tl.store(out, v)")
         text = self._kernel(knobs) + "\n".join(self.lines) + "\n"
+        if switch := re.search(r"^ *(SWITCH|SOME_EXTRA) = tl.constexpr", self.early, re.MULTILINE):
+            # What the environment says is a helper's default.
+            instead = f"tl.constexpr = {switch[1]}" if self.chance(0.5) else "tl.constexpr = False"
+            parts = [part.replace("tl.constexpr = False", instead) for part in parts]
         named = " ".join([self.late, *(way for knob in knobs for way in knob.ways)])
         for part in reversed(parts):
             name = part.split("def ")[1].split("(")[0]
@@ -136,12 +147,12 @@ class _Maker(Writer):
             return Program(text, "kernel", knobs)
         return Program(_HEAD + self.early + "\n\n" + text, "kernel", knobs, self.files)
 
-    @staticmethod
-    def _kernel(knobs: list[Knob]) -> str:
+    def _kernel(self, knobs: list[Knob]) -> str:
         heads: list[str] = []
         for knob in knobs:
             if knob.kind == "value":
-                heads.append(f"{knob.name}: tl.constexpr")
+                default = f" = {self.defaults[knob.name]}" if knob.name in self.defaults else ""
+                heads.append(f"{knob.name}: tl.constexpr{default}")
             elif knob.kind == "type":
                 said = len(knob.ways) == 1 and not knob.ways[0].startswith("(")
                 heads.append(f'{knob.name}: "{knob.ways[0]}"' if said else knob.name)
@@ -166,13 +177,12 @@ class _Maker(Writer):
         values: list[Knob] = []
         around: list[Knob] = []
         if self.chance(0.2):
-            types.append(Knob("pair", "type", ("(*fp32, *fp32)",)))
-            scope.tuples.append(("pair", 2))
-        count = 1
+            types.append(self._pair(scope))
+        count = len(types[-1].ways)
         kinds = ["bool"] * 6 + ["int", "int", "text", "dtype", "optional", "element", "option", "env", "module"]
         effects = [helper.name for helper in self.helpers if helper.kind == "effect" and helper.plain]
         selects = [helper.name for helper in self.helpers if helper.kind == "select" and helper.plain]
-        kinds += ["effect"] * (2 * bool(effects)) + ["select"] * (2 * bool(selects))
+        kinds += ["effect", "effect", "effects"] * bool(effects) + ["select"] * (2 * bool(selects))
         for index in range(self.random.randint(2, 4)):
             kind = self.random.choice(kinds)
             knob = self._knob(kind, f"W{index}", effects, selects)
@@ -185,7 +195,24 @@ class _Maker(Writer):
         if not scope.flags and not values:
             values.append(Knob("W", "value", ("True", "False")))
             scope.flags.append(("W", "bool"))
+        if self.chance(0.15):
+            # A launch need not pass them.
+            self.defaults = {knob.name: knob.ways[0] for knob in values}
+            values = [Knob(knob.name, knob.kind, ("default", *knob.ways[1:])) for knob in values]
         return types + values + around, scope
+
+    def _pair(self, scope: Scope) -> Knob:
+        """A tuple: of two, of two or one, of one that may be None and one that is not."""
+        form = self.one("two", "length", "optional")
+        if form == "two":
+            scope.tuples.append(("pair", 2))
+            return Knob("pair", "type", ("(*fp32, *fp32)",))
+        scope.tuples.append(("pair", 1))
+        if form == "length":
+            scope.flags.append(("len(pair) > 1", "raw"))
+            return Knob("pair", "type", ("(*fp32,)", "(*fp32, *fp32)"))
+        scope.flags.append(("pair[1]", "optional"))
+        return Knob("pair", "type", ("(*fp32, *fp32)", "(*fp32, None)"))
 
     def _knob(self, kind: str, name: str, effects: list[str], selects: list[str]) -> Knob:
         others = {
@@ -203,6 +230,7 @@ class _Maker(Writer):
             "text": ('"a"', '"b"', '"c"'),
             "dtype": ("tl.float16", "tl.float32"),
             "effect": ("noop", *self.random.sample(effects, min(2, len(effects)))),
+            "effects": (f"(noop, {effects[0]})", f"({effects[-1]}, noop)") if effects else (),
             "select": ("first", *self.random.sample(selects, min(2, len(selects)))),
         }
         return Knob(name, "value", ways[kind])
@@ -211,6 +239,9 @@ class _Maker(Writer):
         """Lets the kernel use a knob."""
         if kind in ("effect", "select"):
             scope.functors.append((knob.name, kind))
+        elif kind == "effects":
+            index = self.one("0", "1", *scope.of("bool"))
+            scope.functors.append((f"{knob.name}[{index}]", "effect"))
         elif kind == "option":
             scope.flags.append(("cuda.num_warps() == 8", "raw"))
         elif kind in ("env", "module"):

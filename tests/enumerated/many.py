@@ -1,6 +1,7 @@
-"""Many random programs by hand: ``python tests/enumerated/many.py [first] [count] [--views 2]``.
+"""Many random programs by hand: ``python tests/enumerated/many.py [first] [count] [--views 2] [--jobs 8]``.
 
-Prints what was said and is not so, the smallest program for the first of them, and what the unknowns are for.
+Prints what was said and is not so, the smallest program for the first of them, and what the unknowns are for. Needs
+this repository, Triton and Python's own library, and no network.
 """
 
 from __future__ import annotations
@@ -113,9 +114,9 @@ def rotating(count: int) -> Callable[[int, list[View]], list[View]]:
     return lambda seed, all_: [all_[(seed + turn) % len(all_)] for turn in range(min(count, len(all_)))]
 
 
-def lanes(folder: Path) -> list[Lane]:
-    """As many as this machine has cores for."""
-    return [Lane(folder / f"lane{index}") for index in range(max(1, (os.cpu_count() or 2) // 2))]
+def lanes(folder: Path, jobs: int | None = None) -> list[Lane]:
+    """So many; or as many as this machine has cores for."""
+    return [Lane(folder / f"lane{index}") for index in range(jobs or max(1, (os.cpu_count() or 2) // 2))]
 
 
 def run(
@@ -157,12 +158,13 @@ def main() -> None:
     parser.add_argument(
         "--views", type=int, default=4, help="ways to show each program, of one launch, several, defaults, nothing"
     )
+    parser.add_argument("--jobs", type=int, help="lanes of two processes each; without: half as many as cores")
     parser.add_argument("--shrink", type=int, default=5, help="how many of the wrong answers to make small")
     parser.add_argument("--log", type=Path, help="a line of JSON for each difference")
     options = parser.parse_args()
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        working = lanes(Path(folder))
+        working = lanes(Path(folder), options.jobs)
 
         def progress(outcome: Outcome) -> None:
             wrong = sum(found.difference.kind != "unknown" for found in outcome.found)
