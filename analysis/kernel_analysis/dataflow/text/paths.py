@@ -89,7 +89,8 @@ class Paths(Turns):
         if start.items is not None:
             return Value(0, dep, tuple([self._begin(item, dep) for item in start.items]), open=True)
         if start.kind == "constant":
-            return Value(0, dep, bare=True)
+            # It may be a function, or have some in it.
+            return Value(self.anything(), dep, bare=True)
         flow = 0
         for number, label in enumerate(self.labels):
             if label.name == start.name:
