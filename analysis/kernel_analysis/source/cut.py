@@ -23,7 +23,7 @@ from kernel_analysis.source.slice import (
     SliceFunction,
     Unresolved,
 )  # fmt: skip
-from kernel_analysis.source.values import External, Jit, Scope, Unknown, truth
+from kernel_analysis.source.values import External, Jit, Scope, Unknown, UserFunction, truth
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -163,8 +163,16 @@ class _Cut:
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
                 made.bindings[name] = self.binder.bind(name, chains, found)
+            others = found.others
+            if others and name not in usage.head and not any(chains):
+                # Triton lets no kernel name a plain function: where the name is one, there is no launch.
+                others = tuple([other for other in others if not isinstance(other.value, UserFunction)])
+                if not others:
+                    continue
             if notes:
                 made.varies[name] = min(notes)
+                if others and not any(chains):
+                    made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
 
 
 def _is_gluon(item: SliceFunction) -> bool:
@@ -176,6 +184,7 @@ def _identity(item: SliceFunction) -> str:
     """All that a function compiles to, and all that may be said of it: an answer that is remembered holds both."""
     bindings = ";".join(f"{name}={_binding(b)}" for name, b in sorted(item.bindings.items()))
     varies = ";".join(f"{name}={why}" for name, why in sorted(item.varies.items()))
+    varies += ";".join(f"{name}={','.join(map(_binding, others))}" for name, others in sorted(item.others.items()))
     # What is said of a function may name it and its module: the compiler does.
     return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}|{varies}\n"
 

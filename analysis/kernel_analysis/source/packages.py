@@ -134,6 +134,17 @@ def triton_has(resolver: Resolver, path: str) -> bool:
     return True
 
 
+def is_triton_module(resolver: Resolver, path: str) -> bool:
+    """Whether this is a module of the installed Triton, by its files; of one that is not there only the best known
+    are."""
+    if not resolver.triton_home:
+        return path in ("triton", "triton.language")
+    folder = resolver.triton_home.rstrip("/")
+    for part in path.split(".")[1:]:
+        folder = f"{folder}/{part}"
+    return resolver.project.exists(f"{folder}/__init__.py") or resolver.project.exists(f"{folder}.py")
+
+
 def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
     """Whether a module of Triton binds the name at its top level, star imports included."""
     table = resolver.project.load(file).table

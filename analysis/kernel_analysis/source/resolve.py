@@ -10,23 +10,26 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import guards
+from kernel_analysis.source import alternatives, guards
 from kernel_analysis.source.constants import Evaluator
-from kernel_analysis.source.packages import external_member, opaque, torch_version, triton_has, triton_version
+from kernel_analysis.source.packages import (
+    external_member,
+    opaque,
+    torch_version,
+    triton_has,
+    triton_version,
+)
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.search import is_standard_library
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import (
     Definition,
-    Dict,
     External,
     Items,
-    Jit,
     ModuleValue,
     Scope,
     Unknown,
     UserClass,
-    UserFunction,
     Value,
 )
 from kernel_analysis.source.wording import describe
@@ -60,6 +63,15 @@ class Resolver:
         finally:
             self._noting.pop()
             self.note(*notes)
+
+    @contextmanager
+    def aside(self, notes: set[str]) -> Generator[None]:
+        """Collects them, and tells nobody."""
+        self._noting.append(notes)
+        try:
+            yield
+        finally:
+            self._noting.pop()
 
     def note(self, *notes: str) -> None:
         """Say why an answer may be another where the file runs."""
@@ -122,7 +134,7 @@ class Resolver:
         while current is not None:
             events = current.table.events.get(name)
             if events and not isinstance(current.node, ast.ClassDef):
-                found = self._meaning(current, name, events[-1])
+                found = self.meaning(current, name, events[-1])
                 if isinstance(found.value, TritonObject) and not triton_has(self, found.value.path):
                     return Definition(
                         Unknown(f"The installed Triton has no `{found.value.path}`."), found.module, found.node
@@ -180,7 +192,7 @@ class Resolver:
         return found
 
     def _bound(self, scope: Scope, name: str, events: list[Event]) -> Definition:
-        found = self._pick(scope, name, events)
+        found = alternatives.pick(self, scope, name, events)
         if found.value is None or isinstance(found.value, Unknown):
             # A stand-in for Triton where a look for a GPU fails. But where there are kernels, there is Triton.
             for event in reversed(events):
@@ -190,51 +202,7 @@ class Resolver:
                         return imported
         return found
 
-    def _pick(self, scope: Scope, name: str, events: list[Event]) -> Definition:
-        """The last binding that happens; where that can't be decided, the one that a kernel could use."""
-        if len(events) > 1:
-            for event in events:
-                self.note(*guards.elsewhere(self, scope, event))
-        candidates: list[tuple[Event, str]] = []
-        for event in reversed(events):
-            verdict, undecided = guards.happens(self, scope, event)
-            if verdict is False:
-                continue
-            candidates.append((event, undecided))
-            if verdict:
-                break
-        else:
-            if not candidates:
-                reason = f"`{name}` is bound only where a condition rules it out."
-                return Definition(Unknown(reason, missing=True, ruled_out=True), scope.module, events[-1].node)
-        if len(candidates) == 1:
-            return self._meaning(scope, name, candidates[0][0])
-        found = [self._meaning(scope, name, e) for e, _ in candidates]
-        usable = [f for f in found if f.value is not None and not isinstance(f.value, Unknown)]
-        # What the installed Triton lacks is meant for another.
-        usable = [f for f in usable if not isinstance(f.value, TritonObject) or triton_has(self, f.value.path)]
-        compiled = [f for f in usable if isinstance(f.value, (Jit, TritonObject))]
-        choice = compiled or usable or found
-        condition = next((text for _, text in candidates if text), "where it runs")
-        if all(_same(f.value, choice[0].value) for f in choice):
-            lacking = [f for f in found if isinstance(f.value, TritonObject) and not triton_has(self, f.value.path)]
-            if any(not _same(f.value, choice[0].value) for f in found if f not in lacking):
-                self.note(f"it depends on {condition}")
-            return choice[0]
-        names = {f.value.path.rpartition(".")[2] if isinstance(f.value, TritonObject) else None for f in choice}
-        if len(names) == 1 and None not in names:
-            # Triton's functions of one name compute the same wherever they are found; people try the usual place first.
-            return choice[-1]
-        for event, _ in candidates:
-            if _asks_for_triton(event) and (definition := self._meaning(scope, name, event)).value is True:
-                return definition  # what unsets the flag looks for a GPU or a driver
-        return Definition(
-            Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),
-            scope.module,
-            found[0].node,
-        )
-
-    def _meaning(self, scope: Scope, name: str, event: Event) -> Definition:
+    def meaning(self, scope: Scope, name: str, event: Event) -> Definition:
         """What one binding says. An import says what the imported name's own definition says."""
         module, node = scope.module, event.node
         how = event.how
@@ -394,20 +362,6 @@ class Resolver:
                 if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
                     return found
         return None
-
-
-def _same(a: Value, b: Value) -> bool:
-    if isinstance(a, Jit) and isinstance(b, Jit):
-        return a.function is b.function
-    if isinstance(a, UserFunction) or isinstance(b, UserFunction) or isinstance(a, Dict):
-        return a is b
-    return type(a) is type(b) and a == b
-
-
-def _asks_for_triton(event: Event) -> bool:
-    """``find_spec("triton") is not None``."""
-    value = event.value
-    return value is not None and any(isinstance(n, ast.Constant) and n.value == "triton" for n in ast.walk(value))
 
 
 def _unknown(name: str, node: ast.AST) -> Unknown:

@@ -113,7 +113,7 @@ class SliceFunction:
     ``options``, never positions.
     ``annotation_names``: the bound names that only annotations use; what they are rarely matters to the compiler.
     ``varies``: the bound names that may stand for something else where the file runs, and why; what they are bound to
-    is the likeliest.
+    is the likeliest. ``others``: of such names all else that they may stand for, if that is in sight.
     """
 
     kind: Literal["jit", "constexpr_function"]
@@ -129,6 +129,7 @@ class SliceFunction:
     bindings: dict[str, Binding] = field(default_factory=dict[str, Binding])
     annotation_names: frozenset[str] = frozenset()
     varies: dict[str, str] = field(default_factory=dict[str, str])
+    others: dict[str, tuple[Binding, ...]] = field(default_factory=dict[str, tuple[Binding, ...]])
 
     def used(self) -> Iterator[str]:
         """The dotted paths of what it uses of Triton."""

@@ -239,11 +239,13 @@ Value: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a name means, and the statement that says so."""
+    """What a name means, and the statement that says so. ``others``: all else that it may mean where the file runs;
+    None where that is not in sight."""
 
     value: Value
     module: Module
     node: ast.AST
+    others: tuple[Definition, ...] | None = ()
 
 
 def _weighed(values: Iterable[Value]) -> int:

@@ -126,7 +126,8 @@ class Calls(Expressions):
             given = self.given(node, [])
             varies = self.root_varies(function)
             if varies:
-                return self.any_of(self.alternative(self.bound(found), varies), given, node)
+                others = self.function.others.get(function.id) if isinstance(function, ast.Name) else None
+                return self.any_of(self.alternative(self.bound(found), varies, others), given, node)
             return self.one(found, given, node)
         if isinstance(function, ast.Attribute):
             receiver = self.expr(function.value)

@@ -104,11 +104,19 @@ class Names:
             if name in _PYTHON:
                 return Value(self.callable(TritonObject(f"builtins.{name}")))
             return Value(self.anything())
-        return self.alternative(self.bound(binding), self.varies(name))
+        return self.alternative(self.bound(binding), self.varies(name), self.function.others.get(name))
 
-    def alternative(self, value: Value, varies: int) -> Value:
-        """What a name from outside holds that may stand for something else."""
-        return join(with_dep(value, varies), Value(self.anything(), varies, bare=True)) if varies else value
+    def alternative(self, value: Value, varies: int, others: tuple[Binding, ...] | None = None) -> Value:
+        """What a name from outside holds that may stand for something else. ``others``: for what; None: anything."""
+        if not varies:
+            return value
+        value = with_dep(value, varies)
+        if others is None:
+            return join(value, Value(self.anything(), varies, bare=True))
+        for other in others:
+            # It was never compiled with these.
+            value = join(value, self.uncertain(with_dep(self.bound(other), varies), varies))
+        return value
 
     def bound(self, binding: Binding) -> Value:
         """What a binding of the slice holds."""

@@ -326,6 +326,8 @@ class Summaries:
                 parts.append(f"{name}={self._meaning(binding, seen)}")
             if function.varies:
                 parts.append(",".join(function.varies))
+                for name, others in function.others.items():
+                    parts.append(f"{name}={','.join([self._meaning(other, seen) for other in others])}")
         return ";".join(parts)
 
     def _meaning(self, binding: Binding | object, seen: list[int]) -> str:

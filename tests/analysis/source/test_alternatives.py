@@ -1,0 +1,88 @@
+"""What a name may stand for where a file runs elsewhere: only that which a kernel could use, and all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from source_helpers import HEAD, sliced, write
+
+from kernel_analysis.source.slice import Constant, FunctionRef, SliceFunction
+
+FAST = "import os\nfrom os import environ\n"
+KERNEL = "\n@triton.jit\ndef kernel(p):\n    tl.store(p, act(tl.load(p)))\n"
+
+
+def _kernel(folder: Path, text: str, **more: str) -> SliceFunction:
+    project = write(folder, work__m=text, **more)
+    return sliced(project, folder / "work/m.py", "kernel").functions[0]
+
+
+@pytest.mark.parametrize(
+    "test", ['os.environ.get("FAST") == "1"', 'os.getenv("FAST", "0") != "0"', 'int(os.environ.get("FAST", 0)) > 1']
+)
+def test_one_of_two_functions(folder: Path, test: str) -> None:
+    arms = "    @triton.jit\n    def act(x):\n        return {}\n"
+    text = FAST + HEAD + f"if {test}:\n{arms.format('x')}else:\n{arms.format('-x')}" + KERNEL
+    kernel = _kernel(folder, text)
+    assert "os." in kernel.varies["act"]
+    (other,) = kernel.others["act"]
+    assert isinstance(other, FunctionRef)
+    assert other != kernel.bindings["act"]
+
+
+def test_through_an_import(folder: Path) -> None:
+    arms = "    @triton.jit\n    def act(x):\n        return {}\n"
+    acts = FAST + HEAD + f'if environ.get("FAST"):\n{arms.format("x")}else:\n{arms.format("-x")}'
+    kernel = _kernel(folder, f"{HEAD}from acts import act\n{KERNEL}", work__acts=acts)
+    assert set(kernel.others) == set(kernel.varies) == {"act"}
+
+
+def test_one_that_varies_itself_is_not_in_sight(folder: Path) -> None:
+    inner = 'X = tl.constexpr(int(os.getenv("LEVEL", "0")))\n'
+    text = FAST + HEAD + inner + 'if environ.get("FAST"):\n    act = X\nelse:\n    act = tl.constexpr(2)\n' + KERNEL
+    kernel = _kernel(folder, text)
+    assert set(kernel.varies) == {"act"}
+    assert not kernel.others
+
+
+def test_constants(folder: Path) -> None:
+    text = FAST + HEAD + 'if environ.get("F"):\n    act = tl.constexpr(1)\nelse:\n    act = tl.constexpr(2)\n' + KERNEL
+    (other,) = _kernel(folder, text).others["act"]
+    assert isinstance(other, Constant)
+    assert other.value == 1
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "",
+        "else:\n    tl = Nothing()\n",
+        "else:\n    tl = None\n",
+        "else:\n    from nowhere import tl\n",
+        "else:\n    def act(x):\n        raise NotImplementedError\n",
+    ],
+)
+def test_without_triton_there_is_no_kernel(folder: Path, missing: str) -> None:
+    text = (
+        "import os\nimport triton\nclass Nothing:\n    load = None\n"
+        'if os.environ.get("NO_GPU", "0") == "0":\n    import triton.language as tl\n'
+        "    @triton.jit\n    def act(x):\n        return tl.exp(x)\n" + missing + KERNEL
+    )
+    assert not _kernel(folder, text).varies
+
+
+def test_a_name_that_is_pythons_too(folder: Path) -> None:
+    """Where the branch is not taken, the name is Python's."""
+    text = FAST + HEAD + 'if not environ.get("F"):\n    max = tl.min\n' + KERNEL.replace("act", "max")
+    kernel = _kernel(folder, text)
+    assert set(kernel.varies) == {"max"}
+    assert not kernel.others
+
+
+def test_an_import_that_may_fail(folder: Path) -> None:
+    text = HEAD + "try:\n    from fast import act\nexcept ImportError:\n    from slow import act\n" + KERNEL
+    kernel = _kernel(folder, text, work__slow=HEAD + "@triton.jit\ndef act(x):\n    return x\n")
+    assert set(kernel.varies) == {"act"}
+    # What is not there is not in sight.
+    assert all(not isinstance(other, FunctionRef) for other in kernel.others.get("act", ()))
