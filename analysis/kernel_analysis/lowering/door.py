@@ -14,6 +14,7 @@ import importlib
 import inspect
 import os
 import sys
+import types
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,15 +57,24 @@ class Part:
             return True
         if isinstance(owner, type) and name not in vars(owner):
             return True  # another's, which does something else
-        if self.takes is None:
-            return False
-        try:
-            inspect.signature(found).bind(*range(self.takes))
-        except ValueError:  # one of the bindings: they have no signature
-            return not callable(found)
-        except TypeError:
-            return True
+        return self.takes is not None and not _can_be_called(found, self.takes)
+
+
+def _can_be_called(function: Any, takes: int) -> bool:
+    """With so many arguments by place, and no more."""
+    # Nearly all of them are, and a signature takes its time to make.
+    if type(function) is types.FunctionType and not hasattr(function, "__wrapped__"):
+        code = function.__code__
+        named = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
+        least = code.co_argcount - len(function.__defaults__ or ())
+        return least <= takes and (takes <= code.co_argcount or bool(code.co_flags & inspect.CO_VARARGS)) and not named
+    try:
+        inspect.signature(function).bind(*range(takes))
+    except ValueError:  # one of the bindings: they have no signature
+        return callable(function)
+    except TypeError:
         return False
+    return True
 
 
 def _parts(module: str, *ways: str | tuple[str, int]) -> tuple[Part, ...]:

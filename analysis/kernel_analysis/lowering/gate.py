@@ -22,6 +22,7 @@ from kernel_analysis.lowering.harmless import NotEvaluable
 tl: Any = compat.tl
 
 _ROOTS = ("triton.language", "triton.experimental.gluon.language", "triton.tools.tensor_descriptor")
+_BELOW = tuple(f"{root}." for root in _ROOTS)
 _INSIDE = ("semantic", "_semantic")  # the modules of the languages that build operations, for no kernel to see
 _BESIDE = ("triton", "triton.experimental", "triton.experimental.gluon", "triton.tools")
 """On the way to the languages. What else is in them does not pass by that."""
@@ -270,7 +271,7 @@ def _fresh() -> bool:
 
 
 def _is_language(name: str) -> bool:
-    inside = any(name == root or name.startswith(root + ".") for root in _ROOTS)
+    inside = name in _ROOTS or name.startswith(_BELOW)
     return inside and not name.rpartition(".")[2].endswith(_INSIDE)
 
 
