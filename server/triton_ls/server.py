@@ -94,6 +94,7 @@ class TritonServer(LanguageServer):
         """Learn the settings, then (re)analyse."""
         roots = self.roots()
         await self.configuration.refresh(roots, self.client.configuration)
+        self.session.trusted = self.client.trusted
         self.session.configured(roots)
         self.touch_status()
 

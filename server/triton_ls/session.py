@@ -40,6 +40,7 @@ class Session:
         tell: Callable[[str], None],
     ) -> None:
         self.roots: tuple[str, ...] = ()
+        self.trusted = True
         self._configuration = configuration
         self._updated, self._queued, self._tell = updated, queued, tell
         self._texts: dict[str, str] = {}
@@ -355,8 +356,14 @@ class Session:
         """A file outside of the workspace, and of what is installed, has agents of its own: they may read what is
         beside it, and nobody else's may."""
         settings = self.settings(file)
+        cache_file = settings.cache_file if self.trusted else settings.untrusted_cache_file
         usual = Environment(
-            settings.interpreter, settings.target, settings.cache_file, settings.memory_limit, self.roots
+            settings.interpreter,
+            settings.target,
+            cache_file,
+            settings.memory_limit,
+            self.roots,
+            trusted=self.trusted,
         )
         scheduler = self._schedulers.get(usual)
         known = scheduler is not None and scheduler.identity.done()

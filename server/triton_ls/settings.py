@@ -69,6 +69,12 @@ class Settings:
     def cache_file(self) -> str | None:
         return None if self.cache is None else os.path.join(self.cache, "facts.sqlite")
 
+    @property
+    def untrusted_cache_file(self) -> str | None:
+        """For workspaces that the user does not trust: whatever a text there did to its agent, it says nothing of a
+        kernel elsewhere."""
+        return None if self.cache is None else os.path.join(self.cache, "facts-untrusted.sqlite")
+
 
 @dataclass(frozen=True, slots=True)
 class Number:

@@ -33,6 +33,8 @@ class Environment:
     """What agents may read of the workspace beside the roots."""
     patient: bool = False
     """Every answer is final, however long it takes: launches in other files are not looked for in the background."""
+    trusted: bool = True
+    """Without, no program in the roots is started, not even one that the user's own settings name."""
     limited: bool = False
     """Started without site-packages, in place of an interpreter that can't be used: finds kernels, compiles none."""
 
@@ -84,7 +86,23 @@ def command(environment: Environment) -> list[str]:
         )
     if os.path.isdir(found):
         raise CannotStart(f"{interpreter} is a directory; triton-ls.interpreter names the python executable in it.")
+    if not environment.trusted and (root := _root_of(found, environment.roots)):
+        raise CannotStart(
+            f"The Python interpreter {found} is in {root}, which you have not said to trust: it is not started. Trust "
+            "the folder, or set triton-ls.interpreter to a Python elsewhere."
+        )
     return [found, agent_file()]
+
+
+def _root_of(program: str, roots: Iterable[str]) -> str | None:
+    """The root that it is in, by its name or by where that leads: a virtual environment's is a link."""
+    names = [os.path.abspath(program), os.path.realpath(program)]
+    folders = [os.path.realpath(os.path.dirname(names[0]))]
+    for root in roots:
+        inside = os.path.realpath(root).rstrip(os.sep) + os.sep
+        if any((path + os.sep).startswith(inside) for path in (*names, *folders)):
+            return root
+    return None
 
 
 _VARIABLES = frozenset({

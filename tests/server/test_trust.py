@@ -1,0 +1,45 @@
+"""A workspace that the user does not trust: what is started for it, and what it may leave behind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from connection import connect
+
+KERNELS = (
+    "import triton\nimport triton.language as tl\n\n\n"
+    "@triton.jit\ndef fill(out_ptr):\n    tl.store(out_ptr + tl.arange(0, 64), 1)\n"
+)
+
+
+async def test_no_program_of_it_is_started(tmp_path: Path) -> None:
+    for trusted, name in ((False, "linked"), (False, "linked folder"), (True, "linked")):
+        root = tmp_path / f"{name} {trusted}"
+        root.mkdir()
+        (root / "linked").symlink_to(sys.executable)
+        (root / "linked folder").symlink_to(Path(sys.executable).parent)
+        python = root / "linked" if name == "linked" else root / "linked folder" / Path(sys.executable).name
+        options = {"status": True, "trusted": trusted}
+        async with connect(root, settings={"interpreter": str(python)}, options=options) as connection:
+            seen: list[Any] = []
+            connection.client.feature("triton-ls/status")(lambda params, seen=seen: seen.append(params))
+            connection.open("kernels.py", KERNELS)
+            await connection.until(lambda seen=seen: seen and seen[-1].state == "degraded", "degraded")
+            refused = f"is in {root}, which you have not said to trust: it is not started" in seen[-1].message
+            # A link alone is no environment that Triton is installed in; that is told by who started it.
+            assert refused != ("Triton is not installed in" in seen[-1].message)
+            assert refused != trusted
+
+
+async def test_its_facts_are_kept_apart(tmp_path: Path) -> None:
+    for trusted, file in ((False, "facts-untrusted.sqlite"), (True, "facts.sqlite")):
+        root = tmp_path / str(trusted)
+        root.mkdir()
+        cache = tmp_path / f"cache {trusted}"
+        async with connect(root, settings={"cache": str(cache)}, options={"trusted": trusted}) as connection:
+            uri = connection.open("kernels.py", KERNELS)
+            await connection.until_shown(uri, 6, "mutated-parameter")
+            await connection.until(lambda cache=cache, file=file: (cache / file).exists(), "the cache")
+        assert {path.name.partition(".sqlite")[0] + ".sqlite" for path in cache.iterdir()} == {file}
