@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -33,13 +33,13 @@ def uri_of(file: str) -> str:
 
 def findings(facts: Facts) -> list[Finding]:
     """All of a file, in the order of the text; the same finding under two functions counts once."""
-    found = [*facts.findings, *(finding for report in facts.reports.values() for finding in report.findings)]
-    distinct = {(finding.code, finding.span, finding.message): finding for finding in found}
+    distinct = {(finding.code, finding.span, finding.message): finding for finding in facts.all_findings()}
     return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
 
 
-def diagnostics(facts: Facts, client: Client, lines: Lines) -> list[types.Diagnostic]:
-    return [diagnostic(finding, facts, client, lines) for finding in findings(facts)]
+def diagnostics(found: Iterable[Finding], facts: Facts, client: Client, lines: Lines) -> list[types.Diagnostic]:
+    """Findings of a file, as they stand in the text of its facts."""
+    return [diagnostic(finding, facts, client, lines) for finding in found]
 
 
 def diagnostic(finding: Finding, facts: Facts, client: Client, lines: Lines) -> types.Diagnostic:

@@ -9,10 +9,12 @@ from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
 from triton_ls import describe
-from triton_ls.facts import Facts, place
+from triton_ls.facts import BEFORE, Facts, place
 from triton_ls.names import Name, name_at
 from triton_ls.reports import Entry, Resources
 from triton_ls.text import contains
+
+_BEFORE = f"*As it was {BEFORE}.*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,21 @@ def explain(facts: Facts, line: int, column: int, known: Known) -> Answer | None
         return None if name is None or name.argument else _function(facts, name, None, known)
     if contains(entry.name_span, line, column):
         return _named(facts, entry, entry.name_span, known)
-    report = facts.reports.get(place(entry.name_span))
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
-    if report is None or name is None:
+    shown = facts.known(entry)
+    if name is None or shown is None or _is_edited(facts, entry, line):
         return None if name is None else _function(facts, name, None, known)
-    return _in_body(facts, entry, report, name) or _function(facts, name, report, known)
+    report, before = shown
+    answer = _in_body(facts, entry, report, name)
+    if answer is not None and before:
+        answer = Answer(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
+    return answer or _function(facts, name, report, known)
+
+
+def _is_edited(facts: Facts, entry: Entry, line: int) -> bool:
+    """What is remembered of a function says nothing about a line that is another now."""
+    before = facts.before.get(entry.qualname)
+    return before is not None and line in before.edited
 
 
 def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
@@ -102,8 +114,11 @@ def _function(facts: Facts, name: Name, inside: KernelReport | None, known: Know
 
 
 def _named(facts: Facts, entry: Entry, span: Span, known: Known) -> Answer:
-    report = facts.reports.get(place(entry.name_span))
-    return Answer(describe.pending(entry) if report is None else describe.kernel(report, known(report)), span)
+    report, before = facts.reports.get(place(entry.name_span)), facts.before.get(entry.qualname)
+    shown = describe.pending(entry) if report is None else describe.kernel(report, known(report))
+    if before is not None:
+        shown += f"\n\n*{BEFORE.capitalize()}*: {describe.summary(before.report)}."
+    return Answer(shown, span)
 
 
 def _span(facts: Facts, name: Name) -> Span:

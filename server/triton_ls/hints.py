@@ -6,36 +6,45 @@ Reads facts; may not know LSP. Sober: a hint that says what everybody sees is on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernel_analysis import paths
 from kernel_analysis.report import KernelReport
 from kernel_analysis.span import Span
 from triton_ls import describe
-from triton_ls.facts import Facts, place
+from triton_ls.facts import BEFORE, Facts, place
 
 _LONGEST = 48
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """``label`` belongs right behind ``span``; ``more`` is Markdown for whoever points at it."""
+    """``label`` belongs right behind ``span``; ``more`` is Markdown for whoever points at it. ``before``: it is of the
+    last state that compiled, and its label begins with ``~`` in the place of a colon or a space."""
 
     span: Span
     label: str
     is_type: bool
     more: str = ""
+    before: bool = False
 
 
 def hints(facts: Facts, first: int, last: int, types: bool, written: bool) -> Iterator[Hint]:
     """Those on the lines ``first`` to ``last``, from 1."""
-    for report in facts.reports.values():
-        if report.span.end_line < first or report.span.line > last:
+    for entry in facts.kernels:
+        known = facts.known(entry)
+        if known is None or entry.span.end_line < first or entry.span.line > last:
             continue
-        if written and report.role == "kernel":
-            yield from (hint for hint in _written(facts, report) if first <= hint.span.line <= last)
-        if types:
-            yield from (hint for hint in _types(facts, report) if first <= hint.span.line <= last)
+        report, before = known
+        found = [*_written(facts, report)] if written and entry.role == "kernel" else []
+        found += _types(facts, report) if types else []
+        yield from (_of_before(hint) if before else hint for hint in found if first <= hint.span.line <= last)
+
+
+def _of_before(hint: Hint) -> Hint:
+    more = "\n\n".join(filter(None, (hint.more, f"*As it was {BEFORE}.*")))
+    label = f"~{hint.label.removeprefix(':')}"
+    return replace(hint, label=label, more=more, before=True)
 
 
 def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:

@@ -21,12 +21,15 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from kernel_analysis.files import Unreadable, read_file
+from kernel_analysis.report import Finding
 from triton_ls import __version__, convert, markdown
 from triton_ls.agents.children import kill_all
+from triton_ls.calm import Calm
 from triton_ls.client import OPTIONS as CLIENT_OPTIONS
 from triton_ls.client import Client, read
 from triton_ls.configuration import Configuration
 from triton_ls.documents import Documents
+from triton_ls.facts import Facts
 from triton_ls.log import Refusals, Tail
 from triton_ls.progress import Progress
 from triton_ls.publish import Publisher
@@ -58,6 +61,8 @@ class TritonServer(LanguageServer):
         self.configuration = Configuration(self, self.tell)
         self.last_runs = LastRuns()
         self.cancel_runs: set[Callable[[], None]] = set()
+        self._calm = Calm()
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
         self.publisher = Publisher(self._send_diagnostics, lambda: self.client.pulls)
         self._hints = Publisher(self._refresh_hints, lambda: True)
         self._uris: dict[str, str] = {}
@@ -113,7 +118,26 @@ class TritonServer(LanguageServer):
         """Remember how the client spells the name of the file: it is the only spelling that it knows."""
         self._uris[file] = uri
 
+    def edited(self, file: str, text: str, changed: int | None, cursor: int | None) -> None:
+        """``changed``: the line of the edit; ``cursor``: the one where it left the cursor."""
+        self.session.edited(file, text, changed)
+        if self._calm.edited(file, cursor, asyncio.get_running_loop().time()):
+            self.publisher.updated(file, True)
+
+    def calmly(self, facts: Facts) -> list[Finding]:
+        """The findings to show now; the client hears of the others as soon as it is time for them."""
+        loop, file = asyncio.get_running_loop(), facts.file
+        kept, wait = self._calm.shown(file, convert.findings(facts), loop.time())
+        if (timer := self._waiting.pop(file, None)) is not None:
+            timer.cancel()
+        if wait:
+            self._waiting[file] = loop.call_later(wait, self.publisher.updated, file, True)
+        return kept
+
     def closed(self, file: str) -> None:
+        self._calm.closed(file)
+        if (timer := self._waiting.pop(file, None)) is not None:
+            timer.cancel()
         uri = self._uris.pop(file, None)
         self.publisher.closed(file)
         if uri is not None and not self.client.pulls:
@@ -222,10 +246,10 @@ class TritonServer(LanguageServer):
         if self.client.pulls:
             self.workspace_diagnostic_refresh(None)
             return
-        facts, uri = self.session.current(file), self._uris.get(file)
+        facts, uri = self.session.view(file), self._uris.get(file)
         if facts is None or uri is None:
             return
-        found = convert.diagnostics(facts, self.client, self.lines)
+        found = convert.diagnostics(self.calmly(facts), facts, self.client, self.lines)
         version = self.workspace.get_text_document(uri).version if self.client.versioned_diagnostics else None
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
 from triton_ls.facts import Facts, place
 from triton_ls.positions import apply_change, from_position, to_position
@@ -85,7 +87,35 @@ def test_what_is_shown_after_edits_stands_on_the_text_that_it_was_computed_from(
     for report in moved.reports.values():
         shown = moved.lines[report.span.line - 1 : report.span.end_line]
         assert shown == (f"def {report.name}\n", "  one\n", "  two\n")
-    assert {entry.name for entry in moved.kernels} == {report.name for report in moved.reports.values()}
+    listed = {entry.name: moved.lines[entry.name_span.line - 1] for entry in moved.kernels}
+    assert listed == {name: f"def {name}\n" for name in listed}
+    assert {report.name for report in moved.reports.values()} <= listed.keys()
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 3)), max_size=4))
+def test_what_is_remembered_stands_on_lines_that_are_the_same(edits: list[tuple[int, int, int]]) -> None:
+    names = ["a", "b", "c", "d", "e"]
+    facts = facts_of(names)
+    known = {
+        at: replace(
+            report,
+            signatures=[SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)],
+            values=[ValueReport(f"{report.name}{line}", "int32", span(line, line)) for line in (at[0] + 1, at[0] + 2)],
+        )
+        for at, report in facts.reports.items()
+    }
+    text = "".join(f"def {name}\n  {name}{3 * n + 2}\n  {name}{3 * n + 3}\n" for n, name in enumerate(names))
+    facts = replace(facts, text=text, reports=known)
+    for number, (line, removed, added) in enumerate(edits):
+        lines = list(split_lines(facts.text))
+        lines[line : line + removed] = [f"new {number}\n"] * added
+        facts = facts.moved_through(["".join(lines)])
+    for name, was in facts.before.items():
+        assert was.report.name == name
+        for value in was.report.values:
+            assert facts.lines[value.span.line - 1].strip() == value.name
+            assert value.span.line not in was.edited
+        assert all(facts.lines[at - 1].startswith("new") for at in was.edited if at <= len(facts.lines))
 
 
 def test_two_edits_far_apart_leave_what_is_between_them() -> None:

@@ -85,16 +85,29 @@ async def test_each_kind_can_be_switched_off(tmp_path: Path) -> None:
         await connection.until_message("is a table from types and written to true or false")
 
 
-async def test_nothing_on_a_text_that_it_was_not_computed_from(tmp_path: Path) -> None:
+async def test_what_is_shown_after_an_edit_is_marked_or_withheld(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"debounce": 60_000}) as connection:
         uri = connection.open("kernels.py", KERNELS)
         found = await until_shown(connection, uri, 15)
         assert {6, 7, 8, 9, 14, 15} == set(found)
         connection.insert(uri, 8, 0, "\n")
-        assert set(await shown(connection, uri)) == {15, 16}, "the edited kernel's go, the other's move along"
+        marked = await shown(connection, uri)
+        assert set(marked) == {6, 7, 8, 10, 15, 16}, "they move along with their lines"
+        labels = {line: [label for _, label in hints] for line, hints in marked.items()}
+        assert labels[6] == ["~written"], "the edited kernel's say that they are of before"
+        assert labels[7] == ["~ int32[1024]"]
+        assert (labels[15], labels[16]) == (["written"], [": int32[64]"])
+        connection.insert(uri, 6, 0, " ")
+        assert 7 not in await shown(connection, uri), "nothing on a line that was edited"
+        connection.change(
+            uri,
+            types.TextDocumentContentChangePartial(
+                range=types.Range(types.Position(6, 0), types.Position(6, 1)), text=""
+            ),
+        )
         document = types.TextDocumentIdentifier(uri)
         connection.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
-        assert {6, 7, 8, 10, 15, 16} == set(await until_shown(connection, uri, 6))
+        assert {6, 7, 8, 10, 15, 16} == set(await until_shown(connection, uri, 7))
 
 
 async def test_a_client_is_told_to_ask_again(tmp_path: Path) -> None:

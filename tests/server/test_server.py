@@ -69,22 +69,32 @@ async def test_a_client_that_pulls_is_told_to_and_not_pushed_to(tmp_path: Path) 
         assert (await pull(settled.result_id)).kind == "unchanged"
         assert client.diagnostics == {}
 
-        # Right after an edit: what was not edited is where it is now, what was edited is withheld.
+        # Right after an edit: what was not edited is where it is now, what was edited is withheld or marked.
         connection.insert(uri, 0, 0, "# a comment\n")
         connection.insert(uri, 16, 0, "    pass\n")
         report = await pull(settled.result_id)
-        assert 14 not in [item.range.start.line for item in report.items]
-        lines = [item.range.start.line for item in report.items if "out_ptr" in item.message]
-        assert lines == [6]
+        shown = {item.range.start.line: item.message.endswith("(before the last edits)") for item in report.items}
+        assert shown == {6: False, 14: True}
 
 
-async def test_hover_shows_nothing_that_was_computed_from_another_text(tmp_path: Path) -> None:
+async def test_hover_marks_what_was_computed_from_another_text(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"debounce": 60_000}) as connection:
         uri = connection.open("kernels.py", KERNELS)
         await connection.until_shown(uri, 14, "mutated-parameter")
         connection.insert(uri, 8, 0, "\n")
         edited = KERNELS.replace("    value", "\n    value")
-        assert await connection.hover_on(uri, edited, r"def copy_kernel\((in_ptr)", 1) is None
+        hover = await connection.hover_on(uri, edited, r"def copy_kernel\((in_ptr)", 1)
+        assert hover is not None
+        assert "**read** at line 10" in hover
+        assert "As it was before the last edits." in hover
+        connection.insert(uri, 5, 0, " ")
+        assert await connection.hover(uri, 5, 18) is None, "its own line was edited"
+        connection.change(
+            uri,
+            types.TextDocumentContentChangePartial(
+                range=types.Range(types.Position(5, 0), types.Position(5, 1)), text=""
+            ),
+        )
         hover = await connection.hover_on(uri, edited, r"def clobber_kernel\((in_ptr)", 1)
         assert hover is not None
         assert "**written** at line 17" in hover

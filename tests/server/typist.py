@@ -141,6 +141,11 @@ class Typist:
         self._at += len(text)
         self._connection.insert(self._uri, line, len(before) - before.rfind("\n") - 1, text)
 
+    async def look(self) -> None:
+        """Once more, at the end."""
+        await self._watch(0)
+        await self._look(counted=True)
+
     async def _watch(self, end: float) -> None:
         """Red that comes, however short."""
         while True:

@@ -31,7 +31,9 @@ from kernel_analysis.report import Finding, KernelReport, ProblemReport, Signatu
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.roles import role
 from kernel_analysis.source.guards import untaken
+from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
@@ -335,19 +337,23 @@ def _placed(outcome: Outcome, signature: Signature) -> Outcome:
     return replace(outcome, signatures=reports)
 
 
+def _role_of_stale(module: Module, function: JitFunction) -> str:
+    """By its last tree that parsed, and by what the rest of the file calls."""
+    others = [other for other in module.functions if other.qualname != function.qualname]
+    return role(function, others, {function.name} if module.is_called_in_broken(function.name) else ())
+
+
 def _index(module: Module, jobs: list[Job]) -> list[dict[str, Any]]:
     roles = {id(job.function): (job.key, job.role) for job in jobs}
     rows: list[dict[str, Any]] = []
     for function in module.functions:
-        key, role = roles.get(
-            id(function), (f"stale:{function.qualname}", "kernel" if function.decorated else "helper")
-        )
+        key, its_role = roles.get(id(function)) or (f"stale:{function.qualname}", _role_of_stale(module, function))
         rows.append(
             {
                 "key": key,
                 "name": function.name,
                 "qualname": function.qualname,
-                "role": role,
+                "role": its_role,
                 "span": to_json(function.span),
                 "name_span": to_json(function.name_span),
                 "stale": function.stale,

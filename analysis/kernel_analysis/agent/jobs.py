@@ -79,8 +79,10 @@ def jobs_of(
     called = {member for job in jobs for member in job.members}
     for job in jobs:
         if job.slice is not None:
-            names = {job.function.name} if identity(job.slice.functions[0]) in called else set[str]()
-            job.role = role(job.function, (), names)
+            name = job.function.name
+            # What is typed at present may be a call all the same.
+            is_called = identity(job.slice.functions[0]) in called or module.is_called_in_broken(name)
+            job.role = role(job.function, (), {name} if is_called else ())
     return jobs
 
 

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from keyword import iskeyword
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.kernel import JitFunction
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_FUNCTIONS = 2000
 _SAID = frozenset({"triton.jit", "gluon.jit"})
+_SAYS_JIT = re.compile(r"@(?:[\w.]+\.)?jit\b")
+_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(")
+_NEXT = re.compile(r"@|def\s|class\s")
+_RETURNS = re.compile(r"\s+return[ \t(]+(?!None\b)[^\s#]")
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
@@ -157,7 +162,30 @@ def _stale(module: Module, present: set[str]) -> list[JitFunction]:
             shift = min((n - function.name_span.line for n in lines), key=abs)
             moved = replace(function, stale=True, launches=[], span=_moved(function.span, shift))
             found.append(replace(moved, name_span=_moved(function.name_span, shift)))
-    return found
+    return found + [new for new in _never_whole(module) if new.qualname not in present]
+
+
+def _never_whole(module: Module) -> Iterator[JitFunction]:
+    """The functions at the top of the file that say that they are jit functions and never parsed: somebody types
+    them. Of their text only the name is known, and whether something is returned."""
+    for first, last in module.broken:
+        says: int | None = None
+        for number in range(first, last + 1):
+            line = module.lines[number - 1]
+            if _SAYS_JIT.match(line):
+                says = number
+            elif says is not None and (head := _HEAD.match(line)) is not None and not iskeyword(head[1]):
+                rest = range(number + 1, last + 1)
+                end = next((n - 1 for n in rest if _NEXT.match(module.lines[n - 1])), last)
+                returns = any(_RETURNS.match(module.lines[n - 1]) for n in range(number, end + 1))
+                node = ast.parse(f"def {head[1]}(): {'return 0' if returns else 'pass'}").body[0]
+                assert isinstance(node, ast.FunctionDef)
+                span = Span(module.file, says, 1, end, len(module.lines[end - 1]) + 1)
+                name = Span(module.file, number, head.start(1) + 1, number, head.end(1) + 1)
+                yield JitFunction(module.file, module.name, head[1], head[1], node, span, name, [], stale=True)
+                says = None
+            elif line[:1] not in ("@", "", " ", "\t", ")"):
+                says = None
 
 
 def _moved(span: Span, lines: int) -> Span:

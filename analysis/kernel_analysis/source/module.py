@@ -171,6 +171,11 @@ class Module:
         ranges = sorted(self.broken)
         return [start for start, _ in ranges], list(accumulate((end for _, end in ranges), max))
 
+    def is_called_in_broken(self, name: str) -> bool:
+        """Whether the part of the file that does not parse seems to call something of this name."""
+        call = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
+        return any(call.search(line) for a, b in self.broken for line in self.lines[a - 1 : b])
+
     def is_broken_name(self, name: str) -> bool:
         """Whether the name is spoken of in the part of the file that does not parse."""
         word = re.compile(rf"\b{re.escape(name)}\b")

@@ -25,5 +25,5 @@ def _code_lens(ls: TritonServer, params: types.CodeLensParams) -> list[types.Cod
             command=types.Command(title="Run kernel", command=COMMAND, arguments=[uri, entry.qualname]),
         )
         for entry in facts.kernels
-        if entry.role == "kernel" and not entry.stale
+        if entry.role == "kernel"
     ]

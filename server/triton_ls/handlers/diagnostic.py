@@ -20,8 +20,9 @@ def _diagnostic(ls: TritonServer, params: types.DocumentDiagnosticParams) -> typ
     facts = None if file is None else ls.session.view(file)
     if facts is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    result_id = str(facts.revision)
+    found = ls.calmly(facts)
+    result_id = f"{facts.revision}-{len(found)}"
     if params.previous_result_id == result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-    items = convert.diagnostics(facts, ls.client, ls.lines)
+    items = convert.diagnostics(found, facts, ls.client, ls.lines)
     return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result_id)

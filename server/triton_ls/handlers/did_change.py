@@ -20,4 +20,4 @@ def _did_change(ls: TritonServer, params: types.DidChangeTextDocumentParams) -> 
         return
     last = params.content_changes[-1]
     line = last.range.start.line + 1 if isinstance(last, types.TextDocumentContentChangePartial) else None
-    ls.session.edited(file, text, line)
+    ls.edited(file, text, line, None if line is None else line + last.text.count("\n"))

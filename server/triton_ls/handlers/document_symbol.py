@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from kernel_analysis.span import Span
 from triton_ls import describe
-from triton_ls.facts import Facts, place
+from triton_ls.facts import Facts
 from triton_ls.positions import to_range
 from triton_ls.reports import Entry
 from triton_ls.server import TritonServer
@@ -55,8 +55,8 @@ def _tree(ls: TritonServer, facts: Facts, entries: Sequence[Entry]) -> list[type
 
 
 def _detail(facts: Facts, entry: Entry) -> str:
-    report = facts.reports.get(place(entry.name_span))
-    return entry.role if report is None else f"{entry.role}: {describe.summary(report)}"
+    known = facts.known(entry)
+    return entry.role if known is None else f"{entry.role}: {'~ ' if known[1] else ''}{describe.summary(known[0])}"
 
 
 def _within(inner: Span, outer: Span) -> bool:

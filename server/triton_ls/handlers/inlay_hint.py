@@ -40,7 +40,7 @@ def _inlay_hint(ls: TritonServer, params: types.InlayHintParams) -> list[types.I
             label=hint.label,
             kind=types.InlayHintKind.Type if hint.is_type else types.InlayHintKind.Parameter,
             tooltip=types.MarkupContent(types.MarkupKind.Markdown, hint.more) if hint.more else None,
-            padding_left=not hint.is_type,
+            padding_left=not hint.is_type and not hint.before,
         )
         for hint in shown
     ]

@@ -1,0 +1,137 @@
+"""Where what stood in one text stands in a later one, and what of it stood on lines that were edited since.
+
+Lines only: a line counts as edited when its text is another. May not know what the data means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeVar, cast
+
+from kernel_analysis.span import Span
+from triton_ls.text import split_lines
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Where the lines of one text are in another that differs in one stretch of lines. ``new``: the other's lines."""
+
+    last_before: int
+    first_after: int
+    shift: int
+    new: tuple[str, ...]
+
+    @classmethod
+    def between(cls, old: tuple[str, ...], new: tuple[str, ...]) -> _Move:
+        shorter = min(len(old), len(new))
+        before = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+        after = next((i for i in range(shorter - before) if old[-1 - i] != new[-1 - i]), shorter - before)
+        return cls(before, len(old) - after + 1, len(new) - len(old), new)
+
+    @property
+    def edited(self) -> range:
+        """The lines of the other text that the first has not."""
+        return range(self.last_before + 1, self.first_after + self.shift)
+
+    def first(self, line: int) -> int:
+        """Where a stretch that begins on the line begins now."""
+        return line + self.shift if line >= self.first_after else min(line, self.last_before + 1)
+
+    def last(self, line: int) -> int:
+        """Where a stretch that ends on the line ends now: what was typed right below it belongs to it."""
+        if line > self.last_before and line < self.first_after or line == self.last_before:
+            return max(line if line == self.last_before else 0, self.first_after + self.shift - 1)
+        return line + self.shift if line >= self.first_after else line
+
+
+class Moves:
+    """Takes data with spans in ``file`` through a series of texts."""
+
+    def __init__(self, file: str, texts: Sequence[str]) -> None:
+        self._file = file
+        self._moves = [_Move.between(old, new) for old, new in pairwise(split_lines(text) for text in texts)]
+
+    def apply(self, value: T) -> T | None:
+        """The dataclass with every span moved; None when one of them lies in what was edited."""
+        try:
+            return cast("T", self._moved(value))
+        except _Edited:
+            return None
+
+    def all_of(self, values: Iterable[T]) -> list[T]:
+        """Those that do not lie in what was edited."""
+        return [moved for value in values if (moved := self.apply(value)) is not None]
+
+    def around(self, span: Span) -> Span:
+        """A stretch of whole lines, with what was edited in it."""
+        first, last = span.line, span.end_line
+        for move in self._moves:
+            first, last = move.first(first), max(move.first(first), move.last(last))
+        return replace(span, line=first, end_line=last)
+
+    def is_continued(self, span: Span) -> bool:
+        """Whether something was written right below it that an indentation makes a part of it."""
+        end = span.end_line
+        for move in self._moves:
+            if move.last_before <= end < move.first_after and any(
+                text[:1].isspace() and text.strip() for text in (move.new[line - 1] for line in move.edited)
+            ):
+                return True
+            end = move.last(end) if end >= move.first_after else end
+        return False
+
+    def definition(self, name: str, span: Span) -> Span | None:
+        """Where the name behind a ``def`` stands, also where its line was edited; None where it is there no more."""
+        for move in self._moves:
+            if span.line >= move.first_after:
+                span = replace(span, line=span.line + move.shift, end_line=span.end_line + move.shift)
+            elif span.line > move.last_before:
+                head = re.compile(rf"\s*def\s+({re.escape(name)})\b")
+                found = [(line, match) for line in move.edited if (match := head.match(move.new[line - 1]))]
+                if not found:
+                    return None
+                line, match = found[0]
+                span = Span(span.file, line, match.start(1) + 1, line, match.end(1) + 1)
+        return span
+
+    def edited(self, lines: frozenset[int]) -> frozenset[int]:
+        """The lines of the last text that are not those of the first, given those that were not before."""
+        for move in self._moves:
+            kept = {move.first(line) for line in lines if not move.last_before < line < move.first_after}
+            lines = frozenset(kept | set(move.edited))
+        return lines
+
+    def _moved(self, value: Any) -> Any:
+        if isinstance(value, Span):
+            return self._span(value)
+        if isinstance(value, list | tuple):
+            items = [self._moved(item) for item in cast("list[Any]", value)]
+            return items if isinstance(value, list) else tuple(items)
+        if is_dataclass(value) and not isinstance(value, type):
+            moved = {f.name: self._moved(old) for f in fields(value) if _holds_places(old := getattr(value, f.name))}
+            return replace(value, **moved)
+        return value
+
+    def _span(self, span: Span) -> Span:
+        if span.file != self._file:
+            return span
+        shift = 0
+        for move in self._moves:
+            if span.line + shift >= move.first_after:
+                shift += move.shift
+            elif span.end_line + shift > move.last_before:
+                raise _Edited
+        return replace(span, line=span.line + shift, end_line=span.end_line + shift) if shift else span
+
+
+class _Edited(Exception):
+    """A span lies in what was edited."""
+
+
+def _holds_places(value: object) -> bool:
+    return isinstance(value, list | tuple) or is_dataclass(value)
