@@ -1,10 +1,13 @@
-"""Parameters and the elements of tuple parameters by path: ``pair``, ``pair[1]``, ``pair[1][0]``. Nothing else writes
-this notation or reads it; it knows nothing of what a type means."""
+"""Parameters, the elements of tuples and the fields of aggregates by path: ``pair``, ``pair[1]``, ``pair[1][0]``,
+``state.bufs[0]``. Nothing else writes this notation or reads it; it knows nothing of what a type means."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
+
+_PART = re.compile(r"[\[.]")
 
 Nested: TypeAlias = "str | tuple[Nested, ...]"
 """The type of a parameter; of a tuple those of its elements."""
@@ -15,9 +18,20 @@ def element(path: str, *indices: int) -> str:
     return path + "".join([f"[{index}]" for index in indices])
 
 
+def field(path: str, name: str) -> str:
+    """The path of an aggregate's field."""
+    return f"{path}.{name}"
+
+
 def owner(path: str) -> str:
     """The parameter that the element is in."""
-    return path.partition("[")[0]
+    return _PART.split(path, maxsplit=1)[0]
+
+
+def step(path: str, outer: str) -> int | str:
+    """The element or field of ``outer`` that ``path`` is, or is in."""
+    part = _PART.split(path[len(outer) + 1 :].replace("]", ""), maxsplit=1)[0]
+    return part if path[len(outer)] == "." else int(part)
 
 
 def around(path: str) -> str | None:

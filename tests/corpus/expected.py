@@ -17,10 +17,10 @@ _DEF = re.compile(r"^(?P<indent>\s*)(?:async\s+)?def (?P<name>\w+)\(")
 _COMMENT = re.compile(r"^(?P<code>.*?)#:(?P<claims>.*)$")
 _FINDING = re.compile(r"^\[(?P<code>[\w-]+)(?: (?P<severity>error|warning|information|hint))?\](?: (?P<message>.*))?$")
 _VALUE = re.compile(r"^(?P<name>\w+): (?P<type>\S.*)$")
-_EFFECT = re.compile(r"^(?P<may>may )?(?P<verb>reads?|writes?)(?P<through> through)? (?P<names>[\w\[\], ]+)$")
-_FLAG = re.compile(r"^(?P<flag>masked|uniform|read-first|write-first|warns|silent): (?P<names>[\w\[\], ]+)$")
+_EFFECT = re.compile(r"^(?P<may>may )?(?P<verb>reads?|writes?)(?P<through> through)? (?P<names>[\w.\[\], ]+)$")
+_FLAG = re.compile(r"^(?P<flag>masked|uniform|read-first|write-first|warns|silent): (?P<names>[\w.\[\], ]+)$")
 _SITE = re.compile(
-    r"^(?P<verb>reads|writes)(?P<through> through)? (?P<names>[\w\[\], ]+?)"
+    r"^(?P<verb>reads|writes)(?P<through> through)? (?P<names>[\w.\[\], ]+?)"
     r"(?: via (?P<via>[\w> ]+?))?(?: when (?P<when>.+))?$"
 )
 

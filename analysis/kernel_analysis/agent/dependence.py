@@ -19,6 +19,7 @@ class Dependence:
 
     def __init__(self, slice_: Slice) -> None:
         self._functions = slice_.functions
+        self._methods = slice_.methods()
         self._flows: dict[int, _Flow] = {}
 
     def parameters_behind(self, at: At, chain: tuple[At, ...], tests_only: bool = False) -> set[str]:
@@ -32,12 +33,12 @@ class Dependence:
 
     def _through(self, wanted: set[str], index: int, chain: tuple[At, ...]) -> set[str]:
         """The parameters of the slice's own function that go into the parameters ``wanted`` of function ``index``."""
-        callee = self._functions[index]
         for call in reversed(chain):
+            callee = self._functions[index]
             node = self._functions[call.function].nodes[call.node]
-            known = isinstance(node, ast.Call) and _last_name(node.func) == callee.name
+            known = isinstance(node, ast.Call) and _last_name(node.func) == callee.name and index not in self._methods
             arguments = _arguments(node, callee, wanted) if isinstance(node, ast.Call) and known else None
-            callee = self._functions[call.function]
+            index = call.function
             wanted = self._flow(call.function).parameters(call.node, arguments, tests_only=False)
         return wanted
 
@@ -65,7 +66,7 @@ def _arguments(call: ast.Call, callee: SliceFunction, wanted: set[str]) -> list[
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords) or spec.vararg:
         return None
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    # A method call of a namespace passes no self: jit functions are plain functions.
+    # A call through a namespace passes no self: but for aggregates' methods, jit functions are plain functions.
     passed = dict(zip(names, call.args))  # noqa: B905 - a wrong call has more arguments than parameters
     passed.update({k.arg: k.value for k in call.keywords if k.arg is not None})
     return [value for name, value in passed.items() if name in wanted]

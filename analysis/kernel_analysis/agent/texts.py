@@ -8,7 +8,15 @@ from kernel_analysis import paths
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import spelled
-from kernel_analysis.source.slice import ConstantValue, FunctionRef, NamedTupleValue, Slice, TorchDtype, TritonObject
+from kernel_analysis.source.slice import (
+    AggregateRef,
+    ConstantValue,
+    FunctionRef,
+    NamedTupleValue,
+    Slice,
+    TorchDtype,
+    TritonObject,
+)
 
 
 def type_text(signature: Signature, name: str) -> str:
@@ -20,6 +28,8 @@ def type_text(signature: Signature, name: str) -> str:
 def _value_text(value: ConstantValue) -> str:
     if isinstance(value, FunctionRef):
         return "a jit function"
+    if isinstance(value, AggregateRef):
+        return "an aggregate"
     return spelled(value) or (value.path if isinstance(value, TritonObject) else repr(value))
 
 
@@ -50,6 +60,8 @@ def _constant(value: ConstantValue, slice_: Slice) -> Any:
         return value.path
     if isinstance(value, FunctionRef):
         return slice_.functions[value.index].qualname
+    if isinstance(value, AggregateRef):
+        return slice_.aggregates[value.index].qualname
     if isinstance(value, TorchDtype):
         return f"torch.{value.name}"
     if isinstance(value, NamedTupleValue):

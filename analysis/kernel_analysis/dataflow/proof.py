@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.possible import Wanted, possible
@@ -132,7 +133,7 @@ class Proof:
             kind = kinds.get(fact.name, "number")
             if kind == "constant":
                 continue
-            owner = fact.name.split("[")[0]
+            owner = paths.owner(fact.name)
             for slot, access, table in _SLOTS:
                 if table and not fact.type.startswith(_TABLES):
                     continue
@@ -143,16 +144,16 @@ class Proof:
         if not doubted:
             return []
         wanted = {name for name, *_ in doubted}
-        paths = Paths(self._slice, index, starts, wanted, traces, self._summaries)
-        followed = paths.run()
+        walk = Paths(self._slice, index, starts, wanted, traces, self._summaries)
+        followed = walk.run()
         out: list[Question] = []
         for name, slot, access, table in doubted:
-            opened = paths.open.get((name, access, table), [])
+            opened = walk.open.get((name, access, table), [])
             if not index:
                 opened = [one for one in opened if possible(self._told(one), self._fixed)]
             if opened or not followed:
                 found = tuple(opened) if followed else ()
-                out.append(Question(index, name, slot, found, tuple(paths.reasons), kinds.get(name) == "unsure"))
+                out.append(Question(index, name, slot, found, tuple(walk.reasons), kinds.get(name) == "unsure"))
         return out
 
     def _note(self, question: Question) -> Unknown:
@@ -278,7 +279,7 @@ def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list
     constants = _constants(function)
     by_owner: dict[str, list[ParameterFacts]] = {}
     for fact in facts:
-        by_owner.setdefault(fact.name.split("[")[0], []).append(fact)
+        by_owner.setdefault(paths.owner(fact.name), []).append(fact)
     starts: list[Start] = []
     for name in parameter_names(function):
         known = by_owner.get(name)
@@ -290,13 +291,21 @@ def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list
 
 
 def _grouped(name: str, facts: Sequence[ParameterFacts]) -> Start:
-    """A tuple of what is known by element, ``pair[1][0]``."""
+    """A tuple of what is known by element, ``pair[1][0]``, or an aggregate by field."""
     alone = next((fact for fact in facts if fact.name == name), None)
     if alone is not None:
         return Start(name, "pointer" if alone.type.startswith(("*", "tensordesc")) else _kind([alone.type]))
     inner: dict[int, list[ParameterFacts]] = {}
+    fields: dict[str, list[ParameterFacts]] = {}
     for fact in facts:
-        inner.setdefault(int(fact.name[len(name) + 1 :].split("]")[0]), []).append(fact)
+        part = paths.step(fact.name, name)
+        if isinstance(part, str):
+            fields.setdefault(part, []).append(fact)
+        else:
+            inner.setdefault(part, []).append(fact)
+    if fields:
+        parts = tuple(_grouped(paths.field(name, part), known) for part, known in fields.items())
+        return Start(name, "tuple", parts, tuple(fields))
     items = [
         _grouped(f"{name}[{i}]", inner[i]) if i in inner else Start(f"{name}[{i}]", "constant")
         for i in range(max(inner) + 1)

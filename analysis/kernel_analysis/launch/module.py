@@ -15,6 +15,8 @@ from kernel_analysis.source.parse import whole
 from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
+    AggregateField,
+    AggregateRef,
     Binding,
     Constant,
     ConstantValue,
@@ -42,6 +44,7 @@ class Rendered:
         self._taken: dict[str, str] = dict.fromkeys(self._functions, "")
         self.entry = self._functions[0]
         self._verbatim: dict[int, bool] = {}
+        self._aggregates: dict[int, str] = {}
         self._bodies = [self._function(index, function) for index, function in enumerate(slice_.functions)]
 
     @property
@@ -81,6 +84,8 @@ class Rendered:
             return self._path(value.path)
         if isinstance(value, FunctionRef):
             return self._functions[value.index]
+        if isinstance(value, AggregateRef):
+            return self._aggregate(value.index)
         if isinstance(value, TorchDtype):
             return f"torch.{value.name}"
         if isinstance(value, NamedTupleValue):
@@ -108,6 +113,8 @@ class Rendered:
         return f"{head}\n{source}"
 
     def _decorator(self, function: SliceFunction) -> str:
+        if function.kind == "function":
+            return ""
         if function.kind == "constexpr_function":
             return "@triton.constexpr_function"
         given = {name: value for name, value in function.options.items() if name in JIT_OPTIONS}
@@ -155,6 +162,9 @@ class Rendered:
         if isinstance(binding, FunctionRef):
             target = self._functions[binding.index]
             return name if target == name else self._define(name, f"{name} = {target}", self._after)
+        if isinstance(binding, AggregateRef):
+            target = self._aggregate(binding.index)
+            return name if target == name else self._define(name, f"{name} = {target}", self._after)
         if isinstance(binding, NamedTupleClass):
             return self._class(name, binding)
         if isinstance(binding, Namespace):
@@ -190,7 +200,7 @@ class Rendered:
         if isinstance(binding, Constant):
             value = self.expression(binding.value)
             return f"{self._path('triton.language.constexpr')}({value})" if binding.constexpr else value
-        if isinstance(binding, TritonObject | FunctionRef):
+        if isinstance(binding, TritonObject | FunctionRef | AggregateRef):
             return self.expression(binding)
         if isinstance(binding, Namespace | NamedTupleClass):
             return self._bind(binding.name, binding)
@@ -202,6 +212,34 @@ class Rendered:
         defaults = f"({defaults},)" if defaults else "()"
         made = f'collections.namedtuple("{binding.name}", {list(binding.fields)}, defaults={defaults})'
         return self._define(name, f"{name} = {made}", self._before)
+
+    def _aggregate(self, index: int) -> str:
+        """An aggregate, made behind the functions that are its methods."""
+        known = self._aggregates.get(index)
+        if known is not None:
+            return known
+        wanted = self._slice.aggregates[index]
+        name = wanted.qualname.rpartition(".")[2]
+        self._aggregates[index] = name  # a default that leads back to the class has none
+        bases = "".join(f"{self._aggregate(base.index)}, " for base in wanted.bases)
+        kinds = ", ".join(f'"{field.name}": {self._kind(field)}' for field in wanted.fields)
+        members = ['"__module__": __name__', f'"__annotations__": {{{kinds}}}']
+        for field in wanted.fields:
+            if field.optional and not isinstance(field.default, Unresolved):
+                members.append(f'"{field.name}": {self.expression(field.default)}')
+        for member, method in wanted.methods.items():
+            if isinstance(method, FunctionRef):
+                members.append(f'"{member}": {self.expression(method)}')
+        decorator = self._path("triton.language.core._aggregate")
+        made = f'{name} = {decorator}(type("{name}", ({bases}), {{{", ".join(members)}}}))'
+        self._aggregates[index] = self._define(name, made, self._after)
+        return self._aggregates[index]
+
+    def _kind(self, field: AggregateField) -> str:
+        kinds = [
+            self._aggregate(k.index) if isinstance(k, AggregateRef) else self.expression(k) for k in field.kinds or ()
+        ]
+        return " | ".join(kinds) or "object"
 
     def _define(self, name: str, text: str, where: dict[str, str]) -> str:
         """Two functions may mean different things by one name: the second gets another."""
@@ -246,7 +284,9 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def _has_function(value: ConstantValue) -> bool:
-    return isinstance(value, FunctionRef) or (isinstance(value, tuple) and any(map(_has_function, value)))
+    return isinstance(value, FunctionRef | AggregateRef) or (
+        isinstance(value, tuple) and any(map(_has_function, value))
+    )
 
 
 def _module_of(path: str) -> str:

@@ -17,11 +17,13 @@ from functools import lru_cache
 from typing import Any
 
 from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering.classes import Aggregates, Unmade
 from kernel_analysis.lowering.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.lowering.harmless import Function, NotEvaluable
 from kernel_analysis.source.packages import dtype_info
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
+    AggregateRef,
     Binding,
     Constant,
     ConstantValue,
@@ -157,6 +159,7 @@ class Built:
         self.slice = slice
         self._globals: list[dict[str, Any]] = [{} for _ in slice.functions]
         self._tuples: dict[tuple[str, tuple[str, ...], int], type] = {}
+        self._aggregates = Aggregates(slice, self.value, UnresolvedName)
         names: set[str] = set()
         self.functions: list[Any] = []
         for index, function in enumerate(slice.functions):
@@ -191,6 +194,8 @@ class Built:
             return MadeConstexpr(found) if value.constexpr and isinstance(found, types.FunctionType) else found
         if isinstance(value, FunctionRef):
             return self.functions[value.index]
+        if isinstance(value, AggregateRef):
+            return self._aggregates.of(value.index)
         if isinstance(value, TorchDtype):
             return OpaqueDtype(value.name)
         if isinstance(value, NamedTupleValue):
@@ -204,7 +209,7 @@ class Built:
             if isinstance(binding, Constant):
                 value = self.value(binding.value)
                 return compat.tl.constexpr(value) if binding.constexpr else value
-            if isinstance(binding, TritonObject | FunctionRef):
+            if isinstance(binding, TritonObject | FunctionRef | AggregateRef):
                 return self.value(binding)
             if isinstance(binding, Namespace):
                 module = gate.SliceModule(binding.name)
@@ -215,6 +220,8 @@ class Built:
                 return self._tuple_class(binding.name, binding.fields, tuple(map(self.value, binding.defaults)))
         except AttributeError as error:
             return UnresolvedName(name, str(error))
+        except Unmade as error:
+            return UnresolvedName(name, f"`{name}` {error}.")
         except NotEvaluable as error:
             return gate.Refused(str(error))
         assert isinstance(binding, Unresolved)

@@ -37,6 +37,7 @@ from triton.runtime.driver import driver
 from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
 # isort: on
 
+from kernel_analysis import paths
 from kernel_analysis.lowering.evaluation import EXECUTING
 
 __all__ = [
@@ -81,6 +82,53 @@ BOUND_METHODS = tuple(
     if (found := getattr(module, name, None)) is not None
 )
 """What a jit or constexpr function in a class becomes when it is asked of an instance."""
+
+aggregate: Any = getattr(tl.core, "_aggregate", None)
+"""Triton's decorator of classes; None where it is gone."""
+
+AGGREGATES_INHERIT = hasattr(tl.core, "_resolve_aggregate_fields")
+"""From 3.8 on aggregates have bases that are aggregates, defaults, and an ``__init__`` if they write none."""
+
+
+def members_of_aggregates() -> frozenset[str]:
+    """The names of what Triton itself puts into an aggregate."""
+    return frozenset(dir(aggregate(type("Empty", (), {"__annotations__": {}, "__init__": lambda self: None}))))
+
+
+def holds_class(kind: Any) -> bool:
+    """Whether a type is an aggregate's, or one of its parts is."""
+    if isinstance(kind, tl.core.tuple_type):
+        return any(map(holds_class, kind.types))
+    return hasattr(kind, "base_cls")
+
+
+def argument_paths(generator: Any, node: ast.FunctionDef) -> list[str]:
+    """The path of what each argument of a helper in the module is: a parameter, or a part of one. The versions name
+    parts in different ways, and some not at all."""
+    found: list[str] = []
+
+    def part(path: str, kind: Any) -> None:
+        if isinstance(kind, tl.core.tuple_type):
+            for index, inner in enumerate(kind.types):
+                part(paths.element(path, index), inner)
+        elif holds_class(kind):
+            for name, inner in kind.fields:
+                part(paths.field(path, name), inner)
+        else:
+            handles: list[Any] = []
+            kind._flatten_ir_types(generator.builder, handles)
+            found.extend([path] * len(handles))
+
+    arguments = node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    names += [arguments.vararg.arg] if arguments.vararg else []
+    names += [a.arg for a in arguments.kwonlyargs]
+    kinds = generator.prototype.arg_types
+    if len(kinds) == len(names):
+        for name, kind in zip(names, kinds, strict=True):
+            part(name, kind)
+    return found
+
 
 LOSES_PLACE = COLUMN_BASE == 0
 """Up to 3.7 an operation stands at the last argument that was visited before it, not at the call that made it."""

@@ -12,12 +12,13 @@ import builtins
 import operator
 from typing import Any
 
-from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering import aggregates, compat, gate
 from kernel_analysis.lowering.evaluation import EVALUATING, evaluated, methods
 from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge, text
 from kernel_analysis.source.slice import SliceFunction
 
 _STEPS = 200_000
+_CALL = 1000
 
 _BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -31,6 +32,7 @@ _COMPARE = {
     ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
 }  # fmt: skip
 _ABSENT = object()
+_COMPILERS = frozenset({"_semantic", "_generator"})
 
 
 class _Return(Exception):
@@ -64,8 +66,14 @@ class ConstexprCall(gate.Ours, compat.ConstexprFunction):
         return f"constexpr-function-{id(self)}"
 
     def __call__(self, *args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
-        result = _Evaluator(self.scope).call(self, tuple(map(_plain, args)), {k: _plain(v) for k, v in kwargs.items()})
+        evaluator = _running[-1] if _running else _Evaluator(self.scope)
+        evaluator.steps += _CALL  # the way through Triton takes its time
+        result = evaluator.call(self, tuple(map(_plain, args)), {k: _plain(v) for k, v in kwargs.items()})
         return result if _semantic is None else compat.tl.constexpr(result)
+
+
+_running: list[_Evaluator] = []
+"""Those that are at work: what one makes of an aggregate calls ``__init__``, and that counts as its own."""
 
 
 class DefaultNotEvaluable(gate.Ours):
@@ -97,14 +105,21 @@ class _Evaluator:
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
         self.steps = 0
+        self.unwrapped: set[str] = set()
+        """Parameters of a constexpr function: Triton hands it what is in a constexpr."""
 
     def call(self, target: ConstexprCall, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Bind and interpret one call of a constexpr function."""
         node, arguments = target.function.node, target.function.node.args
         names = [a.arg for a in arguments.posonlyargs + arguments.args]
+        if not _COMPILERS.isdisjoint(names):
+            raise NotEvaluable(f"`{node.name}` asks for Triton's compiler itself, which is out of a kernel's reach")
         if len(args) > len(names) and not arguments.vararg:
             raise TypeError(f"{node.name}() takes {len(names)} positional arguments but {len(args)} were given")
         inner = _Evaluator(target.scope)
+        if target.function.kind == "constexpr_function":
+            stored = {n.id for n in target.function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            inner.unwrapped = {*names} - stored
         inner.steps = self.steps
         local: dict[str, Any] = {}
         for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
@@ -119,11 +134,13 @@ class _Evaluator:
         for name in names + [k.arg for k in arguments.kwonlyargs]:
             if name not in local:
                 raise TypeError(f"{node.name}() missing the argument '{name}'")
+        _running.append(inner)
         try:
             inner.block(node.body, local)
         except _Return as returned:
             return returned.value
         finally:
+            _running.pop()
             self.steps = inner.steps
         return None
 
@@ -136,6 +153,8 @@ class _Evaluator:
         match node:
             case ast.Return():
                 raise _Return(None if node.value is None else self.expression(node.value, local))
+            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Name(id=name)) if name in self.unwrapped:
+                self._set_field(target, self._name(name, local), local, wrap=False)
             case ast.Assign():
                 value = self.expression(node.value, local)
                 for target in node.targets:
@@ -200,8 +219,15 @@ class _Evaluator:
                 if not isinstance(holder, list | dict):
                     raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
                 holder[self.expression(target.slice, local)] = value
+            case ast.Attribute():
+                self._set_field(target, value, local)
             case _:
                 raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+
+    def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
+        """``wrap``: whether a plain value may have been a constexpr, which is not told apart here."""
+        if not aggregates.set_field(self.expression(target.value, local), target.attr, value, wrap):
+            raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
 
     def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
         """The value of an expression; raises what Python would, or NotEvaluable."""
@@ -324,6 +350,8 @@ class _Evaluator:
         if any(k.arg is None for k in node.keywords):
             raise NotEvaluable(f"`**` in `{ast.unparse(node)}` is not evaluated")
         kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
+        if isinstance(function, compat.BOUND_METHODS) and isinstance(function.__func__, ConstexprCall):
+            function, args = function.__func__, [gate.passes(function).__self__, *args]
         if isinstance(function, ConstexprCall):
             return self.call(function, tuple(args), kwargs)
         if not callable(function):

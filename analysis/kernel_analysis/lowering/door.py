@@ -95,7 +95,7 @@ _OVERRIDDEN = (
     ("visit_AnnAssign", 2), ("visit_Attribute", 2), ("visit_Call", 2), ("visit_Compare", 2), ("visit_With", 2),
     ("visit_Name", 2), ("visit_Subscript", 2), ("visit_if_top_level", 3), ("visit_compound_statement", 2),
     ("visit_If", 2), ("visit_then_else_blocks", 5), ("visit_For", 2), ("visit_IfExp", 2), ("visit_Subscript_Load", 2),
-    ("set_value", 3), ("call_JitFunction", 4), ("call_Function", 5), ("_apply_binary_method", 5),
+    ("set_value", 3), ("get_Attribute", 3), ("call_JitFunction", 4), ("call_Function", 5), ("_apply_binary_method", 5),
 )  # fmt: skip
 
 NEEDED: tuple[Part, ...] = (

@@ -40,10 +40,12 @@ class Known(Protocol):
 
 @dataclass
 class Compiled:
-    """What the front end did in one function. ``index``: in the slice. ``visited``: nodes. ``assigned``: the types of
-    what each statement gave a name. ``result``: the type that it returns, Triton's."""
+    """What the front end did in one function. ``index``: in the slice. ``parameters``: the path of what each of its
+    arguments in the module is. ``visited``: nodes. ``assigned``: the types of what each statement gave a name.
+    ``result``: the type that it returns, Triton's."""
 
     index: int
+    parameters: list[str] = field(default_factory=list)
     visited: set[ast.AST] = field(default_factory=set)
     assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
     decided: Decided = field(default_factory=Decided)
@@ -95,7 +97,8 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
         if known is not None:
             compat.declare(self, known.result)
             return
-        self._compiled = recording.functions[self.function_name] = Compiled(self._index())
+        named = [] if self.is_kernel else compat.argument_paths(self, node)
+        self._compiled = recording.functions[self.function_name] = Compiled(self._index(), named)
         recording.active.append((self.function_name, self._index(), len(recording.calls)))
         super().visit_FunctionDef(node)
         recording.active.pop()

@@ -16,8 +16,8 @@ import types
 import weakref
 from typing import Any
 
-from kernel_analysis.lowering import compat, harmless
-from kernel_analysis.lowering.harmless import NotEvaluable
+from kernel_analysis.lowering import aggregates, compat, harmless
+from kernel_analysis.lowering.harmless import OPERATOR_NAMES, NotEvaluable
 
 tl: Any = compat.tl
 
@@ -30,7 +30,7 @@ _BESIDE = ("triton", "triton.experimental", "triton.experimental.gluon", "triton
 _LISTED = (
     "triton.cdiv", "triton.next_power_of_2", "triton.language.PropagateNan", "triton.language.core.get_int_dtype",
     "triton.language.core.get_primitive_bitwidth", "triton.language.core.is_negative_zero",
-    "triton.language.core._unwrap_if_constexpr",
+    "triton.language.core._unwrap_if_constexpr", "triton.language.core.aggregate_replace",
 )  # fmt: skip
 """What no rule of ``_of_language`` lets pass, and kernels use."""
 
@@ -40,13 +40,6 @@ _STUBS = "triton.language.extra.libdevice"
 _MOST_ITEMS = 1 << 16
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), slice, range)
-
-
-OPERATOR_NAMES = frozenset(
-    f"__{prefix}{name}__"
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
-    for prefix in ("", "r")
-) | {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "not", "getitem")}
 
 
 class OutOfReach(NotEvaluable):
@@ -114,6 +107,10 @@ def _passes(value: Any, left: list[int]) -> Any:
         for item in value:
             _passes(item, left)
         return value
+    if kind in aggregates.known:
+        for part in vars(value).values():
+            _passes(part, left)
+        return value
     if kind is dict:
         for pair in value.items():
             _passes(pair, left)
@@ -122,7 +119,9 @@ def _passes(value: Any, left: list[int]) -> Any:
         return _known[id(value)]
     if kind is types.ModuleType and _is_language(value.__name__) and _fresh():
         return _passes(value, left)
-    if isinstance(value, Ours | SliceModule) or isinstance(value, type) and value in _classes:
+    if isinstance(value, Ours | SliceModule):
+        return value
+    if isinstance(value, type) and (value in _classes or value in aggregates.known):
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
         if id(value.__func__) in _methods or isinstance(value.__func__, Ours):
@@ -148,7 +147,8 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
-    if name.startswith("_") and hasattr(owner, name) and not is_shared(getattr(owner, name)):
+    private = name.startswith("_") and not aggregates.declares(owner, name)
+    if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
         return _of_plain(owner, name, changes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from kernel_analysis.lowering import compat, evaluation, gate
+from kernel_analysis.lowering import aggregates, compat, evaluation, gate
 from kernel_analysis.lowering.gate import OutOfReach
 from kernel_analysis.lowering.harmless import joined, refuse_huge
 
@@ -67,9 +67,15 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
             value = gate.passes(value)
         super().set_value(name, value)
 
+    _declared = False  # what was last taken of a value: the user's own text names it there
+
+    def get_Attribute(self, lhs, attr):
+        self._declared = aggregates.declares(unwrapped(lhs), attr)
+        return super().get_Attribute(lhs, attr)
+
     def visit_Attribute(self, node):
         value = super().visit_Attribute(node)
-        if self.gated and node.attr.startswith("_"):
+        if self.gated and node.attr.startswith("_") and not self._declared:
             owner = getattr(value, "__self__", None)
             operator = node.attr in compat.OPERATORS and isinstance(owner, compat.tl.tensor)
             if not operator and not gate.is_shared(value):

@@ -18,6 +18,13 @@ _FACTORIAL = 2_000  # of more than that no kernel has use, and computing it take
 _SEQUENCES = (str, bytes, list, tuple)
 
 
+OPERATOR_NAMES = frozenset(
+    f"__{prefix}{name}__"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
+    for prefix in ("", "r")
+) | {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "not", "getitem")}
+
+
 class NotEvaluable(Exception):
     """A construct that is not evaluated here; the message is for the user."""
 

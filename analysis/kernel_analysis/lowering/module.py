@@ -11,6 +11,7 @@ from typing import Any
 
 from kernel_analysis import paths
 from kernel_analysis.ir import Assigned, Ir
+from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.frontend import Recording
 from kernel_analysis.lowering.locations import Locations
 from kernel_analysis.lowering.places import Places, merged
@@ -68,6 +69,8 @@ class Functions:
                 function.reached = places.nodes(what.index, what.visited)
                 function.assigned = places.assigned(what.index, what.assigned)
                 function.decisions = places.decisions(what.index, what.decided)
+                if len(what.parameters) == len(function.arguments):
+                    function.parameters = what.parameters
         if len(functions) > 1:
             self._keep(list(functions.values())[1:])
         entry = functions[name]
@@ -86,8 +89,9 @@ class Functions:
         return _ir(entry, reached)
 
     def _keep(self, made: list[PrintedFunction]) -> None:
-        # What leads back to the kernel itself is something else as soon as the kernel is.
-        edited = {function.name for function in made if function.index == 0}
+        # What leads back to the kernel itself is something else as soon as the kernel is; and what gives back an
+        # aggregate gives one of classes that are made anew with the slice.
+        edited = {function.name for function in made if function.index == 0 or compat.holds_class(function.result)}
         while more := [f for f in made if f.name not in edited and not edited.isdisjoint(f.callees)]:
             edited.update(function.name for function in more)
         made = [function for function in made if function.name not in edited]

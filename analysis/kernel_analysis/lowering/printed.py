@@ -323,4 +323,8 @@ def _parameter(name: str) -> str:
     """``pair.0.1`` -> ``pair[0][1]``; ``d.shape.0`` -> ``d``: how the front end names the arguments that a parameter
     becomes."""
     head, *rest = name.split(".")
-    return head if rest[:1] in (["shape"], ["stride"]) else paths.element(head, *map(int, rest))
+    if rest[:1] in (["shape"], ["stride"]):
+        return head
+    for part in rest:
+        head = paths.element(head, int(part)) if part.isdigit() else paths.field(head, part)
+    return head

@@ -10,7 +10,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.slice import Constant, FunctionRef, NamedTupleValue, TritonObject
+from kernel_analysis.source.slice import AggregateRef, Constant, FunctionRef, NamedTupleValue, TritonObject
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
@@ -26,7 +26,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         if isinstance(binding, Constant)
         and not binding.constexpr
         and binding.value is not None
-        and not isinstance(binding.value, TritonObject | FunctionRef | NamedTupleValue)
+        and not isinstance(binding.value, TritonObject | FunctionRef | AggregateRef | NamedTupleValue)
     }
     if not plain:
         return

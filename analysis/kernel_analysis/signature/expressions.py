@@ -13,6 +13,7 @@ from kernel_analysis.signature import library, operators
 from kernel_analysis.signature.notes import Branch, Notes
 from kernel_analysis.signature.values import NOTHING, UNKNOWN, Origin, Value, constant, join_origins
 from kernel_analysis.source.slice import (
+    AggregateRef,
     Binding,
     Constant,
     FunctionRef,
@@ -73,7 +74,7 @@ class Expressions(Notes, ABC):
 
     def binding(self, binding: Binding) -> Value:
         """The meaning of a global name."""
-        if isinstance(binding, (TritonObject, FunctionRef)):
+        if isinstance(binding, (TritonObject, FunctionRef, AggregateRef)):
             return constant(binding)
         if isinstance(binding, Constant):
             return constant(binding.value)
@@ -103,6 +104,14 @@ class Expressions(Notes, ABC):
             return NOTHING if member is None else self.binding(member)
         if base.items is not None and node.attr in base.names:
             return base.items[base.names.index(node.attr)]
+        owner = base.made or callee
+        if isinstance(owner, AggregateRef):
+            method = self.slice.members(owner.index)[1].get(node.attr)
+            return (
+                Value(static=True, callee=method, self=base.made and base)
+                if isinstance(method, FunctionRef)
+                else NOTHING
+            )
         return library.attribute(self, base, node.attr)
 
     def _tuple(self, node: ast.Tuple | ast.List) -> Value:
@@ -184,7 +193,9 @@ class Expressions(Notes, ABC):
         if isinstance(callee, FunctionRef) or _accesses(node.func):
             self.access(node)
         if isinstance(callee, FunctionRef):
-            result = self.call(callee.index, args, keywords)
+            result = self.call(callee.index, args if function.self is None else [function.self, *args], keywords)
+        elif isinstance(callee, AggregateRef):
+            result = self._aggregate(callee, args, keywords)
         elif isinstance(callee, NamedTupleClass):
             items = [*args, *(keywords[f] for f in callee.fields[len(args) :] if f in keywords)]
             result = Value(static=all(i.static for i in items), items=items, names=callee.fields)
@@ -203,6 +214,43 @@ class Expressions(Notes, ABC):
             result = Value(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
         self.line = line
         return result
+
+    def _aggregate(self, callee: AggregateRef, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """An instance: its fields are what its ``__init__`` gives them."""
+        fields, methods = self.slice.members(callee.index)
+        init = methods.get("__init__")
+        if isinstance(init, FunctionRef):
+            given = self._initialized(init.index, args, keywords)
+        else:
+            given = {**dict(zip(fields, args, strict=False)), **keywords}
+        items = [given.get(name, NOTHING) for name in fields]
+        return Value(static=all(i.static for i in items), items=items, names=tuple(fields), made=callee)
+
+    def _initialized(self, index: int, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
+        node = self.slice.functions[index].node
+        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        fields: dict[str, Value] = {}
+        before = self.env
+        self.env = {**dict(zip(names[1:], args, strict=False)), **keywords}
+        self.stack.append(index)
+        for statement in node.body:
+            if not isinstance(statement, ast.Assign):
+                continue
+            value = self.expr(statement.value)
+            for target in statement.targets:
+                if (
+                    isinstance(target, ast.Attribute)
+                    and isinstance(target.value, ast.Name)
+                    and target.value.id in names
+                ):
+                    fields[target.attr] = value
+                elif isinstance(target, ast.Name):
+                    self.env[target.id] = value
+            if names:
+                self.env[names[0]] = Value(items=list(fields.values()), names=tuple(fields))
+        self.stack.pop()
+        self.env = before
+        return fields
 
     def _starred(self, node: ast.Starred) -> Value:
         return self.expr(node.value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from kernel_analysis.source.slice import (
+    AggregateRef,
     FunctionRef,
     NamedTupleClass,
     NamedTupleValue,
@@ -49,7 +50,7 @@ class Value:
     ``static``: a compile-time value, ``const`` when known. ``levels``: how many times it can be dereferenced (None:
     unknown). ``dtype``: of the number at the end of that, ``int`` and ``float`` when only the class is known.
     ``shape``: () is a scalar. ``block``: the block shape of a descriptor or block pointer. ``callee`` and ``self``:
-    what a call of it does.
+    what a call of it does. ``made``: the aggregate that it is one of.
     """
 
     const: Any = UNKNOWN
@@ -60,9 +61,10 @@ class Value:
     origins: tuple[Origin, ...] = ()
     items: list[Value] | None = None
     block: Shape | None = None
-    callee: str | FunctionRef | Namespace | NamedTupleClass | None = None
+    callee: str | FunctionRef | AggregateRef | Namespace | NamedTupleClass | None = None
     self: Value | None = None
     names: tuple[str, ...] = ()
+    made: AggregateRef | None = None
 
 
 NOTHING: Final = Value()
@@ -155,7 +157,7 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> Value:
         return Value(parts, True, items=[constant(part) for part in parts], origins=origins)
     if isinstance(value, NamedTupleValue):
         return Value(value, True, items=[constant(part) for part in value.values], names=value.fields, origins=origins)
-    if isinstance(value, FunctionRef):
+    if isinstance(value, (FunctionRef, AggregateRef)):
         return Value(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
         return Value(value, True, callee=value.path, origins=origins)
@@ -251,6 +253,7 @@ def merge(a: Value, b: Value) -> Value:
         a.callee or b.callee,
         a.self or b.self,
         a.names or b.names,
+        a.made or b.made,
     )
 
 

@@ -80,7 +80,7 @@ class Walk(Expressions):
             self.stack.pop()
             self.env = env
         self.calls.append(Call(index, dict(bound)))
-        if self.slice.functions[index].kind == "constexpr_function":
+        if self.slice.functions[index].kind != "jit":
             origins: tuple[Origin, ...] = ()
             for value in bound.values():
                 origins = join_origins(origins, value.origins, False)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.slice import (
+    AggregateRef,
     Binding,
     Constant,
     ConstantValue,
@@ -45,11 +46,14 @@ Callee: TypeAlias = Jit | ConstexprFunction
 
 
 class Binder:
-    """``refer`` gives a function its index in the slice."""
+    """``refer`` gives a function its index in the slice, ``aggregate`` a class."""
 
-    def __init__(self, resolver: Resolver, refer: Callable[[Callee], int]) -> None:
+    def __init__(
+        self, resolver: Resolver, refer: Callable[[Callee], int], aggregate: Callable[[UserClass], int]
+    ) -> None:
         self.resolver = resolver
         self.refer = refer
+        self.aggregate = aggregate
         self.parts = 0
 
     def bind(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
@@ -59,11 +63,13 @@ class Binder:
             return value
         if isinstance(value, (Jit, ConstexprFunction)):
             return FunctionRef(self.refer(value))
+        if isinstance(value, UserClass) and value.aggregate:
+            return AggregateRef(self.aggregate(value))
         if isinstance(value, Unknown):
             return Unresolved(
                 value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}"
             )
-        if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and not value.aggregate and any(chains)):
+        if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
             return self._namespace(name, chains, found)
         if isinstance(value, External):
             return self._external(name, chains, found)
@@ -118,6 +124,8 @@ class Binder:
             return value
         if isinstance(value, (Jit, ConstexprFunction)):
             return FunctionRef(self.refer(value))
+        if isinstance(value, UserClass) and value.aggregate:
+            return AggregateRef(self.aggregate(value))
         if isinstance(value, EnumMember):
             if value.plain:
                 return self.constant(value.value)
@@ -147,10 +155,7 @@ def _why_not(value: Value) -> str:
             f"is {name}; a kernel can only call functions decorated with `@triton.jit` or `@triton.constexpr_function`."
         )
     if isinstance(value, UserClass):
-        kind = (
-            "a Triton aggregate, which is not supported yet" if value.aggregate else "a class, which a kernel can't use"
-        )
-        return f"is {kind}."
+        return "is a class, which a kernel can't use."
     if isinstance(value, Dict):
         return "is a dict, which a kernel can't use."
     if isinstance(value, External):

@@ -9,27 +9,43 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import syntax
+from kernel_analysis.source import aggregates, syntax
 from kernel_analysis.source.bindings import Binder, Callee
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
+    AggregateClass,
+    AggregateField,
+    AggregateRef,
     Binding,
     Constant,
     ConstantValue,
+    FunctionRef,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
     Slice,
     SliceFunction,
+    TritonObject,
     Unresolved,
 )  # fmt: skip
-from kernel_analysis.source.values import External, Jit, Scope, Unknown, UserFunction, truth
+from kernel_analysis.source.values import (
+    ConstexprFunction,
+    External,
+    Jit,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    truth,
+)
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
 
 _MOST_FUNCTIONS = 250
+_MOST_CLASSES = 100
 _NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
 
 
@@ -49,9 +65,11 @@ class _Cut:
         self.resolver = project.resolver
         self.functions: list[SliceFunction] = []
         self.spans: list[Callable[[ast.AST], Span]] = []
-        self.indexes: dict[int, int] = {}
+        self.indexes: dict[tuple[object, ...], int] = {}
+        self.classes: list[AggregateClass] = []
+        self.class_indexes: dict[tuple[object, ...], int] = {}
         self.todo: list[tuple[Callee, Scope]] = []
-        self.binder = Binder(self.resolver, self.refer)
+        self.binder = Binder(self.resolver, self.refer, self.aggregate)
 
     def run(self, function: JitFunction) -> Slice:
         with self.resolver.reading() as files:
@@ -65,16 +83,63 @@ class _Cut:
             # Only Gluon kernels can call it, whatever its decorator says: it is compiled as part of them.
             self.functions[0].gluon = True
         first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
+        helpers += [_class_identity(made).encode("utf-8", "surrogatepass") for made in self.classes]
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
         whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
-        return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans)
+        return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes)
 
-    def refer(self, callee: Callee) -> int:
-        """The index of a function in the slice, which it joins if it is new."""
+    def aggregate(self, cls: UserClass) -> int:
+        """The index of an aggregate class in the slice, which it joins with all its methods if it is new."""
+        key = aggregates.key(cls)
+        if key in self.class_indexes:
+            return self.class_indexes[key]
+        if len(self.classes) == _MOST_CLASSES:
+            raise TooLarge(f"it uses more than {_MOST_CLASSES} aggregates, directly or through others")
+        index = self.class_indexes[key] = len(self.classes)
+        module, around = cls.scope.module, [cls.node.name]
+        scope: Scope | None = cls.scope
+        while scope is not None:
+            if not isinstance(scope.node, (ast.Module, ast.Lambda)):
+                local = [] if isinstance(scope.node, ast.ClassDef) else ["<locals>"]
+                around = [scope.node.name, *local, *around]
+            scope = scope.parent
+        made = AggregateClass(module.name, ".".join(around))
+        self.classes.append(made)
+        found = aggregates.members(self.resolver.evaluator, cls)
+        made.problem = found.problem
+        made.bases = tuple(AggregateRef(self.aggregate(base)) for base in found.bases)
+        made.fields = tuple(self._field(field, found.scope) for field in found.fields)
+        for name, value in found.methods.items():
+            made.methods[name] = self._method(name, value, found.scope)
+        return index
+
+    def _field(self, field: aggregates.Field, scope: Scope) -> AggregateField:
+        kinds: list[TritonObject | AggregateRef] = []
+        for kind in field.kinds or ():
+            kinds.append(AggregateRef(self.aggregate(kind)) if isinstance(kind, UserClass) else kind)
+        known = None if field.kinds is None else tuple(kinds)
+        if field.default is None:
+            return AggregateField(field.name, known)
+        default = self.binder.constant(self.resolver.evaluator.evaluate(field.default, scope))
+        return AggregateField(field.name, known, default, optional=True)
+
+    def _method(self, name: str, value: Value, scope: Scope) -> FunctionRef | Unresolved:
+        if isinstance(value, UserFunction) and name == "__init__":
+            index = self.refer(ConstexprFunction(value), scope)
+            self.functions[index].kind = "function"
+            return FunctionRef(index)
+        if isinstance(value, (Jit, ConstexprFunction)):
+            return FunctionRef(self.refer(value, scope))
+        why = value.reason if isinstance(value, Unknown) else "It is none of Triton's functions."
+        return Unresolved(f"`{name}` can't be called in a kernel: {why}")
+
+    def refer(self, callee: Callee, within: Scope | None = None) -> int:
+        """The index of a function in the slice, which it joins if it is new. ``within``: the scope that it stands in,
+        where a followed call has made that."""
         if isinstance(callee, Jit):
             function = callee.function
             module = self.project.load(function.file)
-            node, scope = function.node, self.resolver.scope(module, function.scope)
+            node, scope = function.node, within or self.resolver.scope(module, function.scope)
             name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
         else:
             inner = callee.function
@@ -82,11 +147,12 @@ class _Cut:
             module, node, scope = inner.scope.module, inner.node, inner.scope
             name = qualname = node.name
             gluon, kind = False, "constexpr_function"
-        if id(node) in self.indexes:
-            return self.indexes[id(node)]
+        key = (id(node), *aggregates.around(scope))
+        if key in self.indexes:
+            return self.indexes[key]
         if len(self.functions) == _MOST_FUNCTIONS:
             raise TooLarge(f"it calls more than {_MOST_FUNCTIONS} jit functions, directly or through others")
-        index = self.indexes[id(node)] = len(self.functions)
+        index = self.indexes[key] = len(self.functions)
         source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)
         decided = self.decided(node, scope)
@@ -187,6 +253,18 @@ def _identity(item: SliceFunction) -> str:
     varies += ";".join(f"{name}={','.join(map(_binding, others))}" for name, others in sorted(item.others.items()))
     # What is said of a function may name it and its module: the compiler does.
     return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}|{varies}\n"
+
+
+def _class_identity(made: AggregateClass) -> str:
+    fields = ";".join(f"{f.name}:{f.kinds}={_default(f)}" for f in made.fields)
+    methods = ";".join(f"{name}={_binding(m)}" for name, m in sorted(made.methods.items()))
+    return f"class|{made.module}|{made.qualname}|{made.bases}|{fields}|{methods}|{made.problem}\n"
+
+
+def _default(field: AggregateField) -> str:
+    if not field.optional:
+        return ""
+    return _binding(field.default) if isinstance(field.default, Unresolved) else _constant(field.default)
 
 
 def _binding(binding: Binding) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import configs, scopes
+from kernel_analysis.source import aggregates, configs, scopes
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import (
@@ -227,12 +227,8 @@ def _annotation(evaluator: Evaluator, scope: Scope, annotation: ast.expr | None)
 
 def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
     """What a ``class`` statement means: a NamedTuple class, or a class to reach into."""
-    aggregate = False
-    for decorator in node.decorator_list:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        meaning = evaluator.evaluate(target, scope, before)
-        if isinstance(meaning, TritonObject) and meaning.path.rsplit(".", 1)[-1] in ("aggregate", "_aggregate"):
-            aggregate = True
+    if any(aggregates.is_aggregate(evaluator, scope, decorator, before) for decorator in node.decorator_list):
+        return UserClass(scope, node, aggregate=True)
     for base in node.bases:
         meaning = evaluator.evaluate(base, scope, before)
         if isinstance(meaning, External) and meaning.path in ("typing.NamedTuple", "typing_extensions.NamedTuple"):
@@ -242,7 +238,7 @@ def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: 
             return RecordClass(node.name, names, defaults)
         if isinstance(meaning, RecordClass):
             return RecordClass(node.name, meaning.fields, meaning.defaults)
-    return UserClass(scope, node, aggregate)
+    return UserClass(scope, node)
 
 
 def namedtuple(name: Value, fields: Value, defaults: Value) -> Value:

@@ -120,9 +120,10 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     elif isinstance(node, ast.Expr):
         _effect(evaluator, node.value, local)
     elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        made = evaluator.decorated if isinstance(node, ast.FunctionDef) else None
         local.locals[node.name] = (
-            made(local, node, None) if made and isinstance(node, ast.FunctionDef) else Unknown("A local class.")
+            evaluator.decorated(local, node, None)
+            if isinstance(node, ast.FunctionDef)
+            else evaluator.class_value(local, node, None)
         )
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         inner = scopes.Table()

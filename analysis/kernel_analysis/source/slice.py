@@ -35,6 +35,13 @@ class FunctionRef:
 
 
 @dataclass(frozen=True, slots=True)
+class AggregateRef:
+    """One of Triton's aggregate classes, by index in ``Slice.aggregates``."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class TorchDtype:
     """``torch.float16`` and the like, by name; torch is never imported. In a kernel it is a plain opaque constant."""
 
@@ -59,6 +66,7 @@ ConstantValue: TypeAlias = (
     | tuple["ConstantValue", ...]
     | TritonObject
     | FunctionRef
+    | AggregateRef
     | TorchDtype
     | NamedTupleValue
 )
@@ -95,13 +103,37 @@ class NamedTupleClass:
 
 
 @dataclass(frozen=True, slots=True)
+class AggregateField:
+    """A field of an aggregate. ``kinds``: what its annotation allows; None where that is not known. ``default``: a
+    value, or why it can't be known; ``optional``: it has one."""
+
+    name: str
+    kinds: tuple[TritonObject | AggregateRef, ...] | None
+    default: ConstantValue | Unresolved = None
+    optional: bool = False
+
+
+@dataclass(slots=True)
+class AggregateClass:
+    """A class that the user decorated with Triton's ``aggregate``. ``fields`` and ``methods`` are its own; ``bases``
+    are aggregates themselves. ``problem``: why nothing of the kind can be made of it."""
+
+    module: str
+    qualname: str
+    fields: tuple[AggregateField, ...] = ()
+    bases: tuple[AggregateRef, ...] = ()
+    methods: dict[str, FunctionRef | Unresolved] = field(default_factory=dict[str, "FunctionRef | Unresolved"])
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Unresolved:
     """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user."""
 
     reason: str
 
 
-Binding: TypeAlias = TritonObject | FunctionRef | Constant | Namespace | NamedTupleClass | Unresolved
+Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved
 
 
 @dataclass(slots=True)
@@ -111,12 +143,13 @@ class SliceFunction:
     ``nodes``: every node of ``node`` that has a position, in ``ast.walk`` order with the decorators left out; the
     index is the node's ordinal (``At.node``). ``nodes[0]`` is ``node`` itself. ``digest`` covers the syntax tree and
     ``options``, never positions.
+    ``kind``: a plain ``function`` is an aggregate's ``__init__``, which Triton calls as it is.
     ``annotation_names``: the bound names that only annotations use; what they are rarely matters to the compiler.
     ``varies``: the bound names that may stand for something else where the file runs, and why; what they are bound to
     is the likeliest. ``others``: of such names all else that they may stand for, if that is in sight.
     """
 
-    kind: Literal["jit", "constexpr_function"]
+    kind: Literal["jit", "constexpr_function", "function"]
     file: str
     module: str
     name: str
@@ -161,6 +194,25 @@ class Slice:
     helpers_hash: str
     files: frozenset[str]
     _places: list[Callable[[ast.AST], Span]] = field(default_factory=list[Callable[[ast.AST], Span]], repr=False)
+    aggregates: list[AggregateClass] = field(default_factory=list[AggregateClass])
+
+    def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
+        """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""
+        fields: dict[str, AggregateField] = {}
+        methods: dict[str, FunctionRef | Unresolved] = {}
+        made = self.aggregates[index]
+        for base in reversed(made.bases):
+            inherited = self.members(base.index)
+            fields.update(inherited[0])
+            methods.update(inherited[1])
+        methods.pop("__init__", None)  # Triton's classes take their own
+        fields.update({field.name: field for field in made.fields})
+        return fields, {**methods, **made.methods}
+
+    def methods(self) -> set[int]:
+        """The functions that are methods: a call may hand them an object first."""
+        found = (method for made in self.aggregates for method in made.methods.values())
+        return {method.index for method in found if isinstance(method, FunctionRef)}
 
     def span(self, at: At) -> Span | None:
         """Where the node stands in the user's file as it is now; None for ``NOWHERE``. Set up by ``cut``."""

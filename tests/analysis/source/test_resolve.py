@@ -376,7 +376,6 @@ D = tl.constexpr(torch.float16)
         ("for X in (1, 2):\n    pass", "loop"),
         ("X = 1\ndef change():\n    global X\n    X = 2", "`global`"),
         ("X = 1\ndel X", "deleted"),
-        ("@triton.aggregate\nclass X:\n    a: tl.tensor", "aggregate"),
         (
             "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = 1\nX = C()",
             "running the class's code",

@@ -7,12 +7,13 @@ Knows the rows of ``language``; what a helper does, subclasses say.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Literal
 
-from kernel_analysis.dataflow.text import language
+from kernel_analysis.dataflow.text import aggregates, instances, language
 from kernel_analysis.dataflow.text.expressions import Expressions
-from kernel_analysis.dataflow.text.language import Operand, Row
+from kernel_analysis.dataflow.text.given import Given
+from kernel_analysis.dataflow.text.language import Row
 from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
@@ -27,6 +28,7 @@ from kernel_analysis.dataflow.text.value import (
     with_dep,
 )
 from kernel_analysis.source.slice import (
+    AggregateRef,
     Constant,
     FunctionRef,
     NamedTupleClass,
@@ -40,51 +42,15 @@ from kernel_analysis.source.slice import (
 Access = Literal["read", "write"]
 
 
-class Given:
-    """What a call is given. ``loose``: what may be for any parameter, as how many come before it is not in sight;
-    ``dep``: why."""
-
-    __slots__ = ("dep", "keywords", "loose", "positional")
-
-    def __init__(self, positional: list[Value]) -> None:
-        self.positional = positional
-        self.keywords: dict[str, Value] = {}
-        self.loose: Value | None = None
-        self.dep = 0
-
-    def all(self) -> Iterator[Value]:
-        """Everything, once."""
-        yield from self.positional
-        yield from self.keywords.values()
-        if self.loose is not None:
-            yield self.loose
-
-    def operand(self, operand: Operand) -> list[Value]:
-        """What is given for one parameter."""
-        position, name = operand
-        found = [self.loose] if self.loose is not None else []
-        if position < len(self.positional):
-            found.append(self.positional[position])
-        elif name in self.keywords:
-            found.append(self.keywords[name])
-        return found
-
-    def operands(self, wanted: tuple[Operand, ...] | None) -> list[Value]:
-        """What is given for these parameters; for all of them."""
-        if wanted is None:
-            return list(self.all())
-        return [value for operand in wanted for value in self.operand(operand)]
-
-
 class Calls(Expressions):
     """``slice_``: whose functions may be called."""
 
-    slice: Slice
     index: int
 
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_.functions[index])
         self.slice, self.index = slice_, index
+        self._operators = aggregates.has_operators(slice_)
 
     # What subclasses say.
 
@@ -116,6 +82,13 @@ class Calls(Expressions):
         """``dep`` of something that is no parameter: the launch's options."""
         raise NotImplementedError
 
+    def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
+        """What an operator gives that may be a method of the user's; None where it is Triton's."""
+        if not self._operators or all(value.made is None and self.is_block(value) for value in values):
+            return None
+        given = Given(list(values))
+        return self._anything(given, given.depends(), node)
+
     # What calls are made of.
 
     def call(self, node: ast.Call) -> Value:
@@ -131,10 +104,15 @@ class Calls(Expressions):
             return self.one(found, given, node)
         if isinstance(function, ast.Attribute):
             receiver = self.expr(function.value)
+            if receiver.made is not None and not aggregates.field(self.slice, receiver, function.attr):
+                method = aggregates.method(self.slice, receiver.made, function.attr)
+                return self.one(method, self.given(node, [receiver]), node)
+            if isinstance(receiver.const, AggregateRef):
+                return self.any_of(self.member(receiver, function.attr), self.given(node, []), node)
             if isinstance(receiver.const, Namespace):
                 member = receiver.const.members.get(function.attr, Unresolved(""))
                 return self.one(member, self.given(node, []), node)
-            if not (receiver.items is not None and function.attr in receiver.fields):
+            if receiver.made is None and not (receiver.items is not None and function.attr in receiver.fields):
                 return self._method(receiver, function.attr, node)
             value = self.member(receiver, function.attr)
         else:
@@ -195,6 +173,8 @@ class Calls(Expressions):
             return self._constexpr_function(function, given)
         if isinstance(callee, NamedTupleClass):
             return self._named_tuple(callee, given)
+        if isinstance(callee, AggregateRef):
+            return instances.made(self, callee, given)
         if isinstance(callee, Constant):
             return self.any_of(self.constant(callee.value), given, node)
         return self.apply(language.ANYTHING, given, node)
@@ -295,6 +275,8 @@ class Calls(Expressions):
                 return Value(const=len(value.items))
             return Value(dep=self.shape(value))
         name = callee.path.rpartition(".")[2]
+        if name == "aggregate_replace" and (copy := instances.copied(given)) is not None:
+            return copy
         if name in ("tuple", "list") and len(given.positional) == 1 and given.positional[0].items is not None:
             return given.positional[0]
         if name == "constexpr" and len(given.positional) == 1:
@@ -394,7 +376,7 @@ class Calls(Expressions):
             made = result if not number else made
         return made
 
-    def _anything(self, given: Given, dep: int, node: ast.Call) -> Value:
+    def _anything(self, given: Given, dep: int, node: ast.AST) -> Value:
         flow = 0
         for value in given.all():
             everything = self.uncertain(Value(self.cast(whole(value), 0), depends(value)), dep)

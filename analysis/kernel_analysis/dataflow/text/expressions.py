@@ -37,7 +37,13 @@ class Expressions(Names):
         return Value(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
 
     def _binary(self, node: ast.BinOp) -> Value:
-        return self.arithmetic(node.op, self.expr(node.left), self.expr(node.right))
+        left, right = self.expr(node.left), self.expr(node.right)
+        made = self.overloaded(node, left, right)
+        return self.arithmetic(node.op, left, right) if made is None else made
+
+    def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
+        """What an operator gives that may be a method of the user's; None where it is Triton's."""
+        raise NotImplementedError
 
     def arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
         """What ``left op right`` may hold."""
@@ -79,6 +85,9 @@ class Expressions(Names):
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         value = self.expr(node.operand)
+        made = self.overloaded(node, value)
+        if made is not None:
+            return made
         if isinstance(node.op, ast.Not):
             const = not value.const if type(value.const) in _PLAIN else UNSEEN
             return Value(0, depends(value), const=const)
@@ -91,6 +100,9 @@ class Expressions(Names):
         dep, const = depends(left), UNSEEN
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.expr(comparator)
+            made = self.overloaded(node, left, right)
+            if made is not None:
+                return made
             dep |= depends(right)
             if len(node.ops) == 1:
                 const = _compared(op, left, right)
@@ -152,6 +164,8 @@ class Expressions(Names):
     def _subscript(self, node: ast.Subscript) -> Value:
         owner = self.expr(node.value)
         part = node.slice
+        if owner.made is not None:
+            return self.overloaded(node, owner) or Value(whole(owner) | self.anything(), depends(owner), bare=True)
         if isinstance(part, ast.Slice):
             return self._sliced(owner, part)
         index = self.expr(part)

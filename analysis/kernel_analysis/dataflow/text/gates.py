@@ -166,10 +166,14 @@ class Gates(Statements):
             flow = change(value.flow)
             if flow == value.flow:
                 return value
-            return Value(flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.bare)
+            return Value(
+                flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.bare, value.made
+            )
         items = tuple([self.mapped(item, change) for item in value.items])
         flow = change(value.flow)
-        return Value(flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.bare)
+        return Value(
+            flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.bare, value.made
+        )
 
     # What gates mean.
 

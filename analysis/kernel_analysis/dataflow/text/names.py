@@ -11,9 +11,11 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from kernel_analysis.dataflow.text import aggregates
 from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
 from kernel_analysis.dataflow.text.value import PLAIN_TYPE, UNSEEN, Value, depends, join, whole, with_dep
 from kernel_analysis.source.slice import (
+    AggregateRef,
     Binding,
     Constant,
     ConstantValue,
@@ -21,13 +23,14 @@ from kernel_analysis.source.slice import (
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
+    Slice,
     SliceFunction,
     TorchDtype,
     TritonObject,
     Unresolved,
 )
 
-Callee = FunctionRef | TritonObject | NamedTupleClass
+Callee = FunctionRef | TritonObject | NamedTupleClass | AggregateRef
 """What a call may lead to, where that is known."""
 
 _PYTHON = frozenset(dir(builtins))
@@ -35,6 +38,8 @@ _PYTHON = frozenset(dir(builtins))
 
 class Names:
     """``env``: what the names hold here."""
+
+    slice: Slice
 
     def __init__(self, function: SliceFunction) -> None:
         self.function = function
@@ -124,6 +129,8 @@ class Names:
             return Value(0 if _is_dtype(binding) else self.callable(binding), const=binding)
         if isinstance(binding, (FunctionRef, NamedTupleClass)):
             return Value(self.callable(binding))
+        if isinstance(binding, AggregateRef):
+            return Value(self.callable(binding), const=binding)
         if isinstance(binding, Constant):
             return self.constant(binding.value)
         if isinstance(binding, Namespace):
@@ -135,7 +142,7 @@ class Names:
             return Value(items=tuple([self.constant(item) for item in value]))
         if isinstance(value, NamedTupleValue):
             return Value(items=tuple([self.constant(item) for item in value.values]), fields=value.fields)
-        if isinstance(value, TritonObject):
+        if isinstance(value, (TritonObject, AggregateRef)):
             return self.bound(value)
         if isinstance(value, FunctionRef):
             return Value(self.callable(value))
@@ -158,6 +165,8 @@ class Names:
                 return TritonObject(f"{owner.path}.{node.attr}")
             if isinstance(owner, Namespace):
                 return owner.members.get(node.attr, Unresolved("not in the slice"))
+            if isinstance(owner, AggregateRef):
+                return aggregates.method(self.slice, owner, node.attr) or Unresolved("not in the class")
             if isinstance(owner, Unresolved):
                 return owner
         return None
@@ -177,6 +186,16 @@ class Names:
 
     def member(self, owner: Value, name: str) -> Value:
         """An attribute of a value."""
+        if owner.made is not None:
+            found = aggregates.field(self.slice, owner, name)
+            if found is not None:
+                return found
+            method = aggregates.method(self.slice, owner.made, name)
+            if method is not None:
+                return Value(whole(owner) | self.anything(), depends(owner), bare=True)
+        if isinstance(owner.const, AggregateRef):
+            method = aggregates.method(self.slice, owner.const, name)
+            return with_dep(Value(self.anything()) if method is None else self.bound(method), owner.dep)
         if owner.items is not None and name in owner.fields:
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item

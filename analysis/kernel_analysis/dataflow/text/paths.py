@@ -18,7 +18,7 @@ from kernel_analysis.dataflow.text.summary import RAW, MaySummary, Summaries
 from kernel_analysis.dataflow.text.traces import Place, Trace, World
 from kernel_analysis.dataflow.text.turns import Turns
 from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole
-from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.slice import AggregateRef, Slice, TritonObject
 
 __all__ = ["Open", "Paths", "Start", "bare_parameters", "sure_pointers"]
 
@@ -33,11 +33,12 @@ _HASHED = (bool, int, float, str, type(None), TritonObject)
 @dataclass(frozen=True, slots=True)
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them, or
-    ``constant``; a tuple has ``items``."""
+    ``constant``; a tuple has ``items``, and an aggregate their names, too."""
 
     name: str
     kind: str
     items: tuple[Start, ...] | None = None
+    fields: tuple[str, ...] = ()
 
 
 class Paths(Turns):
@@ -87,7 +88,9 @@ class Paths(Turns):
 
     def _begin(self, start: Start, dep: int) -> Value:
         if start.items is not None:
-            return Value(0, dep, tuple([self._begin(item, dep) for item in start.items]), open=True)
+            items = tuple([self._begin(item, dep) for item in start.items])
+            made = self._class_of(start) if start.fields else None
+            return Value(0, dep, items, fields=start.fields, open=not start.fields, made=made)
         if start.kind == "constant":
             # It may be a function, or have some in it.
             return Value(self.anything(), dep, bare=True)
@@ -98,6 +101,12 @@ class Paths(Turns):
                 worlds = 0 if start.kind == "unsure" else self.place.all
                 flow = self.path(RAW * self.width + number, worlds, ())
         return Value(flow, dep, pointer=start.kind == "pointer")
+
+    def _class_of(self, start: Start) -> AggregateRef | None:
+        """The aggregate that a helper's parameter is one of, where only one in the slice has such fields."""
+        known = range(len(self.slice.aggregates))
+        found = [index for index in known if self.slice.members(index)[0].keys() >= set(start.fields)]
+        return AggregateRef(found[0]) if len(found) == 1 else None
 
     # Functions within functions.
 
@@ -173,7 +182,8 @@ def _content(value: Value) -> object:
     items = None if value.items is None else tuple(map(_content, value.items))
     const = value.const if isinstance(value.const, _HASHED) else id(value.const)
     return (
-        value.flow, value.dep, items, type(const), const, value.pointer, value.fields, value.open, value.bare
+        value.flow, value.dep, items, type(const), const, value.pointer, value.fields, value.open, value.bare,
+        value.made,
     )  # fmt: skip
 
 

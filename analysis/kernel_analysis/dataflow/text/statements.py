@@ -128,7 +128,10 @@ class Statements(Calls):
     def _augmented(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
             left = self.name(node.target)
-            self.bind(node.target, _as_number(self.arithmetic(node.op, left, self.expr(node.value))))
+            right = self.expr(node.value)
+            overloaded = self.overloaded(node, left, right)
+            made = self.arithmetic(node.op, left, right) if overloaded is None else overloaded
+            self.bind(node.target, _as_number(made))
         else:
             self.bind(node.target, self.expr(node.value))
 
@@ -319,7 +322,7 @@ def _as_number(value: Value) -> Value:
     """What is assigned without an annotation is no longer a constant: tests of it are made when the kernel runs."""
     if value.items is not None:
         items = tuple([_as_number(item) for item in value.items])
-        return Value(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open)
+        return Value(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open, value.bare, value.made)
     if type(value.const) not in _NUMBERS:
         return value
     return Value(value.flow, value.dep) if value.flow or value.dep else NOTHING

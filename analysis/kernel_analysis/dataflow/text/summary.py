@@ -18,6 +18,7 @@ from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.statements import Statements, TooMuch
 from kernel_analysis.dataflow.text.value import NOTHING, Value, same, whole
 from kernel_analysis.source.slice import (
+    AggregateRef,
     Binding,
     Constant,
     FunctionRef,
@@ -77,7 +78,13 @@ class MaySummary:
 
 class _Summarizer(Statements):
     def __init__(
-        self, slice_: Slice, index: int, bare: frozenset[str], pointers: frozenset[str], known: Summaries
+        self,
+        slice_: Slice,
+        index: int,
+        bare: frozenset[str],
+        pointers: frozenset[str],
+        classes: frozenset[tuple[str, AggregateRef]],
+        known: Summaries,
     ) -> None:
         super().__init__(slice_, index)
         self._known = known
@@ -88,8 +95,10 @@ class _Summarizer(Statements):
         self._functions: dict[Callee, int] = {}
         self._by_bit: list[Callee] = []
         self.reads = self.writes = self.stored = 0
+        kinds = dict(classes)
         for number, name in enumerate(self.parameters):
-            self.env[name] = Value(1 << number, pointer=name in pointers, bare=name in bare)
+            made = kinds.get(name)
+            self.env[name] = Value(1 << number, pointer=name in pointers, bare=name in bare, made=made)
 
     def summary(self) -> MaySummary:
         try:
@@ -112,7 +121,7 @@ class _Summarizer(Statements):
         addresses = (1 << 4 * self.width) - 1
         flow = value.flow & addresses | (self._unknown_bit if value.flow & ~addresses else 0)
         items = None if value.items is None else tuple([self._own(item) for item in value.items])
-        return Value(flow, 0, items, pointer=value.pointer, fields=value.fields, bare=value.bare)
+        return Value(flow, 0, items, pointer=value.pointer, fields=value.fields, bare=value.bare, made=value.made)
 
     # Nothing is told apart by launches here.
 
@@ -209,7 +218,8 @@ class _Summarizer(Statements):
     def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
         bare = frozenset([name for name, value in given.items() if value.bare or value.items is not None])
         pointers = frozenset([name for name, value in given.items() if value.pointer])
-        summary = self._known.of(index, bare, pointers)
+        classes = frozenset([(name, value.made) for name, value in given.items() if value.made is not None])
+        summary = self._known.of(index, bare, pointers, classes)
         flows = [whole(given[name]) if name in given else 0 for name in summary.parameters]
         flows.append(0)
         self.reads |= self._applied(summary.reads, summary.width, flows)
@@ -241,14 +251,17 @@ class _Summarizer(Statements):
     def _result(self, value: Value, width: int, flows: list[int], given: Sequence[Value | None]) -> Value:
         if value.items is not None:
             items = tuple([self._result(item, width, flows, given) for item in value.items])
-            return Value(self._applied(value.flow, width, flows), 0, items, fields=value.fields)
+            made = self._applied(value.flow, width, flows)
+            return Value(made, 0, items, fields=value.fields, bare=value.bare, made=value.made)
         flow = value.flow
         if flow and flow < 1 << width - 1 and not flow & flow - 1:
             known = given[flow.bit_length() - 1]
             if known is not None and known.items is not None:
                 return known  # a tuple that is given back as it is
         made = self._applied(flow, width, flows)
-        return Value(made, pointer=value.pointer, bare=value.bare) if made else NOTHING
+        if not made and value.made is None:
+            return NOTHING
+        return Value(made, pointer=value.pointer, bare=value.bare, made=value.made)
 
 
 def _everything(parameters: tuple[str, ...]) -> MaySummary:
@@ -260,7 +273,8 @@ def _everything(parameters: tuple[str, ...]) -> MaySummary:
 _Key: TypeAlias = tuple[object, ...]
 _kept: OrderedDict[_Key, MaySummary] = OrderedDict()
 
-_Wanted: TypeAlias = tuple[int, frozenset[str], frozenset[str]]
+_Classes: TypeAlias = frozenset[tuple[str, AggregateRef]]
+_Wanted: TypeAlias = tuple[int, frozenset[str], frozenset[str], _Classes]
 
 
 class Summaries:
@@ -270,14 +284,21 @@ class Summaries:
         self._slice = slice_
         self._made: dict[_Wanted, MaySummary] = {}
         self._under_way: set[_Wanted] = set()
+        self._classes: set[int] = set()
         self._early: set[_Wanted] = set()
         """Functions that were asked for before they were known, as they come round to themselves."""
 
-    def of(self, index: int, bare: frozenset[str] | None = None, pointers: frozenset[str] = frozenset()) -> MaySummary:
+    def of(
+        self,
+        index: int,
+        bare: frozenset[str] | None = None,
+        pointers: frozenset[str] = frozenset(),
+        classes: _Classes = frozenset(),
+    ) -> MaySummary:
         """The summary of a function; ``bare``: the parameters that may be given tuples, or objects with parts, if not
-        all; ``pointers``: those that are addresses for certain."""
+        all; ``pointers``: those that are addresses for certain; ``classes``: those that are aggregates, and which."""
         function = self._slice.functions[index]
-        wanted = index, frozenset(parameter_names(function)) if bare is None else bare, pointers
+        wanted = index, frozenset(parameter_names(function)) if bare is None else bare, pointers, classes
         found = self._made.get(wanted)
         if wanted in self._under_way:
             self._early.add(wanted)
@@ -317,7 +338,10 @@ class Summaries:
     def _closure(self, index: int) -> str:
         """What the names of a function mean, and those of all that it leads to."""
         parts: list[str] = []
+        self._classes.clear()
+        # A method may be called of what is given, whose class no name says.
         seen = [index]
+        parts += [self._meaning(AggregateRef(number), seen) for number in range(len(self._slice.aggregates))]
         for number in seen:
             function = self._slice.functions[number]
             if number != index:
@@ -337,6 +361,8 @@ class Summaries:
             if binding.index not in seen:
                 seen.append(binding.index)
             return f"f{seen.index(binding.index)}"
+        if isinstance(binding, AggregateRef):
+            return f"c{binding.index}{self._class(binding.index, seen)}"
         if isinstance(binding, Namespace):
             return "{" + ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()]) + "}"
         if isinstance(binding, Constant):
@@ -349,6 +375,19 @@ class Summaries:
         if isinstance(binding, NamedTupleClass):
             return f"{binding.fields}{self._meaning(binding.defaults, seen)}"
         return repr(binding) if isinstance(binding, (int, float, str, bool, type(None))) else "?"
+
+    def _class(self, index: int, seen: list[int]) -> str:
+        """What an aggregate is, whose number is its own in this slice alone."""
+        if index in self._classes:
+            return ""
+        self._classes.add(index)
+        fields, methods = self._slice.members(index)
+        parts = [f"{name}:{self._kinds(field.kinds, seen)}" for name, field in fields.items()]
+        parts += [f"{name}={self._meaning(method, seen)}" for name, method in methods.items()]
+        return f"({','.join(parts)})"
+
+    def _kinds(self, kinds: tuple[TritonObject | AggregateRef, ...] | None, seen: list[int]) -> str:
+        return "?" if kinds is None else "|".join([self._meaning(kind, seen) for kind in kinds])
 
 
 def _same(a: MaySummary, b: MaySummary) -> bool:

@@ -158,7 +158,7 @@ class Turns(Gates):
         if old is not None and old.items is not None and value.items is not None and len(old.items) == len(value.items):
             items = tuple([self._carried(x, y, note) for x, y in zip(old.items, value.items, strict=True)])
             flow = self.gate(value.flow & ~old.flow, 0, note)
-            return Value(flow, value.dep, items, value.const, False, value.fields, value.open, value.bare)
+            return Value(flow, value.dep, items, value.const, False, value.fields, value.open, value.bare, value.made)
         here = 0 if old is None or old.items is not None or value.items is not None else old.flow
         return self.mapped(value, lambda flow: self.gate(flow & ~here, 0, note))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from kernel_analysis.source.slice import AggregateRef
+
 
 class _Unseen:
     """Of a value that is not written down."""
@@ -28,9 +30,9 @@ class Value:
     ``items``: of a tuple whose structure is in sight; ``fields``: their names. ``const``: what it is, where that is
     written down. ``pointer``: it is an address for certain (or None), so that what is added to it is an offset.
     ``open``: how many items there are differs from launch to launch. ``bare``: it may be an object with parts of its
-    own, which are not in sight."""
+    own, which are not in sight. ``made``: the aggregate that it is one of, for certain."""
 
-    __slots__ = ("bare", "const", "dep", "fields", "flow", "items", "open", "pointer")
+    __slots__ = ("bare", "const", "dep", "fields", "flow", "items", "made", "open", "pointer")
 
     def __init__(
         self,
@@ -42,9 +44,10 @@ class Value:
         fields: tuple[str, ...] = (),
         open: bool = False,
         bare: bool = False,
+        made: AggregateRef | None = None,
     ) -> None:
         self.flow, self.dep, self.items, self.const = flow, dep, items, const
-        self.pointer, self.fields, self.open, self.bare = pointer, fields, open, bare
+        self.pointer, self.fields, self.open, self.bare, self.made = pointer, fields, open, bare, made
 
     def __repr__(self) -> str:
         fields = f", {self.fields}" if self.fields else ""
@@ -86,12 +89,14 @@ def join(a: Value, b: Value) -> Value:
     const = a.const if same_const(a.const, b.const) else UNSEEN
     if const is UNSEEN and plain_type(a) and plain_type(b):
         const = PLAIN_TYPE
+    made = a.made if a.made == b.made else None
     if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
         items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
-        return Value(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open)
+        bare = a.bare or b.bare or a.made != b.made
+        return Value(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open, bare, made)
     if a.items is None and b.items is None:
-        open, bare = a.open or b.open, a.bare or b.bare
-        return Value(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare)
+        open, bare = a.open or b.open, a.bare or b.bare or a.made != b.made
+        return Value(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare, made)
     return Value(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
 
 
@@ -109,7 +114,7 @@ def same(a: Value, b: Value) -> bool:
         return True
     if a.flow != b.flow or a.dep != b.dep or a.pointer != b.pointer or a.open != b.open or a.bare != b.bare:
         return False
-    if a.fields != b.fields:
+    if a.fields != b.fields or a.made != b.made:
         return False
     if not same_const(a.const, b.const):
         return False
@@ -133,4 +138,6 @@ def with_dep(value: Value, dep: int) -> Value:
     if not dep or not dep & ~value.dep:
         return value
     items, fields = value.items, value.fields
-    return Value(value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.bare)
+    return Value(
+        value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.bare, value.made
+    )  # fmt: skip

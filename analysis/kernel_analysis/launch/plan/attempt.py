@@ -8,7 +8,7 @@ from typing import Any
 from kernel_analysis.launch import pragma
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.model import Device, Launch
+from kernel_analysis.launch.model import Device, Launch, Refused
 from kernel_analysis.launch.module import Rendered
 from kernel_analysis.launch.plan import told
 from kernel_analysis.launch.plan.arguments import arguments, shown, size
@@ -39,6 +39,10 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: pragma.Pinned | None, device:
     first, last = cases[0], cases[-1]
     passed, unproven = arguments(cases, known, sizes)
     _check(limits, cases, 0 if known.made else sum(map(size, passed)))
+    if device.interpreted and compiled.slice.aggregates:
+        raise Refused(
+            f"`{function.qualname}` uses aggregates, which Triton's interpreter does not have; it needs a GPU."
+        )
     rendered = Rendered(project, compiled.slice)
     constants = _constants(rendered, cases)  # which may need more imports
     source = f"{rendered.text}\n\n{constants}"

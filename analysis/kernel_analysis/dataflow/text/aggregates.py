@@ -1,0 +1,65 @@
+"""Triton's aggregates in the text: what their fields are, which function a method is. How they are made is in
+``instances``."""
+
+from __future__ import annotations
+
+from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole, with_dep
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, TritonObject, Unresolved
+
+
+def method(slice_: Slice, kind: AggregateRef, name: str) -> FunctionRef | Unresolved | None:
+    """The method of this name; None where the class has none."""
+    return slice_.members(kind.index)[1].get(name)
+
+
+def has_operators(slice_: Slice) -> bool:
+    """Whether an operator may be a call of the user's."""
+    return any(name.startswith("__") and name != "__init__" for c in slice_.aggregates for name in c.methods)
+
+
+def field(slice_: Slice, owner: Value, name: str) -> Value | None:
+    """A field of a value that is an aggregate for certain; None where that has none of the name."""
+    assert owner.made is not None
+    known = slice_.members(owner.made.index)[0].get(name)
+    if known is None:
+        return None
+    if owner.items is not None and name in owner.fields:
+        item = owner.items[owner.fields.index(name)]
+        found = with_dep(item, owner.dep) if owner.dep else item
+    else:
+        found = Value(whole(owner), depends(owner), bare=True)
+    made = found.made or _only(slice_, known.kinds)
+    if made is found.made:
+        return found
+    return Value(
+        found.flow, found.dep, found.items, found.const, found.pointer, found.fields, found.open, found.bare, made
+    )  # fmt: skip
+
+
+def _only(slice_: Slice, kinds: tuple[TritonObject | AggregateRef, ...] | None) -> AggregateRef | None:
+    """The one class that a field of these kinds may be of: Triton holds what it is given against its annotation."""
+    if kinds is None or len(kinds) != 1 or not isinstance(kinds[0], AggregateRef):
+        return None
+    derived = any(kinds[0] in made.bases for made in slice_.aggregates)
+    return None if derived else kinds[0]
+
+
+def replaced(value: Value, name: str, item: Value) -> Value:
+    """The aggregate with another value in one field."""
+    assert value.items is not None
+    index = value.fields.index(name)
+    items = (*value.items[:index], item, *value.items[index + 1 :])
+    return Value(value.flow, value.dep, items, fields=value.fields, made=value.made)
+
+
+def empty(slice_: Slice, kind: AggregateRef) -> Value:
+    """An instance before its fields have values."""
+    names = tuple(slice_.members(kind.index)[0])
+    return Value(items=(NOTHING,) * len(names), fields=names, made=kind)
+
+
+def anything_of(slice_: Slice, kind: AggregateRef, given: list[Value], dep: int) -> Value:
+    """An instance each of whose fields may be made of all that it is given."""
+    names = tuple(slice_.members(kind.index)[0])
+    made = heap(given, dep)
+    return Value(0, dep, (made,) * len(names), fields=names, made=kind)

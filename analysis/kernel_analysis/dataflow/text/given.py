@@ -1,0 +1,57 @@
+"""What a call in the text is given. Plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernel_analysis.dataflow.text.language import Operand
+from kernel_analysis.dataflow.text.value import Value, depends
+
+
+class Given:
+    """What a call is given. ``loose``: what may be for any parameter, as how many come before it is not in sight;
+    ``dep``: why."""
+
+    __slots__ = ("dep", "keywords", "loose", "positional")
+
+    def __init__(self, positional: list[Value]) -> None:
+        self.positional = positional
+        self.keywords: dict[str, Value] = {}
+        self.loose: Value | None = None
+        self.dep = 0
+
+    def all(self) -> Iterator[Value]:
+        """Everything, once."""
+        yield from self.positional
+        yield from self.keywords.values()
+        if self.loose is not None:
+            yield self.loose
+
+    def depends(self) -> int:
+        """Why any of it may be another."""
+        dep = self.dep
+        for value in self.all():
+            dep |= depends(value)
+        return dep
+
+    def behind(self, first: Value) -> Given:
+        """The same behind a further one."""
+        made = Given([first, *self.positional])
+        made.keywords, made.loose, made.dep = self.keywords, self.loose, self.dep
+        return made
+
+    def operand(self, operand: Operand) -> list[Value]:
+        """What is given for one parameter."""
+        position, name = operand
+        found = [self.loose] if self.loose is not None else []
+        if position < len(self.positional):
+            found.append(self.positional[position])
+        elif name in self.keywords:
+            found.append(self.keywords[name])
+        return found
+
+    def operands(self, wanted: tuple[Operand, ...] | None) -> list[Value]:
+        """What is given for these parameters; for all of them."""
+        if wanted is None:
+            return list(self.all())
+        return [value for operand in wanted for value in self.operand(operand)]

@@ -1,0 +1,23 @@
+# any: a method of the name `hash_attrs`, which Python or Triton calls
+import triton
+import triton.language as tl
+
+
+@tl.core._aggregate
+class C:
+    p: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, p):
+        self.p = p
+
+    @triton.constexpr_function
+    def hash_attrs(self, *args):
+        return eval("open('CANARY', 'w')")
+
+
+@triton.jit
+def k(p):
+    x = C(p)
+    y = x.other
+    tl.store(p, 1.0)
