@@ -28,6 +28,8 @@ class Client:
     progress: bool = False
     show_document: bool = False
     hints_refresh: bool = False
+    lenses_refresh: bool = False
+    versioned_edits: bool = False
     virtual_documents: bool = False
     status: bool = False
     trusted: bool = True
@@ -57,6 +59,8 @@ def read(capabilities: types.ClientCapabilities, options: object, encoding: str)
         progress=bool(window.work_done_progress),
         show_document=window.show_document is not None and bool(window.show_document.support),
         hints_refresh=workspace.inlay_hint is not None and bool(workspace.inlay_hint.refresh_support),
+        lenses_refresh=workspace.code_lens is not None and bool(workspace.code_lens.refresh_support),
+        versioned_edits=workspace.workspace_edit is not None and bool(workspace.workspace_edit.document_changes),
         virtual_documents=bool(extra.get("virtualDocuments")),
         status=bool(extra.get("status")),
         trusted=bool(extra.get("trusted", True)),

@@ -76,7 +76,8 @@ def parameter(report: KernelReport, shown: ParameterReport) -> str:
             lines.append(f"- through the pointers loaded from it: {_access(verb, verdict, sites, report.file)}")
     if shown.first is not None and shown.read == shown.written == "yes":
         lines.append(f"- first {'read' if shown.first == 'read' else 'written'}")
-    if shown.uniform_write:
+    if shown.uniform_write and report.role == "kernel":
+        # A helper's callers may add what its text does not.
         lines.append("- every program writes at an address that does not depend on `program_id`")
     if shown.reason is not None:
         where = ""

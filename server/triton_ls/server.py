@@ -65,6 +65,7 @@ class TritonServer(LanguageServer):
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self.publisher = Publisher(self._send_diagnostics, lambda: self.client.pulls)
         self._hints = Publisher(self._refresh_hints, lambda: True)
+        self._lenses: dict[str, list[tuple[str, str]]] = {}
         self._uris: dict[str, str] = {}
         self._has_session = False
         self._faults: set[str] = set()
@@ -136,6 +137,7 @@ class TritonServer(LanguageServer):
 
     def closed(self, file: str) -> None:
         self._calm.closed(file)
+        self._lenses.pop(file, None)
         if (timer := self._waiting.pop(file, None)) is not None:
             timer.cancel()
         uri = self._uris.pop(file, None)
@@ -223,6 +225,8 @@ class TritonServer(LanguageServer):
         self.publisher.updated(file, settled)
         if self.client.hints_refresh:
             self._hints.updated(file, settled)
+        if self.client.lenses_refresh:
+            self._refresh_lenses(file)
         self.touch_status()
         uri = self._uris.get(file)
         if settled and uri is not None and self.client.virtual_documents:
@@ -238,6 +242,14 @@ class TritonServer(LanguageServer):
         self.last_runs.note(file, entry, summary)
         if self.client.hints_refresh:
             self.workspace_inlay_hint_refresh(None)
+
+    def _refresh_lenses(self, file: str) -> None:
+        """Editors ask for lenses when they open a file and when it changes, which is too early to know them."""
+        facts = self.session.view(file)
+        shown = [(entry.qualname, entry.role) for entry in facts.kernels] if facts is not None else []
+        if self._lenses.get(file) != shown:
+            self._lenses[file] = shown
+            self.workspace_code_lens_refresh(None)
 
     def _refresh_hints(self, _: str) -> None:
         self.workspace_inlay_hint_refresh(None)

@@ -13,6 +13,7 @@ from typing import Any
 from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
+from triton_ls import outline
 from triton_ls.agents.launch import Environment, beside
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
@@ -136,13 +137,17 @@ class Session:
         return facts if facts is not None and facts.text == self._texts.get(file) else None
 
     def view(self, file: str) -> Facts | None:
-        """What is known of the text that the editor shows now; nothing of what was edited since the last analysis."""
+        """What may be shown on the text that the editor shows now (docs/while-typing.md)."""
         facts, text = self._facts.get(file), self._texts.get(file)
-        if facts is None or text is None:
+        if text is None:
             return None
-        if facts.text == text:
+        if facts is not None and facts.text == text:
             return facts
         view = self._views.get(file)
+        if facts is None:
+            if view is None or view.text != text:
+                view = self._views[file] = Facts(file, text, outline.entries(file, text))
+            return view
         if view is None or view.text != text or view.revision < facts.revision:
             view = self._views[file] = facts.moved_through(self._edits.get(file, []))
         return view
@@ -150,7 +155,7 @@ class Session:
     async def first_view(self, file: str) -> Facts | None:
         """The view; of a file that was opened a moment ago, once it was looked at."""
         end = asyncio.get_running_loop().time() + _FIRST_LOOK
-        while self.view(file) is None and file in self._texts and asyncio.get_running_loop().time() < end:
+        while file not in self._facts and file in self._texts and asyncio.get_running_loop().time() < end:
             await asyncio.sleep(0.05)
         return self.view(file)
 

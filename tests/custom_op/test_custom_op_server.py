@@ -57,8 +57,12 @@ async def test_the_op_is_offered_and_written(tmp_path: Path) -> None:
         assert isinstance(found, types.Command)
         assert [*(found.arguments or [])] == [uri, "fill"]
         await _create(connection, uri, "fill")
-        assert edits[0].edit.changes is not None
-        imports, op = edits[0].edit.changes[uri]
+        (document,) = edits[0].edit.document_changes or []
+        assert isinstance(document, types.TextDocumentEdit)
+        assert document.text_document.version == 1
+        imports, op = document.edits
+        assert isinstance(imports, types.TextEdit)
+        assert isinstance(op, types.TextEdit)
         assert (imports.range.start.line, imports.new_text) == (
             2,
             "import torch\nfrom torch.library import triton_op, wrap_triton\n",

@@ -121,8 +121,46 @@ async def test_a_launch_can_be_pinned(tmp_path: Path) -> None:
         uri = connection.open("kernels.py", KERNELS)
         answer = await _command(connection, "triton-ls.pinLaunch", uri, "double")
         assert answer["text"].startswith("# triton-run: grid = (")
-        ((edit,),) = (edits[0].edit.changes or {}).values()
+        (document,) = edits[0].edit.document_changes or []
+        assert isinstance(document, types.TextDocumentEdit)
+        assert document.text_document == types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=1)
+        (edit,) = document.edits
+        assert isinstance(edit, types.TextEdit)
         assert edit.range.start == types.Position(4, 0)
         connection.replace(uri, KERNELS.replace("@triton.jit\ndef double", f"{edit.new_text}@triton.jit\ndef double"))
         ran = await _command(connection, "triton-ls.run", uri, "double")
         assert ran["result"]["assumed"][0] == "pinned at line 5: # triton-run"
+
+
+async def test_what_is_pinned_follows_what_is_typed_meanwhile(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings=SETTINGS) as connection:
+        places: list[tuple[int, int | None]] = []
+
+        def applied(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+            (document,) = params.edit.document_changes or []
+            assert isinstance(document, types.TextDocumentEdit)
+            (edit,) = document.edits
+            assert isinstance(edit, types.TextEdit)
+            places.append((edit.range.start.line, document.text_document.version))
+            if len(places) == 1:  # typed while the edit was on its way: an editor refuses it then
+                connection.insert(uri, 0, 0, "\n")
+                return types.ApplyWorkspaceEditResult(applied=False)
+            return types.ApplyWorkspaceEditResult(applied=True)
+
+        connection.client.feature(types.WORKSPACE_APPLY_EDIT)(applied)
+        uri = connection.open("kernels.py", KERNELS)
+        asked = asyncio.create_task(_command(connection, "triton-ls.pinLaunch", uri, "double"))
+        await asyncio.sleep(0.2)
+        connection.insert(uri, 0, 0, "\n\n")
+        await asked
+        assert places == [(6, 2), (7, 3)]
+
+
+async def test_nothing_is_pinned_where_the_text_is_another(tmp_path: Path) -> None:
+    async with connect(tmp_path, settings=SETTINGS) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        asked = asyncio.create_task(_command(connection, "triton-ls.pinLaunch", uri, "double"))
+        await asyncio.sleep(0.2)
+        connection.insert(uri, 4, 0, "@another\n# ")
+        with pytest.raises(JsonRpcException, match="edited meanwhile: nothing was written"):
+            await asked

@@ -51,6 +51,7 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 _MOST = 1 << 62
 _LONGEST_SHOWN = 200
+_WIDTH = 100
 
 
 class Mistake(Exception):
@@ -329,10 +330,17 @@ class _Values:
 
 
 def written(grid: Iterable[int], arguments: Iterable[tuple[str, str]], label: str = "") -> str:
-    """Such a comment, without its indentation."""
+    """Such a comment, without its indentation; several lines where one would be long."""
     sizes = list(grid)
     while len(sizes) > 1 and sizes[-1] == 1:
         sizes.pop()
     head = f"# {MARK}[{label}]:" if label else f"# {MARK}:"
     spelled = "(" + ", ".join(map(str, sizes)) + ("," if len(sizes) == 1 else "") + ")"
-    return f"{head} " + ", ".join([f"grid = {spelled}", *(f"{name} = {value}" for name, value in arguments)])
+    lines = [f"{head} grid = {spelled}"]
+    for name, value in arguments:
+        item = f"{name} = {value}"
+        if len(lines[-1]) + len(item) + 2 > _WIDTH:
+            lines.append(f"{head} {item}")
+        else:
+            lines[-1] += f", {item}"
+    return "\n".join(lines)

@@ -1,12 +1,16 @@
-"""``textDocument/codeLens``: "Run kernel" above every kernel."""
+"""``textDocument/codeLens``: "Run kernel" above every kernel and its decorators."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
+from kernel_analysis.span import Span
+from triton_ls.facts import Facts
 from triton_ls.handlers.run import COMMAND
 from triton_ls.positions import to_range
+from triton_ls.reports import Entry
 from triton_ls.server import TritonServer
+from triton_ls.text import first_decorator
 
 
 def register(server: TritonServer) -> None:
@@ -21,9 +25,15 @@ def _code_lens(ls: TritonServer, params: types.CodeLensParams) -> list[types.Cod
         return None
     return [
         types.CodeLens(
-            range=to_range(facts.lines, entry.name_span, ls.client.encoding),
+            range=to_range(facts.lines, _above(facts, entry), ls.client.encoding),
             command=types.Command(title="Run kernel", command=COMMAND, arguments=[uri, entry.qualname]),
         )
         for entry in facts.kernels
         if entry.role == "kernel"
     ]
+
+
+def _above(facts: Facts, entry: Entry) -> Span:
+    """The first line of its decorators."""
+    line = first_decorator(facts.lines, entry.name_span.line)
+    return Span(facts.file, line, 1, line, 1)

@@ -6,11 +6,14 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from triton_ls import edits
 from triton_ls.agents.process import AgentError
+from triton_ls.handlers.run import progress
 from triton_ls.ir_document import PATIENCE
 from triton_ls.server import TritonServer
 
 COMMAND = "triton-ls.createCustomOp"
+_TRIES = 3
 
 
 def register(server: TritonServer) -> None:
@@ -21,25 +24,29 @@ async def _create(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
     file = ls.file_of(uri)
     if file is None:
         raise JsonRpcInvalidParams(f"{uri} is no file.")
-    try:
-        made = await ls.session.ask(file, "customOp", PATIENCE, qualname=qualname)
-    except AgentError as error:
-        raise JsonRpcException(str(error)) from error
-    edits = [_inserted(one["line"], one["text"]) for one in made["insertions"]]
-    await ls.workspace_apply_edit_async(
-        types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={uri: edits}), "Create torch custom op")
-    )
+    async with progress(ls, f"Writing a custom op around {qualname}", "The question"):
+        asked, lines = await _made(ls, file, qualname)
+    placed = await edits.insert(ls, uri, asked, lines, "Create torch custom op")
     if ls.client.show_document:
         # Where the op is now: below the imports that were added, and after its blank lines.
-        text = edits[-1].new_text
+        last, text = placed[-1]
         blank = len(text) - len(text.lstrip("\n"))
-        line = edits[-1].range.start.line + blank + sum(edit.new_text.count("\n") for edit in edits[:-1])
-        place = types.Position(line, 0)
+        place = types.Position(last - 1 + blank + sum(text.count("\n") for _, text in placed[:-1]), 0)
         params = types.ShowDocumentParams(uri=uri, take_focus=True, selection=types.Range(place, place))
         await ls.window_show_document_async(params)
-    return {"text": made["insertions"][-1]["text"]}
+    return {"text": lines[-1][1]}
 
 
-def _inserted(line: int, text: str) -> types.TextEdit:
-    place = types.Position(line - 1, 0)
-    return types.TextEdit(types.Range(place, place), text)
+async def _made(ls: TritonServer, file: str, qualname: str) -> tuple[str, list[edits.Insertion]]:
+    """What is to be inserted, and the text that it was made for: one that did not change while it was made."""
+    for _ in range(_TRIES):
+        asked = ls.session.text(file)
+        if asked is None:
+            raise JsonRpcInvalidParams(f"{file} is not open.")
+        try:
+            made = await ls.session.ask(file, "customOp", PATIENCE, qualname=qualname)
+        except AgentError as error:
+            raise JsonRpcException(str(error)) from error
+        if ls.session.text(file) == asked:
+            return asked, [(one["line"], one["text"]) for one in made["insertions"]]
+    raise JsonRpcException("The file was edited while the op was written: ask again once it rests.")

@@ -14,7 +14,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from triton_ls import convert
+from triton_ls import convert, edits
 from triton_ls.runs import report
 from triton_ls.runs.supervisor import Question, RunFailed, pin, run, script
 from triton_ls.server import TritonServer
@@ -48,7 +48,7 @@ async def _run(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[s
         )
     file, question = _question(ls, uri, qualname, label[0] if label else None)
     entry = _entry(ls, file, qualname)
-    async with _progress(ls, f"Running {qualname}") as tell:
+    async with progress(ls, f"Running {qualname}") as tell:
         result = await _answered(run(question, tell), file)
     markdown = report.markdown(result)
     if entry is not None:
@@ -60,7 +60,8 @@ async def _run(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[s
 
 async def _script(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[str, str]:
     file, question = _question(ls, uri, qualname, label[0] if label else None)
-    text = await _answered(script(question), file)
+    async with progress(ls, f"Planning a launch of {qualname}"):
+        text = await _answered(script(question), file)
     shown = convert.uri_of(ls.temporary_file(f"run_{qualname.replace('.', '_')}.py", text))
     ls.show(shown)
     return {"uri": shown, "text": text}
@@ -68,12 +69,12 @@ async def _script(ls: TritonServer, uri: str, qualname: str, *label: str) -> dic
 
 async def _pin(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
     file, question = _question(ls, uri, qualname, None)
-    line, text = await _answered(pin(question), file)
-    place = types.Position(line - 1, 0)
-    edit = types.TextEdit(types.Range(place, place), text + "\n")
-    await ls.workspace_apply_edit_async(
-        types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={uri: [edit]}), "Pin launch parameters")
-    )
+    asked = ls.session.text(file)
+    if asked is None:
+        raise JsonRpcInvalidParams(f"{uri} is not open.")
+    async with progress(ls, f"Planning a launch of {qualname}"):
+        line, text = await _answered(pin(question), file)
+    await edits.insert(ls, uri, asked, [(line, text + "\n")], "Pin launch parameters")
     return {"text": text}
 
 
@@ -105,8 +106,8 @@ async def _answered(work: Any, file: str) -> Any:
 
 
 @contextlib.asynccontextmanager
-async def _progress(ls: TritonServer, title: str) -> AsyncGenerator[Tell, None]:
-    """A progress bar with which the run can be cancelled; the body is cancelled then."""
+async def progress(ls: TritonServer, title: str, what: str = "The run") -> AsyncGenerator[Tell, None]:
+    """A progress bar with which the body can be cancelled."""
     task = asyncio.current_task()
     assert task is not None
     cancelled = False
@@ -122,7 +123,7 @@ async def _progress(ls: TritonServer, title: str) -> AsyncGenerator[Tell, None]:
             yield tell
     except asyncio.CancelledError:
         if cancelled:
-            raise JsonRpcException("The run was cancelled; its processes are gone.") from None
+            raise JsonRpcException(f"{what} was cancelled; its processes are gone.") from None
         raise
     finally:
         ls.cancel_runs.discard(cancel)

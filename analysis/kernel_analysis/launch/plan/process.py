@@ -60,7 +60,7 @@ def _launch(question: dict[str, Any], user_path: list[str]) -> dict[str, Any]:
         place = pragma.place(project.module(question["file"]), function)
         if place is None:
             raise Refused(f"`{function.qualname}` stands in a string, where no comment can be written.")
-        return {"pin": [place[0], place[1] + launch.pragma]}
+        return {"pin": [place[0], "\n".join(place[1] + line for line in launch.pragma.split("\n"))]}
     more = not launch.pinned and launch.scale + 1 < choices.scales(device)
     return {"launch": launch.to_json(), "smaller": launch.scale + 1 if more else None}
 

@@ -1,0 +1,73 @@
+"""Text that is written into an open document: into the very version that its place was found in, or nowhere.
+
+May not decide what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from kernel_analysis.span import Span
+from triton_ls.moves import Moves
+
+if TYPE_CHECKING:
+    from triton_ls.server import TritonServer
+
+_TRIES = 3
+
+Insertion = tuple[int, str]
+"""Whole lines, and the line (from 1) that they go before."""
+
+
+class Moved(Exception):
+    """The place is no more: it was edited meanwhile."""
+
+
+def now_at(file: str, before: str, now: str, line: int) -> int:
+    """Where a line of a text is in a later one. ``Moved`` when it was edited."""
+    moved = Moves(file, [before, now]).apply(Span(file, line, 1, line, 1))
+    if moved is None:
+        raise Moved
+    return moved.line
+
+
+async def insert(ls: TritonServer, uri: str, asked: str, lines: Sequence[Insertion], label: str) -> list[Insertion]:
+    """Put the lines into the document, which was ``asked`` when they were made; where they are now. What is typed
+    meanwhile moves them along. A ``JsonRpcException`` tells the user why that can't be."""
+    file = ls.file_of(uri) or uri
+    for _ in range(_TRIES):
+        document = ls.workspace.get_text_document(uri)
+        now = ls.session.text(file)
+        if now is None:
+            raise JsonRpcException(f"{uri} was closed meanwhile: nothing was written.")
+        try:
+            placed = [(now_at(file, asked, now, line), text) for line, text in lines]
+        except Moved:
+            raise JsonRpcException(
+                "The lines where this goes were edited meanwhile: nothing was written. Ask for it again."
+            ) from None
+        edit = _workspace_edit(ls, uri, document.version, [_inserted(*each) for each in placed])
+        answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
+        if answer.applied:
+            return placed
+        if ls.session.text(file) == now:
+            raise JsonRpcException(f"The editor did not write it: {answer.failure_reason or 'it says no reason'}.")
+    raise JsonRpcException("The text changes too quickly to write into it: ask again in a moment.")
+
+
+def _workspace_edit(
+    ls: TritonServer, uri: str, version: int | None, edits: list[types.TextEdit]
+) -> types.WorkspaceEdit:
+    if not ls.client.versioned_edits or version is None:
+        return types.WorkspaceEdit(changes={uri: edits})
+    identifier = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, [*edits])])
+
+
+def _inserted(line: int, text: str) -> types.TextEdit:
+    place = types.Position(line - 1, 0)
+    return types.TextEdit(types.Range(place, place), text)
