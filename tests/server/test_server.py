@@ -168,6 +168,79 @@ async def test_symbols_as_a_tree_or_a_list(tmp_path: Path) -> None:
 
 
 async def test_quick_fixes_of_findings(tmp_path: Path) -> None:
+    text = KERNELS.replace("@triton.jit\ndef clobber", "SIZE = 64\n\n\n@triton.jit\ndef clobber")
+    text = text.replace("offsets = tl.arange(0, BLOCK)\n    tl.store", "offsets = tl.arange(0, SIZE)\n    tl.store")
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until(lambda: connection.shown(uri), "diagnostics")
+        await connection.until_shown(uri, 18, "non-constexpr-global")
+        place = types.Range(types.Position(17, 0), types.Position(17, 80))
+        only = [types.CodeActionKind.QuickFix]
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([], only))
+        actions = await connection.client.text_document_code_action_async(params)
+        edits = [a.edit for a in actions or [] if isinstance(a, types.CodeAction) and a.edit is not None]
+        assert edits
+        assert edits[0].changes is not None
+        assert "constexpr" in "".join(edit.new_text for edit in edits[0].changes[uri])
+
+
+async def test_a_quick_fix_says_what_a_guess_could_not_know(tmp_path: Path) -> None:
+    text = (
+        "import triton\nimport triton.language as tl\n\n\n"
+        "@triton.jit\ndef k(x, out, N: tl.constexpr, M: tl.constexpr):\n"
+        "    tl.static_assert(N == M * 3 + 7)\n    tl.static_assert(N * M == 248)\n"
+        "    o = tl.arange(0, M)\n    tl.store(out + o, tl.load(x + o))\n"
+    )
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until_shown(uri, 8, "not-analyzed", "Needed: the value of `N`, `M`")
+        place = types.Range(types.Position(7, 4), types.Position(7, 4))
+        only = [types.CodeActionKind.QuickFix]
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([], only))
+        actions = await connection.client.text_document_code_action_async(params)
+        action = next(a for a in actions or [] if a.title == "Say what `N` and `M` are, in a comment")
+        assert isinstance(action, types.CodeAction)
+        assert action.edit is not None
+        assert action.edit.changes is not None
+        (edit,) = action.edit.changes[uri]
+        assert isinstance(edit, types.TextEdit)
+        connection.change(uri, types.TextDocumentContentChangePartial(range=edit.range, text=edit.new_text))
+        # As written it is what was guessed, and the error follows from it; then the author corrects it.
+        await connection.until_shown(uri, 9, "compile-error", "`N = 199, M = 64`")
+        numbers = types.Range(types.Position(4, len("# triton-ls: ")), types.Position(4, len(edit.new_text) - 1))
+        connection.change(uri, types.TextDocumentContentChangePartial(range=numbers, text="N = 31, M = 8"))
+        await connection.until_shown(uri, 7, "mutated-parameter")
+        assert not {"compile-error", "not-analyzed"} & {code for _, code, _ in connection.shown(uri)}
+
+
+async def test_the_first_facts_are_shown_while_other_values_are_compiled(tmp_path: Path) -> None:
+    body = "".join(f"    x = x * {n}.0 + tl.where(x > {n}, tl.exp(x), tl.sum(x, 0))\n" for n in range(400))
+    kinds = "".join(f"    if KIND == {n}:\n        tl.store({name}_ptr, n)\n" for n, name in enumerate("abcd"))
+    text = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+        "def k(x_ptr, out_ptr, a_ptr, b_ptr, c_ptr, d_ptr, n, KIND: tl.constexpr):\n"
+        f"    o = tl.arange(0, 64)\n    x = tl.load(x_ptr + o)\n{body}{kinds}    tl.store(out_ptr + o, x)\n"
+    )
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", text)
+        hovers: list[str] = []
+        for _ in range(20_000):
+            shown = connection.shown(uri)
+            if len(shown) == 5:
+                break
+            # Nothing that could change is a finding: all come at once.
+            assert shown == []
+            hover = await connection.hover_on(uri, text, r"(b_ptr), c_ptr", 1)
+            if hover is not None and hover not in hovers:
+                hovers.append(hover)
+        assert len(connection.shown(uri)) == 5
+    assert any("still being compiled" in hover for hover in hovers), hovers
+
+
+async def test_symbols_and_lenses_of_a_file_that_nothing_is_known_of_yet(tmp_path: Path) -> None:
+    capabilities = client_capabilities("visual-studio-code")
+    assert capabilities.workspace is not None
+    capabilities.workspace.code_lens = types.CodeLensWorkspaceClientCapabilities(refresh_support=True)
     tuned = "@triton.autotune(\n    configs=[],\n    key=[],\n)\n@triton.jit\ndef clobber"
     text = KERNELS.replace("@triton.jit\ndef clobber", tuned)
     text = text.replace("def launch", "@triton.jit\ndef twice(x):\n    return x * 2\n\n\ndef launch")
