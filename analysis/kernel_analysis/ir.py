@@ -26,6 +26,9 @@ class At(NamedTuple):
 
 
 NOWHERE = At(-1, 0)
+LIBRARY: Final = -1
+HANDED: Final = -2
+"""The user's, but of another slice: handed to a function as a parameter."""
 
 
 class Assigned(NamedTuple):

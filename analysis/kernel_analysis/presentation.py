@@ -12,7 +12,7 @@ from typing import Any, Literal
 from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
-from kernel_analysis.ir import At
+from kernel_analysis.ir import HANDED, LIBRARY, At
 from kernel_analysis.report import (
     CallReport,
     KernelReport,
@@ -27,6 +27,8 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
+
+_NAMELESS = {LIBRARY: "Triton's library", HANDED: "a function that it is handed"}
 
 # A helper called with many types: beyond these a hover says nothing more.
 _TYPES_SHOWN = 4
@@ -95,7 +97,7 @@ class Places:
         inside = [place.function for place in (*path, at)][1:]
         functions = self._slice.functions
         return tuple(
-            Step(self.span(call), functions[callee].name if callee >= 0 else "Triton's library")
+            Step(self.span(call), functions[callee].name if callee >= 0 else _NAMELESS[callee])
             for call, callee in zip(path, inside, strict=True)
         )
 

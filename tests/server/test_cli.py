@@ -135,6 +135,19 @@ def test_after_a_change_of_comments_and_blanks_nothing_is_compiled(project: Path
     assert not any(signature["cached"] for kernel in document["kernels"] for signature in kernel["signatures"])
 
 
+def test_a_file_is_what_it_is_in_its_project(tmp_path: Path) -> None:
+    launch = "import torch\nfrom kern.k import scale\n\n\ndef run(x):\n    scale[(1,)](x.to(torch.bfloat16))\n"
+    kernel = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef scale(p):\n    tl.store(p, 1.0)\n"
+    for name, text in {"pyproject.toml": "", "kern/k.py": kernel, "ops/o.py": launch}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    alone, whole = (
+        json.loads(run(tmp_path, "check", "--format", "json", path).stdout)["kernels"] for path in ("kern/k.py", ".")
+    )
+    assert [k["signatures"][0]["types"] for k in alone] == [k["signatures"][0]["types"] for k in whole]
+    assert alone[0]["signatures"][0]["types"] == {"p": "*bf16"}
+
+
 def test_explain(project: Path) -> None:
     done = run(project, "explain", "kernels.py:copy_kernel")
     assert done.returncode == 0

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.dataflow import join
 from kernel_analysis.facts import Access, AsmFact, CallFact, Facts, ParameterFacts, Site, Unknown
-from kernel_analysis.ir import Assigned, At
+from kernel_analysis.ir import HANDED, Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.slice import Slice, SliceFunction
 
@@ -29,16 +29,16 @@ def outcome_of_helper(slice_: Slice, callers: list[tuple[str, Slice, Outcome]]) 
     found: list[Facts] = []
     signatures: list[SignatureReport] = []
     for name, kernel, outcome in callers:
-        index = next(
-            (i for i, f in enumerate(kernel.functions) if i and identity(f) == identity(slice_.functions[0])), None
-        )
-        if index is None or index not in outcome.facts.helpers:
-            continue
-        facts = _Move(kernel, slice_, index).facts(outcome.facts)
-        found.append(facts)
-        types = {parameter.name: parameter.type for parameter in facts.parameters}
-        evidence: dict[str, tuple[str, str, bool]] = dict.fromkeys(types, ("call", f"called by `{name}`", True))
-        signatures.append(SignatureReport(types, {}, evidence, compile_ms=0.0, analysis_ms=0.0, cached=True))
+        own = identity(slice_.functions[0])
+        # A function that makes classes makes a method more than once.
+        for index in [i for i, f in enumerate(kernel.functions) if i and identity(f) == own]:
+            if index not in outcome.facts.helpers:
+                continue
+            facts = _Move(kernel, slice_, index).facts(outcome.facts)
+            found.append(facts)
+            types = {parameter.name: parameter.type for parameter in facts.parameters}
+            evidence: dict[str, tuple[str, str, bool]] = dict.fromkeys(types, ("call", f"called by `{name}`", True))
+            signatures.append(SignatureReport(types, {}, evidence, compile_ms=0.0, analysis_ms=0.0, cached=True))
     if not found:
         return None
     distinct = {repr(signature.types): signature for signature in signatures}
@@ -51,8 +51,8 @@ class _Move:
 
     def __init__(self, source: Slice, target: Slice, index: int) -> None:
         targets = {identity(function): position for position, function in enumerate(target.functions)}
-        # What the helper reaches is in its own slice; -1, a place in nobody's text, can only come from a broken fact.
-        self._functions = [targets.get(identity(function), -1) for function in source.functions]
+        # What the helper reaches by itself is in its own slice; what it is handed is not.
+        self._functions = [targets.get(identity(function), HANDED) for function in source.functions]
         self._index = index
 
     def facts(self, facts: Facts) -> Facts:

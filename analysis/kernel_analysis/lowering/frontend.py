@@ -49,6 +49,7 @@ class Compiled:
     visited: set[ast.AST] = field(default_factory=set)
     assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
     decided: Decided = field(default_factory=Decided)
+    partitions: list[ast.AST] = field(default_factory=list)  # the calls of warp_specialize
     result: Any = None
 
 
@@ -214,6 +215,8 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             )
         if fn is compat.tl.where:
             _check_arms([*args[1:3], *kws.values()])
+        elif getattr(fn, "__name__", "") == "warp_specialize" and fn.__module__.startswith("triton."):
+            self._compiled.partitions.append(node)
         elif getattr(fn, "__name__", "") in ("to", "cast"):
             _check_cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
         try:

@@ -69,6 +69,7 @@ class Functions:
                 function.reached = places.nodes(what.index, what.visited)
                 function.assigned = places.assigned(what.index, what.assigned)
                 function.decisions = places.decisions(what.index, what.decided)
+                function.partitions = [places.node(what.index, call) for call in what.partitions]
                 if len(what.parameters) == len(function.arguments):
                     function.parameters = what.parameters
         if len(functions) > 1:

@@ -25,6 +25,9 @@ _OPAQUE = {name for name, row in OPERATIONS.items() if row.result in ("asm", "ex
 _CALLED = {name for name, row in OPERATIONS.items() if row.reads or row.writes or row.result == "call"} | _OPAQUE
 """Made by a call in the user's text, never by an operator."""
 
+_PARTITIONED = "ttg.warp_specialize"
+"""Stands at the head of the function that it is in, whatever the text says."""
+
 _CASTS = {"tt.ptr_to_int", "tt.int_to_ptr"}
 
 _ENDS = {"tt.return", "scf.yield"}
@@ -99,6 +102,8 @@ class PrintedOp:
     def _at(self, function: PrintedFunction, line: int) -> At:
         rest = function.lines[function.structure.closers.get(line, line)][2]
         at = function.locations.resolve(rest[rest.rindex(" loc(") + 5 : -1], self.name in _CALLED)
+        if self.name == _PARTITIONED and at.node == 0:
+            return function.partitioned(line) or at
         around = function.structure.combining.get(line) if at.node == 0 else None
         return at if around is None else function.op(around).at
 
@@ -212,6 +217,7 @@ class PrintedFunction:
         self.result: Any = None
         self.reached: set[int] = set()
         self.decisions = Decisions()
+        self.partitions: list[At] = []  # the calls of warp_specialize
         self.assigned: list[Assigned] = []
 
     @property
@@ -302,6 +308,13 @@ class PrintedFunction:
                     return False  # what is in a type is in the line that prints it
         kind = self.types[value]
         return not kind or "!tt." in kind or "i64" in kind
+
+    def partitioned(self, line: int) -> At | None:
+        """The call that made an operation with partitions, of which there are as many as calls."""
+        lines = [number for number, (_, name, _) in enumerate(self.lines) if name == _PARTITIONED]
+        if len(lines) == len(self.partitions):
+            return self.partitions[lines.index(line)]
+        return self.partitions[0] if len(set(self.partitions)) == 1 else None
 
     def type_of(self, value: str) -> str:
         """The type of a value."""

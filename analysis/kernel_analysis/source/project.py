@@ -22,6 +22,10 @@ from kernel_analysis.source.resolve import Resolver
 from kernel_analysis.source.search import Located, expand, locate
 
 Stamp: TypeAlias = "FileStamp | str | None"
+_SOURCES = ("src", "python")
+"""Where projects keep their packages, if not beside each other at their root."""
+_NESTED = 3
+"""Folders without ``__init__.py`` within each other, in a package."""
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
@@ -238,11 +242,10 @@ class Project:
                 return locate(parts, [folder], self.exists)
             package = os.path.join(folder, "__init__.py")
             return Located(package if self.exists(package) else None, (folder,)), []
-        top = folder
-        while self.exists(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
-            top = os.path.dirname(top)
         workspace = list(
-            dict.fromkeys([top, *(os.path.join(r, s) if s else r for r in self.roots for s in ("", "src"))])
+            dict.fromkeys(
+                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self.roots for s in ("", *_SOURCES))]
+            )
         )
         installed, mapping = self._path
         found, missed = locate(parts, [*workspace, *installed], self.exists)
@@ -256,6 +259,34 @@ class Project:
                 found, _ = locate(parts[1:], [target], self.exists)
         outside = tuple(installed)
         return found, [m for m in missed if not m.startswith(outside)] if found else missed
+
+    def _above(self, folder: str) -> list[str]:
+        """The directories that imports may start in, by where the importing file stands: the one around its package,
+        and further out in the workspace those that packages stand in; a directory without ``__init__.py`` may itself be
+        part of a package."""
+        found: list[str] = []
+        package = True
+        while True:
+            is_package = self.exists(os.path.join(folder, "__init__.py"))
+            if not is_package and (package or self._inside(folder)):
+                found.append(folder)
+            package = is_package
+            outer = os.path.dirname(folder)
+            if outer == folder or not (is_package or self._inside(outer) or self._in_package(outer)):
+                return found
+            folder = outer
+
+    def _inside(self, folder: str) -> bool:
+        """Whether it is one of the roots, or within one."""
+        return any(folder == root or folder.startswith(root.rstrip(os.sep) + os.sep) for root in self.roots)
+
+    def _in_package(self, folder: str) -> bool:
+        """Whether the directory, or one of the next above it, is a package."""
+        for _ in range(_NESTED):
+            if self.exists(os.path.join(folder, "__init__.py")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
 
     def functions(self, module: Module) -> list[JitFunction]:
         """The jit functions of a module; found again when a file that says what its decorators are has changed."""

@@ -65,9 +65,10 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
-    """A decorator that makes a kernel has "jit" in its name, or was imported from something that has."""
+    """Kernels are written in Triton's language, or their decorator has "jit" in its name."""
     try:
-        return b"jit" in read_file(file)
+        text = read_file(file)
+        return b"jit" in text or b"triton" in text
     except Unreadable as why:
         tell(f"{one_line(file)} can't be read: {why}.")
         return False

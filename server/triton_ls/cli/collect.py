@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from kernel_analysis import files
 from triton_ls.cli.errors import UserError
 
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
 
 def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]:
     """Absolute, sorted, each once. Directories are searched, and ``tell`` hears what in them can't be; a file that is
@@ -26,11 +28,24 @@ def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]
 
 
 def import_roots(paths: Iterable[str]) -> tuple[str, ...]:
-    """For each path the directory that its top-level package is in."""
+    """For each path the project that it belongs to, as an editor has it open, and the directory that its top-level
+    package is in."""
     roots: dict[str, None] = {}
     for path in paths:
         directory = os.path.abspath(path)
         if not os.path.isdir(directory):
             directory = os.path.dirname(directory)
-        roots[files.import_root(directory)] = None
+        for root in (_project(directory), files.import_root(directory)):
+            if root is not None:
+                roots[root] = None
     return tuple(roots)
+
+
+def _project(directory: str) -> str | None:
+    """The nearest directory at or above this one that says that it is a project; never the user's home as a whole."""
+    outside = {os.path.expanduser("~"), os.path.abspath(os.sep)}
+    while directory not in outside and os.path.dirname(directory) != directory:
+        if any(os.path.exists(os.path.join(directory, mark)) for mark in _MARKS):
+            return directory
+        directory = os.path.dirname(directory)
+    return None
