@@ -29,6 +29,9 @@ def choose(known: Known) -> Choice:
         type, evidence = known.declared
         return static(known, launch) if type == "constexpr" else Choice(type, evidence)
     written = annotations.type_of(known.annotation)
+    if written is not None and not known.helper:
+        # Triton gives it that type whatever is passed, None included (`create_function_from_signature` of its jit.py).
+        return Choice(written, _annotated(known, True))
     if launch is not None and launch.kind == "none":
         return Choice(
             "constexpr",
@@ -51,9 +54,7 @@ def choose(known: Known) -> Choice:
         # A helper gets what it is called with, whatever it is annotated.
         return static(known, launch)
     if written is not None:
-        certain = not known.helper
-        evidence = Evidence("annotation", f"annotated {annotations.text(known.annotation)}", certain, known.line)
-        return Choice(written, evidence, optional=known.default is None and known.has_default)
+        return Choice(written, _annotated(known, False), optional=known.default is None and known.has_default)
     if known.fixed:
         return static(known, launch)
     if known.clue.weight("one"):
@@ -74,6 +75,10 @@ def choose(known: Known) -> Choice:
     ):
         chosen.optional = True
     return chosen
+
+
+def _annotated(known: Known, certain: bool) -> Evidence:
+    return Evidence("annotation", f"annotated {annotations.text(known.annotation)}", certain, known.line)
 
 
 def _pinned(known: Known, pin: Pin) -> Choice:

@@ -83,12 +83,17 @@ def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]
                 constants.pop(name, None)
                 evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
                 continue
-        if kind != "constexpr" and value is not None:
+        if kind != "constexpr" and (value is not None or _is_annotated(evidence[name])):
             return None  # a number that is passed as one is no constant
         types[name] = "constexpr"
         constants[name] = value
         evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
     return replace(base, types=types, constants=constants, evidence=evidence)
+
+
+def _is_annotated(evidence: Evidence) -> bool:
+    """Whether a kernel's parameter has its type whatever is passed."""
+    return evidence.kind == "annotation" and evidence.certain
 
 
 def _constant(name: str, known: Sequence[Signature]) -> bool:
