@@ -142,7 +142,7 @@ def _parameters(
             continue
         type_ = _type_text(types.get(name, "constexpr" if parameter.constexpr else "unknown"))
         report = ParameterReport(name, type_, parameter.span, read="no", written="no")
-        if not lowered and type_ != "constexpr":
+        if not lowered and not parameter.constexpr:
             report.read = report.written = "unknown"
             report.reason = facts.problems[0].message if facts.problems else "the function was not compiled"
         reports.append(report)

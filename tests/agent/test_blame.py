@@ -136,3 +136,33 @@ def test_what_was_guessed_is_written_as_people_write_it(agent: Agent, root: Path
     assert problem["code"] == "not-analyzed"
     assert "`DTYPE` (constexpr = tl." in problem["message"]
     assert problem["message"].splitlines()[0].endswith("static_assert failed")
+
+
+def test_nothing_is_no_where_nothing_compiled(agent: Agent, root: Path) -> None:
+    text = HEAD + (
+        "@triton.jit\ndef k(x_ptr, o_ptr, N: tl.constexpr):\n"
+        "    if o_ptr is not None:\n        tl.store(o_ptr, 1)\n"
+        "    tl.static_assert(N * N == -1)\n    tl.store(x_ptr, 1)\n\n\n"
+        "def run(x):\n    k[(1,)](x, None)\n"
+    )
+    report = agent.show(root / "nothing.py", text).reports["k"]
+    assert report["status"] == "failed"
+    assert {p["name"]: p["written"] for p in report["parameters"]} == {
+        "x_ptr": "unknown",
+        "o_ptr": "unknown",
+        "N": "no",
+    }
+
+
+def test_an_annotated_parameter_is_never_none(agent: Agent, root: Path) -> None:
+    # Triton gives it its type whatever is passed, and compiles no way on which it would be None.
+    text = HEAD + (
+        '@triton.jit\ndef k(x_ptr: "*fp32", y_ptr: "*fp32"):\n'
+        "    q = y_ptr if x_ptr is None else x_ptr\n    tl.store(q, 1)\n\n\n"
+        "def run(y):\n    k[(1,)](None, y)\n"
+    )
+    report = agent.show(root / "annotated.py", text).reports["k"]
+    assert [s["types"] for s in report["signatures"]] == [{"x_ptr": "*fp32", "y_ptr": "*fp32"}]
+    written = {p["name"]: p["written"] for p in report["parameters"]}
+    assert written["x_ptr"] == "yes"
+    assert written["y_ptr"] != "yes"
