@@ -78,7 +78,8 @@ def _fixed(seed: int, truth: TruthWorker) -> tuple[Program, Truth]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_interpreter(seed: int, truth: TruthWorker, interpreter: Worker, tmp_path: Path) -> None:
     one, told = _fixed(seed, truth)
-    given = {knob.name: knob.ways[0] if knob.kind == "value" else BUFFERS[knob.ways[0]] for knob in one.knobs}
+    passed = {knob.name: knob for knob in one.knobs if knob.ways[0] != "default"}
+    given = {n: knob.ways[0] if knob.kind == "value" else BUFFERS[knob.ways[0]] for n, knob in passed.items()}
     given["f"] = "f32([numbers.choice((-1.0, 1.0)) for _ in range(64)])"
     arguments = ", ".join(f"{name}={text}" for name, text in given.items())
     lines = [
