@@ -4,6 +4,7 @@ became a YES."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from kernel_analysis.facts import NO_ACCESS, Access, Facts, ParameterFacts
@@ -16,7 +17,8 @@ def join(many: list[Facts]) -> Facts:
     """The facts over all signatures; ``many`` has at least one, all of the same slice."""
     first, *rest = many
     if not rest:
-        return first
+        # What becomes of the union must not become of the one: it is joined again when there are more.
+        return replace(first, parameters=list(first.parameters), helpers=dict(first.helpers))
     indices = {index for facts in many for index in facts.helpers}
     return Facts(
         parameters=join_parameters([facts.parameters for facts in many]),
