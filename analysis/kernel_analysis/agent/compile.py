@@ -23,7 +23,8 @@ from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.launch_options import matters, others
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.signature.reaching import reaching, same_compile
+from kernel_analysis.signature.passed import same_compile
+from kernel_analysis.signature.reaching import reaching
 from kernel_analysis.signature.repair import carried, repaired
 from kernel_analysis.source.slice import Slice
 
@@ -50,6 +51,7 @@ class Work:
     cut_short: bool = False
     further: int = 0
     _tried: set[object] = field(default_factory=set[object])
+    _later: list[Signature] = field(default_factory=list[Signature])
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
 
@@ -63,6 +65,8 @@ class Work:
         reports: list[SignatureReport] = []
         failures: list[tuple[Signature, Problem]] = []
         left = 0
+        self._later = [signature for signature in signatures if signature.later]
+        signatures = [signature for signature in signatures if not signature.later]
         first: Signature | None = None
         for number, signature in enumerate(signatures):
             if number and self._spent():
@@ -110,6 +114,11 @@ class Work:
     ) -> tuple[Facts, Compile, SignatureReport] | None:
         """Compile what no signature has shown yet and the text could do; None when there is nothing more to try."""
         known = [compile.signature for compile in compiles]
+        while self._later and not self._spent():
+            # What launches in sight pass together, before what nobody is known to pass.
+            signature = self._later.pop(0)
+            if (more := self._shown(signature, known)) is not None:
+                return more
         for question in questions:
             for wanted in self.proof.ways(question):
                 key = tuple([(ast.dump(test), way) for test, way in wanted])
@@ -119,18 +128,27 @@ class Work:
                     return None
                 self._tried.add(key)
                 signature = reaching(self.slice, known, wanted)
-                if signature is None or any(same_compile(signature, other) for other in known):
+                if signature is None:
                     continue
-                self.further += 1
-                lowered = self._once(signature)
-                if lowered.ir is None:
-                    continue
-                before = time.perf_counter()
-                facts = analyze(lowered.ir, self.slice, signature)
-                spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
-                report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
-                return facts, Compile(signature, Trace.of(lowered.ir)), report
+                before = self.compiles
+                more = self._shown(signature, known)
+                self.further += self.compiles - before
+                if more is not None:
+                    return more
         return None
+
+    def _shown(self, signature: Signature, known: list[Signature]) -> tuple[Facts, Compile, SignatureReport] | None:
+        """What a signature shows; None where it does not compile, or was compiled."""
+        if any(same_compile(signature, other) for other in known):
+            return None
+        lowered = self._once(signature)
+        if lowered.ir is None:
+            return None
+        before = time.perf_counter()
+        facts = analyze(lowered.ir, self.slice, signature)
+        spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
+        report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
+        return facts, Compile(signature, Trace.of(lowered.ir)), report
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""

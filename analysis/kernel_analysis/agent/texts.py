@@ -30,6 +30,8 @@ def _value_text(value: ConstantValue) -> str:
         return "a jit function"
     if isinstance(value, AggregateRef):
         return "an aggregate"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_value_text, value))}{',' * (len(value) == 1)})"
     return spelled(value) or (value.path if isinstance(value, TritonObject) else repr(value))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature import names
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.model import Evidence
-from kernel_analysis.signature.values import UNKNOWN
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.signature.values import UNKNOWN, Clue
+from kernel_analysis.source.slice import FunctionRef, TritonObject
 
 _CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
 """A function of Triton's by the number of arguments that it takes."""
@@ -57,7 +58,7 @@ def _likely(known: Known) -> list[tuple[Any, Evidence]]:
         value = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
         if isinstance(value, bool) or not value or isinstance(value, int) and (extent or counted and value < 0):
             continue
-        if isinstance(value, (int, float, str)):
+        if isinstance(value, (int, float, str, FunctionRef)):
             found.append((value, Evidence("launch", f"host code passes {spelled(value)} by default", False)))
     return found
 
@@ -69,6 +70,7 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
     plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
+    plain = plain and not clue.weight("call")
     if kind == "dtype" or clue.weight("dtype") or (names.is_dtype(name) and plain):
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
@@ -76,12 +78,11 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if clue.weight("one"):
         return [(1, "use", clue.votes[0, "one"].detail)]
     if clue.weight("tuple") >= 5:
-        return [((8,) * max(clue.arity, 1), "use", "it is a tuple")]
-    if clue.weight("call"):
-        function = _CALLED.get(clue.arity, "maximum")
-        if clue.weight("procedure") >= clue.weight("call"):
-            function = "static_print"  # takes anything, does nothing and gives nothing
-        return [(TritonObject(f"triton.language.{function}"), "use", "it is called")]
+        parts = [known.elements.get(paths.element(name, i)) for i in range(max(clue.arity, 1))]
+        return [(tuple([8 if part is None else _called(part) or 8 for part in parts]), "use", "it is a tuple")]
+    function = _called(clue)
+    if function is not None:
+        return [(function, "use", "it is called")]
     texts = [c for c in compared if isinstance(c[0], (str, TritonObject))]
     if texts:
         return texts
@@ -114,6 +115,16 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
         return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
     return [(max(EXTENT, clue.least), "name" if names.is_extent(name) else "assumed", "an integer")]
+
+
+def _called(clue: Clue) -> TritonObject | None:
+    """A function of Triton's for what is called; None for what is not."""
+    if not clue.weight("call"):
+        return None
+    function = _CALLED.get(clue.arity, "maximum")
+    if clue.weight("procedure") >= clue.weight("call"):
+        function = "static_print"  # takes anything, does nothing and gives nothing
+    return TritonObject(f"triton.language.{function}")
 
 
 def _is_flag(known: Known) -> bool:

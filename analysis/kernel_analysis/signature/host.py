@@ -105,7 +105,12 @@ class Host:
             if events:
                 return self.bound(depth, name, events, function)
         events = self.module.events.get(name)
-        return self.bound(-1, name, events, None) if events else NOT_KNOWN
+        found = self.bound(-1, name, events, None) if events else NOT_KNOWN
+        return self.function(ast.Name(name, ast.Load())) if found.kind == "unknown" else found
+
+    def function(self, node: ast.Name | ast.Attribute) -> Argument:
+        """The function that a name of the module stands for, if it is one that a kernel can call."""
+        return NOT_KNOWN if self.file is None else self.file.function(self, node)
 
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""
@@ -241,7 +246,7 @@ class Host:
             return Argument("dtype", dtype=base.dtype)
         if node.attr.startswith("is_"):
             return BOOL
-        return NOT_KNOWN if self.file is None else self.file.function(self, node)
+        return self.function(node)
 
     def call(self, node: ast.Call) -> Argument:
         """What a call gives: of torch, of Python, or of a function of the same file."""

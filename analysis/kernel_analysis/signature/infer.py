@@ -10,14 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature import callers, coverage, launched, pinned
+from kernel_analysis.signature import callers, coverage, handed, launched, pinned
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.generated import Generated
 from kernel_analysis.signature.heuristics import fill
 from kernel_analysis.signature.known import Choice, Known, same, spelled
-from kernel_analysis.signature.launch_options import of_launch
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.launch_options import of_launch, options_at, options_of_config
+from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
+from kernel_analysis.signature.passed import same_compile, together
 from kernel_analysis.signature.roles import role
 from kernel_analysis.signature.uses import parameters, uses
 from kernel_analysis.signature.values import UNKNOWN, Clue
@@ -39,7 +40,31 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     """At least one signature, the likeliest first."""
     choices, seen, walk = _likeliest(project, function, slice)
     found = Variants(slice, function, choices, seen, walk).signatures()
-    return [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
+    found = [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
+    more = _together(project, function, slice, choices)
+    return found + [s for s in more if not any(same_compile(s, other) for other in found)]
+
+
+def _together(project: Project, function: JitFunction, slice: Slice, choices: dict[str, Choice]) -> list[Signature]:
+    """What the launches and configs in sight pass, each as it stands."""
+    if role(function, project.load(function.file).functions) == "helper":
+        return []
+    launches = project.launches_of(function)
+    passed = launched.arguments(project, function, launches)
+    arguments = [{name: handed.in_slice(a, slice) for name, a in launch.items()} for launch in passed]
+    options = [options_at(project, function, slice, launch) for launch in launches]
+    places = [launched.place(project, function, launch) for launch in launches]
+    host = launched.host(project, function.file, (), function.node.lineno)
+    configs: list[tuple[dict[str, Any], LaunchOptions]] = []
+    for config, around in zip(function.configs, function.config_options, strict=True):
+        values = {name: handed.in_slice(host.argument(node), slice) for name, node in config.items()}
+        known = {n: None if a.kind == "none" else a.value for n, a in values.items()}
+        configs.append((known, options_of_config(project, function, around)))
+    written = parameter_defaults(slice.functions[0].node)
+    defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
+    if not launches:
+        return together(choices, [({}, LaunchOptions(), "")], configs, {}) if configs else []
+    return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults)
 
 
 def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk, Walk]:
@@ -75,7 +100,10 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
     node = slice.functions[0].node
     defaults = parameter_defaults(node)
     launches = [] if helper else project.launches_of(function)
-    passed = launched.arguments(project, function, launches)
+    passed = [
+        {name: handed.in_slice(argument, slice) for name, argument in launch.items()}
+        for launch in launched.arguments(project, function, launches)
+    ]
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
@@ -93,7 +121,7 @@ def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk
             name in defaults,
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
-            generated.values(name) + _configured(project, function, name),
+            generated.values(name) + _configured(project, function, slice, name),
             {path: clue for path, clue in seen.clues.items() if paths.is_inside(path, name)},
             helper,
             places=places,
@@ -129,13 +157,13 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
             choice.type = descriptor(known[name], known[name].launch, constants)
 
 
-def _configured(project: Project, function: JitFunction, name: str) -> list[tuple[Any, Evidence]]:
+def _configured(project: Project, function: JitFunction, slice: Slice, name: str) -> list[tuple[Any, Evidence]]:
     """The values that autotune configs give a parameter."""
     found: list[tuple[Any, Evidence]] = []
     host = launched.host(project, function.file, (), function.node.lineno)
     for config in function.configs:
         if name in config:
-            value = host.argument(config[name])
+            value = handed.in_slice(host.argument(config[name]), slice)
             if value.value is not UNKNOWN or value.kind == "none":
                 const = None if value.kind == "none" else value.value
                 if not any(same(const, v) for v, _ in found):

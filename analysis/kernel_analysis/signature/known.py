@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from kernel_analysis import paths
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
 from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import FunctionRef, TritonObject
 
 EXTENT: Final = 64
 """A block's extent when nothing says another: a power of two that ``tl.dot`` takes; three of them make no block too
@@ -103,4 +103,9 @@ def same(a: Any, b: Any) -> bool:
 
 def spelled(value: Any) -> str:
     """A value for people."""
+    if isinstance(value, FunctionRef):
+        return "a jit function"
+    if isinstance(value, tuple):
+        parts: list[str] = [spelled(part) for part in cast("tuple[Any, ...]", value)]
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
     return value.path.rpartition(".")[2] if isinstance(value, TritonObject) else repr(value)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.launched import host, host_of
 from kernel_analysis.signature.model import LaunchOptions, Signature
-from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
@@ -57,6 +57,19 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
         if found:
             return LaunchOptions(found, settled, target)
     return LaunchOptions({}, settled, target)
+
+
+def options_at(project: Project, function: JitFunction, slice_: Slice, launch: Launch) -> LaunchOptions:
+    """As one launch says them."""
+    written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
+    found, known = _numbers(written, host_of(project, launch))
+    settled = known and not function.autotuned and all(keyword.arg for keyword in launch.call.keywords)
+    return LaunchOptions(found, settled, _written_for(slice_, project.hardware.backend))
+
+
+def options_of_config(project: Project, function: JitFunction, options: Mapping[str, ast.expr]) -> LaunchOptions:
+    """As one autotune config says them."""
+    return LaunchOptions(*_numbers(options, host(project, function.file, (), function.node.lineno)))
 
 
 def _numbers(options: Mapping[str, ast.expr], around: Host) -> tuple[dict[str, int], bool]:

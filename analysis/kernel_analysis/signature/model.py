@@ -43,9 +43,11 @@ class LaunchOptions:
 @dataclass(frozen=True, slots=True)
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
-    the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter."""
+    the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
+    ``later``: it is compiled only where the others leave something open."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
     evidence: dict[str, Evidence]
     launch: LaunchOptions = field(default_factory=LaunchOptions)
+    later: bool = False

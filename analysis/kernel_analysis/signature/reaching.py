@@ -99,10 +99,3 @@ def _is_annotated(evidence: Evidence) -> bool:
 def _constant(name: str, known: Sequence[Signature]) -> bool:
     """Whether a parameter is a constant, rather than a pointer that is None."""
     return any(s.types.get(name) == "constexpr" and s.constants.get(name) is not None for s in known)
-
-
-def same_compile(a: Signature, b: Signature) -> bool:
-    """Whether two signatures compile to the same."""
-    if a.types != b.types or a.constants.keys() != b.constants.keys():
-        return False
-    return all(same(value, b.constants[path]) for path, value in a.constants.items())

@@ -18,7 +18,7 @@ from kernel_analysis.signature.passing import Entry
 from kernel_analysis.source import find, guards, scopes
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Scope
+from kernel_analysis.source.values import ConstexprFunction, Jit, Scope
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -88,8 +88,8 @@ class Surroundings:
                 break
         return [event for event in events if guards.happens(resolver, scope, event)[0] is not False]
 
-    def function(self, host: Host, node: ast.Attribute) -> Argument:
-        """The function of Triton's that a dotted name stands for, ``tl.maximum``."""
+    def function(self, host: Host, node: ast.Name | ast.Attribute) -> Argument:
+        """The function that a dotted name stands for: Triton's, ``tl.maximum``, or the user's."""
         base: ast.expr = node
         while isinstance(base, ast.Attribute):
             base = base.value
@@ -98,7 +98,7 @@ class Surroundings:
         resolver = self.project.resolver
         value = resolver.evaluator.evaluate(node, resolver.scope(self.project.load(self.file)))
         callable_ = isinstance(value, TritonObject) and value.path.startswith("triton.language.")
-        return Argument("function", value) if callable_ else NOT_KNOWN
+        return Argument("function", value) if callable_ or isinstance(value, (Jit, ConstexprFunction)) else NOT_KNOWN
 
     def _at(self, host: Host, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
         table = self.project.load(self.file).table_at(line)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.source import aggregates, syntax
 from kernel_analysis.source.bindings import Binder, Callee
+from kernel_analysis.source.handed import handed
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
     AggregateClass,
@@ -69,15 +70,16 @@ class _Cut:
         self.classes: list[AggregateClass] = []
         self.class_indexes: dict[tuple[object, ...], int] = {}
         self.todo: list[tuple[Callee, Scope]] = []
+        self.filled = 0
         self.binder = Binder(self.resolver, self.refer, self.aggregate)
 
     def run(self, function: JitFunction) -> Slice:
         with self.resolver.reading() as files:
             self.refer(Jit(function))
-            done = 0
-            while done < len(self.todo):
-                self.fill(self.functions[done], *self.todo[done])
-                done += 1
+            self.fill_all()
+            for callee in handed(self.project, function):
+                self.refer(callee)
+            self.fill_all()
             files.update(f.file for f in self.functions)
         if not function.launches and not function.decorated and any(map(_is_gluon, self.functions)):
             # Only Gluon kernels can call it, whatever its decorator says: it is compiled as part of them.
@@ -87,6 +89,12 @@ class _Cut:
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
         whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
         return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes)
+
+    def fill_all(self) -> None:
+        """Fill the functions that are not yet, and those that they lead to."""
+        while self.filled < len(self.todo):
+            self.filled += 1
+            self.fill(self.functions[self.filled - 1], *self.todo[self.filled - 1])
 
     def aggregate(self, cls: UserClass) -> int:
         """The index of an aggregate class in the slice, which it joins with all its methods if it is new."""

@@ -1,0 +1,126 @@
+"""The jit functions that the launches and autotune configs in sight hand to a kernel. Looks at syntax only, and gathers
+more rather than less: which of them a launch passes for which parameter is not its business."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.source import find
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.values import ConstexprFunction, Jit, Scope
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.project import Project
+
+_MOST = 16
+_MOST_CALLS = 8
+_LEVELS = 3
+"""Names that stand for names, and calls that hand on what they are given."""
+_TAKING = frozenset(("reduce", "associative_scan", "map_elementwise", "warp_specialize"))
+"""Functions of the languages that call what they are given."""
+Callee: TypeAlias = Jit | ConstexprFunction
+
+
+def handed(project: Project, function: JitFunction) -> list[Callee]:
+    """Each once, in the order of the text."""
+    if not _calls_a_parameter(function):
+        return []
+    gatherer = _Gatherer(project)
+    for launch in project.launches_of(function):
+        gatherer.launch(launch)
+    module = project.load(function.file)
+    for config in function.configs:
+        for value in config.values():
+            gatherer.expression(value, project.resolver.scope(module, function.scope), _LEVELS)
+    return [callee for callee in gatherer.found.values() if not _is(callee, function)]
+
+
+def _is(callee: Callee, function: JitFunction) -> bool:
+    return isinstance(callee, Jit) and callee.function.node is function.node
+
+
+def _calls_a_parameter(function: JitFunction) -> bool:
+    """Whether it may call what it is given, or hand it on to a function that may."""
+    names = {p.name for p in function.parameters if p.constexpr or p.annotation is None}
+    for node in descend(function.node):
+        if not isinstance(node, ast.Call):
+            continue
+        if any(isinstance(inner, ast.Name) and inner.id in names for inner in descend(node.func)):
+            return True
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if method is None or method in _TAKING:
+            given = (*node.args, *(k.value for k in node.keywords))
+            if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
+                return True
+    return False
+
+
+class _Gatherer:
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._resolver = project.resolver
+        self.found: dict[int, Callee] = {}
+        self._seen: set[tuple[int, str]] = set()
+
+    def launch(self, launch: Launch) -> None:
+        scope = self._resolver.scope(self._project.load(launch.file), launch.scope)
+        for value in _given(launch.call):
+            self.expression(value, scope, _LEVELS)
+        if launch.via is not None:
+            self.launch(launch.via)
+
+    def expression(self, node: ast.expr, scope: Scope, levels: int) -> None:
+        """The functions that an expression names."""
+        inner = {id(n.value) for n in descend(node) if isinstance(n, ast.Attribute)}
+        for part in descend(node):
+            if isinstance(part, ast.Name) and id(part) not in inner:
+                self._name(part.id, scope, levels)
+            elif isinstance(part, ast.Attribute) and id(part) not in inner and _is_dotted(part):
+                self._keep(self._resolver.evaluator.evaluate(part, scope))
+
+    def _keep(self, value: object) -> None:
+        if isinstance(value, (Jit, ConstexprFunction)) and len(self.found) < _MOST:
+            self.found.setdefault(id(value.function), value)
+
+    def _name(self, name: str, scope: Scope, levels: int) -> None:
+        current: Scope | None = scope
+        while current is not None and name not in current.table.events:
+            current = current.parent
+        if current is None or (id(current.node), name) in self._seen:
+            return
+        self._seen.add((id(current.node), name))
+        for event in current.table.events[name]:
+            if event.how == "parameter" and isinstance(current.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for value, around in self._callers(current, name) if levels else ():
+                    self.expression(value, around, levels - 1)
+            elif event.how in ("assign", "element") and event.value is not None:
+                if levels:
+                    self.expression(event.value, current, levels - 1)
+            elif event.how in ("define", "import", "from"):
+                self._keep(self._resolver.meaning(current, name, event).value)
+
+    def _callers(self, inside: Scope, name: str) -> Iterator[tuple[ast.expr, Scope]]:
+        """What the calls in its file give a host function, and its default."""
+        node = inside.node
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        module = inside.module
+        for call, around in find.calls_of(module, node.name)[:_MOST_CALLS]:
+            scope = self._resolver.scope(module, find.functions_of(around))
+            for value in _given(call):
+                yield value, scope
+        for default in (*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)):
+            if inside.parent is not None:
+                yield default, inside.parent
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
