@@ -165,6 +165,8 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
         and len(values) == 1
     ):
         return _package(evaluator, path, values[0], node)
+    if path == "builtins.staticmethod" and len(args) == 1:
+        return args[0]
     if path == "collections.namedtuple" and len(values) >= 2:
         return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))
     for value in values:

@@ -99,6 +99,14 @@ class Evaluator:
         """What a ``def`` binds its name to, its decorators applied."""
         return decorations.decorated(self, scope, node, before)
 
+    def decorate(self, decoration: Decoration, value: Value) -> Value:
+        """What one of Triton's decorators makes of a function."""
+        return decorations.decorate(self, decoration, value)
+
+    def decoration(self, path: str) -> Decoration | None:
+        """The decorator that a path into Triton names."""
+        return decorations.kind_of(path)
+
     def class_value(self, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
         return decorations.class_value(self, scope, node, before)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import aggregates, configs, scopes
+from kernel_analysis.source import aggregates, configs, scopes, wrappers
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import (
@@ -34,7 +34,13 @@ if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
     from kernel_analysis.source.module import Module
 
-_JIT = {"triton.jit", "triton.runtime.jit.jit"}
+_JIT = {
+    "triton.jit",
+    "triton.runtime.jit.jit",
+    "triton.runtime.jit.JITFunction",
+    "triton.runtime.JITFunction",
+    "triton.JITFunction",
+}
 _GLUON = "triton.experimental.gluon"
 _TRANSPARENT = {
     "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
@@ -49,7 +55,7 @@ def kind_of(path: str) -> Decoration | None:
     name = path.rsplit(".", 1)[-1]
     if path in _JIT:
         return Decoration("jit")
-    if name == "jit" and path.startswith(_GLUON):
+    if name in ("jit", "GluonJITFunction") and path.startswith(_GLUON):
         return Decoration("jit", gluon=True)
     if name == "autotune" or name == "heuristics":
         return Decoration("autotune" if name == "autotune" else "heuristics")
@@ -117,9 +123,15 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
         call_ = ast.copy_location(ast.Call(decorator, [], []), decorator)
         whole = evaluator.evaluate(call_, scope, before)
         return decorate(evaluator, whole, value) if isinstance(whole, Decoration) else whole
-    if isinstance(meaning, (UserFunction, Partial)):
+    if isinstance(meaning, Partial):
         made = called(evaluator, meaning, [value], {}, ast.Call(decorator, [], []))
         if isinstance(made, (Jit, ConstexprFunction)):
+            return made
+    if isinstance(value, UserFunction):
+        made = wrappers.made(evaluator, value, decorator, scope, before)
+        if isinstance(made, Jit) and text not in made.function.wrappers:
+            made.function.wrappers.append(text)
+        if made is not None:
             return made
     return Unknown(f"`{text}` decorates it, and what that makes of it can't be known without running it.")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Decoration, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.source.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _SAYS_JIT = re.compile(r"@(?:[\w.]+\.)?jit\b")
 _HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(")
 _NEXT = re.compile(r"@|def\s|class\s")
 _RETURNS = re.compile(r"\s+return[ \t(]+(?!None\b)[^\s#]")
+_GIVEN = re.compile(r"\b(\w+)\s*[,)]")
+_OF_KERNELS = frozenset({"load", "store", "program_id", "arange", "dot", "atomic_add", "make_tensor_descriptor"})
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
@@ -103,7 +105,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
     module.unclear.clear()
     module.too_many = None
     plain: set[str] = set()
-    calls: list[tuple[ast.Call, tuple[ast.AST, ...], int]] = []
+    others: list[tuple[ast.stmt, _Around]] = []
     for node, around in statements(module):
         if isinstance(node, ast.FunctionDef):
             plain.add(node.name)
@@ -114,17 +116,26 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 made = resolver.evaluator.decorated(scope, node, None)
                 if isinstance(made, Unknown):
                     _note_unclear(resolver, scope, node, made.reason)
-        elif isinstance(node, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) and isinstance(node.value, ast.Call):
-            calls.append((node.value, around, node.lineno))
-    for call, around, _ in calls:
-        if any(isinstance(a, ast.Name) and a.id in plain for a in _arguments(call)):
-            _called(resolver, resolver.scope(module, around), call)
+        elif not isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            others.append((node, around))
+    lines = sorted({module.line_of(m.start()) for m in _GIVEN.finditer(module.text) if m[1] in plain})
+    for node, around in others if lines else ():
+        first = bisect_left(lines, node.lineno)
+        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
+            continue
+        for calls in [calls for expression in _own(node) for calls in _given(expression, plain)]:
+            scope = resolver.scope(module, around)
+            for call in calls:
+                # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
+                if _called(resolver, scope, call):
+                    break
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
 
 
 def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
-    """A function that says that it is a jit function, where what that means can't be known."""
+    """A function that says that it is a jit function, or does what only one can, where what its decorators make of it
+    can't be known."""
     for decorator in node.decorator_list:
         said = decorator.func if isinstance(decorator, ast.Call) else decorator
         if ast.unparse(said) in _SAID:
@@ -132,20 +143,41 @@ def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: 
             # Where that is Triton's, it is handed something unknown by the decorators below it.
             scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
             return
+    if any(_is_of_kernels(resolver, scope, call) for call in descend(node) if isinstance(call, ast.Call)):
+        scope.module.unclear.append((node, why))
 
 
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    """The arguments of a call, and of the calls among them: ``autotune(...)(jit(fn))``."""
-    found = list(call.args)
-    found += [inner for a in call.args if isinstance(a, ast.Call) for inner in a.args]
-    return found
+def _is_of_kernels(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
+    """``tl.load(...)`` and the like, which no host code calls."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in _OF_KERNELS:
+        return False
+    owner = resolver.evaluator.evaluate(function.value, scope)
+    return isinstance(owner, TritonObject) and owner.path.rpartition(".")[2] == "language"
 
 
-def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> None:
-    """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module."""
+def _given(expression: ast.AST, names: set[str]) -> Iterator[list[ast.Call]]:
+    """The calls in an expression that are given one of these functions, each behind the calls that it is given to."""
+    todo: list[tuple[ast.AST, list[ast.Call]]] = [(expression, [])]
+    while todo:
+        node, outer = todo.pop()
+        calls = [*outer, node] if isinstance(node, ast.Call) else []
+        if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in names for a in _values(node)):
+            yield calls
+        inner = {id(value) for value in _values(node)} if isinstance(node, ast.Call) else set[int]()
+        todo += [(child, calls if id(child) in inner else []) for child in ast.iter_child_nodes(node)]
+
+
+def _values(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
+
+
+def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
+    """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module. Whether it made one."""
     function = resolver.evaluator.evaluate(call.func, scope)
-    if isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):
-        resolver.evaluator.evaluate(call, scope)
+    if not isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):
+        return False
+    return isinstance(resolver.evaluator.evaluate(call, scope), Jit)
 
 
 def _stale(module: Module, present: set[str]) -> list[JitFunction]:

@@ -143,6 +143,8 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
 def _store(evaluator: Evaluator, target: ast.Subscript, value: Value, local: Scope) -> None:
     """``table[key] = value`` on a local dict."""
     assert local.locals is not None
+    if isinstance(target.value, ast.Attribute):
+        return  # an object's, and no local's
     name = target.value.id if isinstance(target.value, ast.Name) else ""
     owner = local.locals.get(name)
     if not isinstance(owner, Dict):
