@@ -111,7 +111,7 @@ corpus-truth: $(DEV) $(CORPUS)
 	$(BIN)/python tests/packages/truth.py $(CORPUS)
 
 nightly: test-faults
-	TRITON_LS_RANDOM_KERNELS=2000 $(BIN)/python -m pytest -m generated
+	TRITON_LS_RANDOM_KERNELS=2000 TRITON_LS_HOST_MODULES=20000 $(BIN)/python -m pytest -m generated
 
 # 300 agents die while somebody types: the suite itself kills a dozen.
 test-faults: $(DEV)

@@ -132,7 +132,7 @@ class Binder:
             return Unresolved(
                 f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
             )
-        if isinstance(value, (Items, Record)) and not (isinstance(value, Items) and value.kind == "set"):
+        if isinstance(value, Record) or isinstance(value, Items) and value.kind in ("list", "tuple"):
             parts: list[ConstantValue] = []
             for item in value.values:
                 part = self.constant(item)

@@ -23,7 +23,7 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
     )
     assert inner.locals is not None
     if before is not None and scope.locals is None:
-        inner.parent = _frozen(evaluator, scope, before)
+        inner.parent = frozen(evaluator, scope, before)
     values: list[Value] = []
     pairs: list[tuple[Value, Value]] = []
     problem: list[Unknown] = []
@@ -40,24 +40,33 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
             return
         generator = node.generators[index]
         source = plain(evaluator.value(generator.iter, inner, None))
+        if isinstance(source, Dict):
+            source = Items("list", tuple(k for k, _ in source.pairs))
+        if isinstance(source, Record):
+            source = Items("tuple", source.values)
         if not isinstance(source, (Items, str)):
             problem.append(source if isinstance(source, Unknown) else unknown(node))
             return
-        for value in source.values if isinstance(source, Items) else tuple(limits.text(source)):
+        for value in evaluator.each(source) if isinstance(source, Items) else tuple(limits.text(source)):
             bind(inner, generator.target, value)
-            # An undecidable filter keeps the element: it matters only to lists of autotune configs.
-            if all(truth(evaluator.value(test, inner, None)) is not False for test in generator.ifs):
-                run(index + 1)
+            kept = [truth(evaluator.value(test, inner, None)) for test in generator.ifs]
+            if False in kept:
+                continue
+            if None in kept:
+                # An element that may be left out is kept: of a list of autotune configs each counts.
+                evaluator.resolver.note(f"it depends on `{describe(generator.ifs[kept.index(None)])}`")
+            run(index + 1)
 
     run(0)
     if problem:
         return problem[0]
     if isinstance(node, ast.DictComp):
         return Dict(tuple(pairs))
-    return Items("set" if isinstance(node, ast.SetComp) else "list", evaluator.bounded(tuple(values)))
+    kind = "set" if isinstance(node, ast.SetComp) else "iterator" if isinstance(node, ast.GeneratorExp) else "list"
+    return Items(kind, evaluator.bounded(tuple(values)))
 
 
-def _frozen(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
+def frozen(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
     """A scope as of one of its statements, for a comprehension that stands in it."""
     names = {name for name, events in scope.table.events.items() if any(e.order >= before for e in events)}
     if not names:
@@ -76,7 +85,7 @@ def bind(scope: Scope, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
         scope.locals[target.id] = value
     elif isinstance(target, (ast.Tuple, ast.List)):
-        values = value.values if isinstance(value, (Items, Record)) else ()
+        values = value.values if isinstance(value, Record) or isinstance(value, Items) and value.kind != "set" else ()
         fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
         for index, element in enumerate(target.elts):
             bind(

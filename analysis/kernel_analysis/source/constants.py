@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.source import calls, decorations, limits, pure
+from kernel_analysis.source import calls, decorations, interpret, limits, pure
 from kernel_analysis.source.comprehension import Comprehension, comprehension
 from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
     ConstexprFunction,
@@ -23,13 +25,15 @@ from kernel_analysis.source.values import (
     Method,
     ModuleValue,
     Record,
-    RecordClass,
     Scope,
     Unknown,
     UserClass,
     UserFunction,
     Value,
     Version,
+    Wrapped,
+    changeable,
+    equal,
     plain,
     truth,
 )  # fmt: skip
@@ -63,11 +67,17 @@ class Evaluator:
         if self.depth == 0:
             self.steps = 0
             try:
-                return self.value(node, scope, before)
+                return self._at(node, scope, before)
             except (TooMuch, RecursionError):
                 self.depth = 0
                 return _TOO_MUCH
-        return self.value(node, scope, before)
+        return self._at(node, scope, before)
+
+    def _at(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
+        if before is None:
+            return self.value(node, scope, None)
+        with self.resolver.at(scope, before):
+            return self.value(node, scope, before)
 
     def value(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
         """``evaluate`` for use inside an evaluation: raises TooMuch."""
@@ -90,6 +100,12 @@ class Evaluator:
         self.steps += steps
         if self.steps > limits.MOST_STEPS:
             raise TooMuch
+
+    def each(self, items: Items) -> tuple[Value, ...]:
+        """What is in it, in the order in which it is gone through."""
+        if items.kind == "set" and len(items.values) > 1:
+            self.resolver.note("the order of a set is not known")
+        return items.values
 
     def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         """A call with evaluated arguments."""
@@ -117,7 +133,10 @@ class Evaluator:
         return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
 
     def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
-        return self.resolver.lookup(scope, node.id, before).value
+        value = self.resolver.lookup(scope, node.id, before).value
+        if isinstance(value, Items) and value.kind == "iterator":
+            self.resolver.note(f"`{node.id}` is used up by going through it")
+        return value
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         owner = self.value(node.value, scope, before)
@@ -141,7 +160,7 @@ class Evaluator:
                 return parts[("major", "minor", "micro").index(name)]
             if name == "release":
                 return Items("tuple", owner.release)
-        if name == "value" and not isinstance(owner, Unknown):
+        if name == "value" and isinstance(owner, Wrapped):
             return plain(owner)
         if name == "fn" and isinstance(owner, Jit):
             return owner
@@ -174,19 +193,20 @@ class Evaluator:
                 left, right = right, left
             if isinstance(left, str) and isinstance(right, int):
                 return limits.repeated(left, right)
-            if isinstance(left, Items) and isinstance(right, int):
+            if isinstance(left, Items) and left.kind in ("list", "tuple") and isinstance(right, int):
                 if len(left.values) * max(right, 0) > limits.LONGEST:
                     raise TooMuch
                 return Items(left.kind, self.bounded(left.values * right))
         if isinstance(op, ast.Add):
             if isinstance(left, str) and isinstance(right, str):
                 return limits.text(left + right)
-            if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind:
+            if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
                 return Items(left.kind, self.bounded(left.values + right.values))
         if isinstance(op, ast.BitOr):
             if isinstance(left, Dict) and isinstance(right, Dict):
                 return Dict(limits.joined(left.pairs, right.pairs))
-            if isinstance(left, Items) and isinstance(right, Items):
+        if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind == "set":
+            if isinstance(op, ast.BitOr):
                 return Items("set", self.bounded(left.values + right.values))
         return unknown(node)
 
@@ -214,15 +234,15 @@ class Evaluator:
         return unknown(node)
 
     def _boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
-        """Unlike Python's, an unknown part does not hide a later one that decides the whole."""
+        """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""
         stop = isinstance(node.op, ast.Or)
-        undecided: Value | None = None
+        undecided: Unknown | None = None
         value: Value = None
         for part in node.values:
             value = self.value(part, scope, before)
             known = truth(value)
             if known is stop:
-                return value if undecided is None else stop
+                return value if undecided is None else replace(undecided, true=stop)
             if known is None and undecided is None:
                 undecided = value if isinstance(value, Unknown) else unknown(part)
         return value if undecided is None else undecided
@@ -233,7 +253,8 @@ class Evaluator:
             right = plain(self.value(comparator, scope, before))
             known = self.compared(op, left, right, node)
             if isinstance(known, Unknown) or not known:
-                return known
+                # A later part may be what makes it false.
+                return replace(known, true=None) if isinstance(known, Unknown) else known
             left = right
         return True
 
@@ -246,21 +267,24 @@ class Evaluator:
                 return unknown(node)
         if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
             values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
-            if any(isinstance(v, (Unknown, External)) for v in values):
+            known = [equal(left, v) for v in values]
+            if True not in known and None in known:
                 return unknown(node)
-            return any(_equal(left, v) for v in values) == isinstance(op, ast.In)
+            return (True in known) == isinstance(op, ast.In)
         if isinstance(left, Version) or isinstance(right, Version):
             a, b = pure.version(left), pure.version(right)
             return limits.order(op, a.release, b.release) if a and b else unknown(node)
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            same = _identical(left, right)
+            return unknown(node) if same is None else same == isinstance(op, ast.Is)
         if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
             return limits.compare(op, left, right)
-        if isinstance(op, (ast.Eq, ast.Is)):
-            return _equal(left, right)
-        if isinstance(op, (ast.NotEq, ast.IsNot)):
-            return not _equal(left, right)
-        if isinstance(left, Items) and isinstance(right, Items):
-            a = tuple(v for v in left.values if isinstance(v, int))
-            b = tuple(v for v in right.values if isinstance(v, int))
+        if isinstance(op, (ast.Eq, ast.NotEq)):
+            same = equal(left, right)
+            return unknown(node) if same is None else same == isinstance(op, ast.Eq)
+        if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
+            a = tuple(v for v in left.values if isinstance(v, (int, float)))
+            b = tuple(v for v in right.values if isinstance(v, (int, float)))
             if len(a) == len(left.values) and len(b) == len(right.values):
                 return _ordered(op, a, b)
         return unknown(node)
@@ -270,7 +294,7 @@ class Evaluator:
         known = truth(test)
         if known is None:
             a, b = self.value(node.body, scope, before), self.value(node.orelse, scope, before)
-            if type(a) is type(b) and not isinstance(a, Unknown) and _equal(a, b):
+            if type(a) is type(b) and equal(a, b):
                 return a
             # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
             compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
@@ -285,9 +309,11 @@ class Evaluator:
         for element in node.elts:
             if isinstance(element, ast.Starred):
                 inner = self.value(element.value, scope, before)
+                if isinstance(inner, Dict):
+                    inner = Items("list", tuple(k for k, _ in inner.pairs))
                 if not isinstance(inner, Items):
                     return inner if isinstance(inner, Unknown) else unknown(node)
-                values += inner.values
+                values += self.each(inner)
             else:
                 values.append(self.value(element, scope, before))
         kind = "tuple" if isinstance(node, ast.Tuple) else "list" if isinstance(node, ast.List) else "set"
@@ -321,19 +347,19 @@ class Evaluator:
             cut = slice(*(e if isinstance(e, int) else None for e in ends))
             if isinstance(owner, str):
                 return limits.text(owner[cut])
-            return Items(owner.kind, owner.values[cut]) if isinstance(owner, Items) else unknown(node)
+            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+                return Items(owner.kind, owner.values[cut])
+            return unknown(node)
         index = plain(self.value(node.slice, scope, before))
         if isinstance(owner, Dict):
-            found = owner.get(index)
-            if found is None and not any(_equal(k, index) for k, _ in owner.pairs):
-                return index if isinstance(index, Unknown) else Unknown(f"`{describe(node)}`: there is no such key.")
-            return found
+            found = owner.at(index)
+            return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
         if isinstance(owner, UserClass) and isinstance(index, str):
             return self.attribute(owner, index)
         if isinstance(index, int):
             if isinstance(owner, str):
                 return owner[index]
-            if isinstance(owner, Items) and owner.kind != "set":
+            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
                 return owner.values[index]
             if isinstance(owner, Record):
                 return owner.values[index]
@@ -355,14 +381,23 @@ class Evaluator:
             return value if isinstance(value, Unknown) else unknown(node)
         scalar = _scalar(value)
         if node.conversion == ord("r") or node.conversion == ord("a"):
-            return limits.formatted(repr(scalar), spec)
+            return limits.formatted(repr(scalar) if node.conversion == ord("r") else ascii(scalar), spec)
         return limits.formatted(str(scalar) if node.conversion == ord("s") else scalar, spec)
 
     def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
-        return UserFunction(scope, node)
+        return self.function(scope, node, before)
+
+    def function(self, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None) -> UserFunction:
+        """A function as it is made at that place. Its defaults are computed there; what a call that is followed has
+        by then is soon another."""
+        if scope.locals is None:
+            return UserFunction(scope, node, before)
+        return UserFunction(scope, node, before, dict(interpret.defaults(self, scope, node, before)))
 
     def _walrus(self, node: ast.NamedExpr, scope: Scope, before: int | None) -> Value:
         value = self.value(node.value, scope, before)
+        if changeable(value):
+            self.resolver.note(f"`{node.target.id}` may be changed under another name")
         if scope.locals is not None:
             scope.locals[node.target.id] = value
         return value
@@ -377,17 +412,17 @@ def _scalar(value: Value) -> limits.Scalar | None:
     raise TypeError("not a plain value")
 
 
-def _equal(a: Value, b: Value) -> bool:
-    if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
-        return a == b
-    if isinstance(a, (UserFunction, UserClass, ConstexprFunction)) or isinstance(
-        b, (UserFunction, UserClass, RecordClass)
-    ):
-        return a is b
-    return type(a) is type(b) and a == b
+def _identical(a: Value, b: Value) -> bool | None:
+    """``a is b``; None where that is not known, as of two numbers."""
+    for one, other in ((a, b), (b, a)):
+        if one is None or isinstance(one, bool):
+            return isinstance(other, bool) == isinstance(one, bool) and one == other
+        if isinstance(one, (EnumMember, UserClass, UserFunction, TorchDtype, Jit)):
+            return type(one) is type(other) and one == other
+    return False if type(a) is not type(b) else None
 
 
-def _ordered(op: ast.cmpop, a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+def _ordered(op: ast.cmpop, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     if isinstance(op, ast.Lt):
         return a < b
     if isinstance(op, ast.LtE):

@@ -226,10 +226,13 @@ class _Cut:
         body: Scope = scope
         while isinstance(body.node, ast.ClassDef) and body.parent is not None:
             body = body.parent
+        # Defaults and annotations are computed where the function is made, its body is compiled after the import.
+        made_at = scope.table.orders.get(id(callee.function.node))
         for name, chains in usage.names:
             with self.resolver.noting() as notes:
                 # A class's names are seen by the heads of its methods, not by their bodies.
-                found = self.resolver.lookup(scope if name in usage.head else body, name)
+                head = name in usage.head
+                found = self.resolver.lookup(scope if head else body, name, made_at if head else None)
                 if isinstance(found.value, Unknown) and found.value.ruled_out:
                     found = self.resolver.assumed(body, name) or found
                 if isinstance(found.value, External) and found.value.path == f"builtins.{name}":

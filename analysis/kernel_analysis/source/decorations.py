@@ -6,6 +6,7 @@ Fills in ``JitFunction``; runs no decorator."""
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import aggregates, configs, scopes, wrappers
@@ -25,6 +26,7 @@ from kernel_analysis.source.values import (
     UserClass,
     UserFunction,
     Value,
+    plain,
     truth,
 )  # fmt: skip
 from kernel_analysis.source.wording import describe
@@ -47,6 +49,7 @@ _TRANSPARENT = {
     "torch.compiler.disable",
     "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
 }  # fmt: skip
+_MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
 _ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 
 
@@ -89,7 +92,7 @@ def decorated(
     """What a ``def`` means with its decorators, innermost first."""
     if not scope.module.is_whole(node):
         return Unknown(f"`{node.name}` has a syntax error.")
-    value: Value = UserFunction(scope, node)
+    value: Value = evaluator.function(scope, node, before)
     for decorator in reversed(node.decorator_list):
         value = _applied(evaluator, value, decorator, scope, before)
     return value
@@ -118,6 +121,8 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     plainly = evaluator.evaluate(function, scope, before) if function is not decorator else meaning
     if isinstance(plainly, External) and plainly.path in _TRANSPARENT:
+        if isinstance(value, UserFunction) and "cache" in plainly.path:
+            return replace(value, remembered=True)
         return value
     if isinstance(meaning, Partial) and isinstance(meaning.function, TritonObject):
         call_ = ast.copy_location(ast.Call(decorator, [], []), decorator)
@@ -282,7 +287,7 @@ def _enum(evaluator: Evaluator, cls: UserClass) -> str:
 def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     """``Class.name``."""
     inner = evaluator.resolver.inner(cls.scope, cls.node)
-    found = evaluator.resolver.in_scope(inner, name)
+    found = evaluator.resolver.in_scope(inner, name, evaluator.resolver.moment(inner))
     if found is None:
         for base in cls.node.bases:
             meaning = evaluator.evaluate(base, cls.scope)
@@ -295,17 +300,37 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
         return Unknown(f"`{cls.node.name}` has no `{name}` that is set in the class itself.", missing=True)
     enum = _enum(evaluator, cls)
     if not enum or isinstance(found.value, (UserFunction, Jit)):
+        if not enum:
+            evaluator.resolver.touches.attribute(cls, name, found.value)
         return found.value
+    if _MAKES_MEMBERS & inner.table.events.keys():
+        return Unknown(f"`{cls.node.name}` makes its members by running code.")
     value = found.value
     if isinstance(value, Unknown) and isinstance(found.node, ast.Assign) and isinstance(found.node.value, ast.Call):
         meaning = evaluator.evaluate(found.node.value.func, inner)
         if isinstance(meaning, External) and meaning.path == "enum.auto":
-            members = [n for n, e in inner.table.events.items() if not n.startswith("_") and e[0].how == "assign"]
-            place = members.index(name) if name in members else 0
-            value = 1 << place if enum in ("Flag", "IntFlag") else name.lower() if enum == "StrEnum" else place + 1
+            value = _automatic(evaluator, cls, name, enum)
     if isinstance(value, Unknown):
         return value
     return EnumMember(cls.node.name, name, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+
+
+def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Value:
+    """What ``auto()`` gives a member: one more than the one before it, the next bit, or its name."""
+    if enum == "StrEnum":
+        return name.lower()
+    inner = evaluator.resolver.inner(cls.scope, cls.node)
+    events = [(e[0].order, n) for n, e in inner.table.events.items() if not n.startswith("_") and e[0].how == "assign"]
+    members = [n for _, n in sorted(events)]
+    values = [plain(class_member(evaluator, cls, n)) for n in members[: members.index(name)]] if name in members else []
+    values = [v.value if isinstance(v, EnumMember) else v for v in values]
+    numbers = [v for v in values if isinstance(v, int)]
+    # Versions of Python differ on what follows members that are no numbers, or that go down.
+    if len(numbers) < len(values) or numbers != sorted(numbers):
+        return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
+    if enum in ("Flag", "IntFlag"):
+        return 1 << max(numbers, default=0).bit_length()
+    return numbers[-1] + 1 if numbers else 1
 
 
 def construct(evaluator: Evaluator, cls: UserClass, args: list[Value], node: ast.Call) -> Value:

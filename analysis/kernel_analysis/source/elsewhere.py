@@ -73,6 +73,18 @@ class Elsewhere:
             self._answers.popitem(last=False)
         return answer.launches
 
+    @property
+    def revision(self) -> int:
+        """Grows whenever ``storing`` may have another answer."""
+        return self._workspace.revision
+
+    def storing(self, module: Module, name: str, contents: bool) -> list[str]:
+        """The files, as far as they are known by now, that may set a global of the module, or an attribute of that
+        name; ``contents``: or change what it holds."""
+        if self._patient:
+            self._workspace.advance()
+        return sorted(self._workspace.storing(module, name, contents))
+
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""
         self._workspace.touched(file)

@@ -65,17 +65,22 @@ def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.
 
 def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:
     """The calls in the statements on these lines, in the order of the text."""
-    lines = sorted(set(places))
     found: list[tuple[ast.Call, _Around]] = []
-    for node, around in statements(module) if lines else ():
+    for node, around in statements_on(module, sorted(set(places))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        first = bisect_left(lines, node.lineno)
-        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
-            continue
-        for expression in _own(node):
+        for expression in own(node):
             found += [(call, around) for call in descend(expression) if isinstance(call, ast.Call)]
     yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def statements_on(module: Module, lines: list[int]) -> Iterator[tuple[ast.stmt, _Around]]:
+    """The statements that have one of these lines, which are in order, those around them included."""
+    for node, around in statements(module) if lines else ():
+        top = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else ()
+        first = bisect_left(lines, min((d.lineno for d in top), default=node.lineno))
+        if first < len(lines) and lines[first] <= (node.end_lineno or node.lineno):
+            yield node, around
 
 
 def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:
@@ -87,11 +92,12 @@ def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:
     return module.calls[name]
 
 
-def _own(node: ast.stmt) -> list[ast.AST]:
+def own(node: ast.stmt) -> list[ast.AST]:
     """The expressions of a statement, not those of the statements in it."""
     if not hasattr(node, "body") and not isinstance(node, ast.Match):
         return [node]
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.expr, ast.withitem))]
+    kinds = (ast.expr, ast.withitem, ast.arguments, ast.keyword)
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, kinds)]
 
 
 def functions_of(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:

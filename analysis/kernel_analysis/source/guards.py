@@ -23,7 +23,8 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     undecided = ""
     for guard in event.guards:
         if isinstance(guard.node, ast.If):
-            test = resolver.evaluator.evaluate(guard.node.test, scope, event.order)
+            order = scope.table.orders.get(id(guard.node), event.order)
+            test = resolver.evaluator.evaluate(guard.node.test, scope, order)
             known = truth(test)
             if known is None:
                 cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""

@@ -6,19 +6,23 @@ A step-counted interpreter over ``values``; what it does not know makes the resu
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host import changes
+from kernel_analysis.host.uses import CHANGES
 from kernel_analysis.source import guards, scopes
 from kernel_analysis.source.comprehension import bind
+from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Dict, Items, Scope, Unknown, UserFunction, Value, truth
+from kernel_analysis.source.values import Dict, Items, Scope, Unknown, UserFunction, Value, changeable, truth
 from kernel_analysis.source.wording import describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
 
 
-class _Stop(Exception):
+class Stop(Exception):
     """Ends the call: with its value, or because it can't be followed."""
 
     def __init__(self, value: Value) -> None:
@@ -37,15 +41,34 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
         return problem
     if isinstance(node, ast.Lambda):
         return evaluator.value(node.body, local, None)
+    held = [n for n in descend(node) if isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal))]
+    if held:
+        kind = "changes names of the function around it" if isinstance(held[0], ast.Nonlocal) else "is a generator"
+        return Unknown(f"`{node.name}` {kind}, and is not followed.")
     # A depth step for the frames below; ``value`` checks the limit.
     evaluator.depth += 4
     try:
         _block(evaluator, node.body, local)
-    except _Stop as stop:
+    except Stop as stop:
+        if function.remembered and changeable(stop.value):
+            evaluator.resolver.note(f"what `{node.name}` returns is remembered, and may be changed")
         return stop.value
     finally:
         evaluator.depth = max(evaluator.depth - 4, 0)
     return None
+
+
+def defaults(
+    evaluator: Evaluator, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None
+) -> Iterator[tuple[str, Value]]:
+    """What the parameters of a function that is made there have where nothing is passed."""
+    spec = node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    for argument, default in zip(positional[len(positional) - len(spec.defaults) :], spec.defaults, strict=False):
+        yield argument.arg, evaluator.evaluate(default, scope, before)
+    for argument, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=False):
+        if default is not None:
+            yield argument.arg, evaluator.evaluate(default, scope, before)
 
 
 def _bind(
@@ -54,67 +77,82 @@ def _bind(
     assert local.locals is not None
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
-    defaults = positional[len(positional) - len(spec.defaults) :]
-    for argument, default in zip(defaults, spec.defaults, strict=False):
-        local.locals[argument.arg] = evaluator.value(default, function.scope, None)
-    for argument, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=False):
-        if default is not None:
-            local.locals[argument.arg] = evaluator.value(default, function.scope, None)
-    for argument, value in zip(positional, args, strict=False):
-        local.locals[argument.arg] = value
-    if len(args) > len(positional):
-        if spec.vararg is None:
-            return Unknown("The arguments do not fit.")
+    passed = dict(zip((a.arg for a in positional), args, strict=False))
+    names = {a.arg for a in (*spec.args, *spec.kwonlyargs)}
+    rest = {k: v for k, v in keywords.items() if k not in names}
+    if len(args) > len(positional) and spec.vararg is None or rest and spec.kwarg is None:
+        return Unknown("The arguments do not fit.")
+    if passed.keys() & (keywords.keys() - rest.keys()):
+        return Unknown("The arguments do not fit.")
+    passed.update({k: v for k, v in keywords.items() if k in names})
+    given = function.given
+    if given is None:
+        given = dict(defaults(evaluator, function.scope, function.node, function.before))
+    for name, value in given.items():
+        if name not in passed and changeable(value):
+            evaluator.resolver.touches.default(function, name)
+    local.locals.update({**given, **passed})
     if spec.vararg is not None:
         local.locals[spec.vararg.arg] = Items("tuple", tuple(args[len(positional) :]))
-    names = {a.arg for a in scopes.arguments(spec)}
-    rest = {k: v for k, v in keywords.items() if k not in names}
-    local.locals.update({k: v for k, v in keywords.items() if k in names})
     if spec.kwarg is not None:
         local.locals[spec.kwarg.arg] = Dict(tuple(rest.items()))
-    elif rest:
-        return Unknown("The arguments do not fit.")
     missing = [a.arg for a in (*positional, *spec.kwonlyargs) if a.arg not in local.locals]
     return Unknown(f"The argument `{missing[0]}` is missing.") if missing else None
 
 
+def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) -> None:
+    if isinstance(target, ast.Subscript):
+        index = evaluator.value(target.slice, local, None)
+        _changed(evaluator, target.value, local, lambda owner: changes.stored(owner, index, value))
+    else:
+        bind(local, target, value)
+
+
 def _block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
-    for statement in body:
+    for node in body:
         evaluator.spend(1)
-        _statement(evaluator, statement, local)
+        statement(evaluator, node, local)
 
 
-def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
+def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     assert local.locals is not None
     if isinstance(node, ast.Return):
-        raise _Stop(evaluator.value(node.value, local, None) if node.value else None)
+        raise Stop(evaluator.value(node.value, local, None) if node.value else None)
     if isinstance(node, ast.Assign):
         value = evaluator.value(node.value, local, None)
         for target in node.targets:
-            if isinstance(target, ast.Subscript):
-                _store(evaluator, target, value, local)
-            else:
-                bind(local, target, value)
+            _assign(evaluator, target, value, local)
     elif isinstance(node, ast.AnnAssign):
         if node.value is not None:
-            bind(local, node.target, evaluator.value(node.value, local, None))
+            _assign(evaluator, node.target, evaluator.value(node.value, local, None), local)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         both = ast.copy_location(ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value), node)
         bind(local, node.target, evaluator.value(both, local, None))
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        before = ast.Subscript(node.target.value, node.target.slice, ast.Load())
+        both = ast.copy_location(ast.BinOp(ast.copy_location(before, node), node.op, node.value), node)
+        _assign(evaluator, node.target, evaluator.value(both, local, None), local)
+    elif isinstance(node, ast.Delete) and all(isinstance(t, ast.Subscript) for t in node.targets):
+        for target in node.targets:
+            assert isinstance(target, ast.Subscript)
+            index = evaluator.value(target.slice, local, None)
+            _changed(evaluator, target.value, local, lambda owner, index=index: changes.deleted(owner, index))
     elif isinstance(node, ast.If):
         known = truth(evaluator.value(node.test, local, None))
         if known is None:
-            raise _Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
+            raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
         _block(evaluator, node.body if known else node.orelse, local)
     elif isinstance(node, ast.For) and not node.orelse:
         source = evaluator.value(node.iter, local, None)
+        if isinstance(source, Dict):
+            source = Items("list", tuple(k for k, _ in source.pairs))
         if not isinstance(source, Items):
-            raise _Stop(
+            raise Stop(
                 source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over.")
             )
         if any(isinstance(n, (ast.Break, ast.Continue)) for n in descend(node)):
-            raise _Stop(Unknown("It has a loop with `break` or `continue`."))
-        for value in source.values:
+            raise Stop(Unknown("It has a loop with `break` or `continue`."))
+        for value in evaluator.each(source):
             bind(local, node.target, value)
             _block(evaluator, node.body, local)
     elif isinstance(node, ast.Expr):
@@ -131,47 +169,42 @@ def _statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         for name, events in inner.events.items():
             local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
     elif isinstance(node, ast.Try):
-        failed = guards.fails(evaluator.resolver, local, node, None) and node.handlers
-        _block(evaluator, node.handlers[0].body if failed else [*node.body, *node.orelse], local)
+        failed = guards.fails(evaluator.resolver, local, node, None)
+        if failed is None and node.handlers:
+            evaluator.resolver.note(f"it depends on whether the `try` on line {node.lineno} succeeds")
+        _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
         _block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
-        raise _Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement (line {node.lineno})."))
+        raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement (line {node.lineno})."))
 
 
-def _store(evaluator: Evaluator, target: ast.Subscript, value: Value, local: Scope) -> None:
-    """``table[key] = value`` on a local dict."""
+def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:
+    """A change of what a name of the call stands for."""
     assert local.locals is not None
-    if isinstance(target.value, ast.Attribute):
+    if isinstance(target, ast.Attribute):
         return  # an object's, and no local's
-    name = target.value.id if isinstance(target.value, ast.Name) else ""
-    owner = local.locals.get(name)
-    if not isinstance(owner, Dict):
-        raise _Stop(Unknown(f"It assigns to `{describe(target)}`."))
-    evaluator.spend(len(owner.pairs) // 16)
-    local.locals[name] = Dict((*owner.pairs, (evaluator.value(target.slice, local, None), value)))
+    if not isinstance(target, ast.Name) or target.id not in local.locals:
+        raise Stop(Unknown(f"It changes `{describe(target)}`."))
+    owner = local.locals[target.id]
+    evaluator.spend(owner.weight // 16 if isinstance(owner, (Items, Dict)) else 1)
+    local.locals[target.id] = change(owner)
 
 
 def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
-    """``list.append`` and ``extend`` on a local list; any other call for its effect is assumed not to touch locals."""
-    assert local.locals is not None
-    if (
-        not isinstance(node, ast.Call)
-        or not isinstance(node.func, ast.Attribute)
-        or not isinstance(node.func.value, ast.Name)
-    ):
+    """A call for its effect: a method that changes a container of the call. What any other does to those is found by
+    ``touches``."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
         return
-    name, method = node.func.value.id, node.func.attr
-    owner = local.locals.get(name)
-    if isinstance(owner, Items):
-        argument = evaluator.value(node.args[0], local, None) if len(node.args) == 1 else None
-        if method == "append" and len(node.args) == 1:
-            local.locals[name] = Items(owner.kind, evaluator.bounded((*owner.values, argument)))
-            evaluator.spend(len(owner.values) // 16)
-        elif method == "extend" and isinstance(argument, Items):
-            local.locals[name] = Items(owner.kind, evaluator.bounded((*owner.values, *argument.values)))
-        elif method != "sort":
-            local.locals[name] = Unknown(f"`{describe(node)}` changes `{name}`.")
-    elif isinstance(owner, Dict):
-        local.locals[name] = Unknown(f"`{describe(node)}` changes `{name}`.")
+    owner = function.value
+    if not isinstance(owner, ast.Name) or owner.id not in (local.locals or {}):
+        return
+    if function.attr not in CHANGES:
+        return
+    args = [evaluator.value(a, local, None) for a in node.args]
+    keywords = {k.arg: evaluator.value(k.value, local, None) for k in node.keywords if k.arg}
+    if len(keywords) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
+        raise Stop(Unknown(f"`{describe(node)}` changes `{owner.id}`."))
+    _changed(evaluator, owner, local, lambda value: changes.method(evaluator, value, function.attr, args, keywords))

@@ -33,12 +33,21 @@ _NAMED = re.compile(
 )
 
 
+_MODULES = re.compile(r"(?:from|import)[ \t]+([\w. \t,]+)")
+_WORD = re.compile(r"\w+")
+_STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
+_TEXT = re.compile(r"(?:setattr|delattr|object|patch|__)\([^\"'()]{0,200}[\"']([\w.]+)[\"']")
+
+
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """``names``: those of other files that the file could launch. ``renamed``: what else it calls what it got."""
+    """``names``: those of other files that the file could launch. ``renamed``: what else it calls what it got.
+    ``imported``: the words of its imports; ``stored``: the attributes that it could set, of whatever."""
 
     names: frozenset[str] = frozenset()
     renamed: Mapping[str, frozenset[str]] = field(default_factory=dict[str, "frozenset[str]"])
+    imported: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
 
 
 def mentions(text: str) -> Mentions:
@@ -54,17 +63,31 @@ def mentions(text: str) -> Mentions:
         # Nothing of another file is known here by any name.
         return Mentions()
     for match in _IMPORT.finditer(text):
-        for imported in _IMPORTED.finditer(_COMMENT.sub("", match[1])):
-            names.add(imported[1])
-            if imported[2]:
-                names.add(imported[2])
-                also(imported[1], imported[2])
+        for found in _IMPORTED.finditer(_COMMENT.sub("", match[1])):
+            names.add(found[1])
+            if found[2]:
+                names.add(found[2])
+                also(found[1], found[2])
+    words = {word for match in _MODULES.finditer(text) for word in _WORD.findall(match[1])} | names
+    stored, paths = _stored(text)
+    words |= paths
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
     if not (any(hint.search(text) for hint in HINTS) or (_GRID.search(text) and BOUND.search(text))):
-        return Mentions(renamed=renamed)
+        return Mentions(renamed=renamed, imported=frozenset(words), stored=stored)
     if "*" in names:
         names.update(match[1] for match in _LAUNCHED.finditer(text))
     names.update(match[1] for match in _ATTRIBUTE.finditer(text))
-    return Mentions(frozenset(names), renamed)
+    return Mentions(frozenset(names), renamed, frozenset(words), stored)
+
+
+def _stored(text: str) -> tuple[frozenset[str], set[str]]:
+    """The attributes that a text could set, but those of ``self``; and the words of the dotted paths among them."""
+    paths: set[str] = set()
+    found = {m[1] for m in _STORED.finditer(text) if text[max(m.start() - 4, 0) : m.start()] != "self"}
+    if "setattr" in text or "delattr" in text or "patch" in text:
+        dotted = [match[1].split(".") for match in _TEXT.finditer(text)]
+        found.update(parts[-1] for parts in dotted)
+        paths.update(part for parts in dotted for part in parts[:-1])
+    return frozenset(found), paths

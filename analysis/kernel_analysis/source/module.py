@@ -18,6 +18,7 @@ from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.uses import Occurrence
     from kernel_analysis.source.project import Project
     from kernel_analysis.source.values import Scope
 
@@ -62,6 +63,8 @@ class Module:
     calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(
         default_factory=dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]
     )
+    hidden: dict[tuple[int, str], str | None] = field(default_factory=dict[tuple[int, str], "str | None"])
+    words: dict[str, list[Occurrence]] = field(default_factory=dict[str, "list[Occurrence]"])
 
     @property
     def is_package(self) -> bool:

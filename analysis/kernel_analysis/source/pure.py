@@ -25,7 +25,7 @@ from kernel_analysis.source.values import (
     plain,
     truth,
 )
-from kernel_analysis.source.wording import computed
+from kernel_analysis.source.wording import computed, describe
 
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
@@ -67,11 +67,12 @@ def product(evaluator: Evaluator, values: list[Value], node: ast.Call) -> Value:
     for value in values:
         if not isinstance(value, Items):
             return computed(node)
+        elements = evaluator.each(value)
         if len(rows) * len(value.values) > limits.LONGEST:
             raise TooMuch
-        rows = [(*row, v) for row in rows for v in value.values]
+        rows = [(*row, v) for row in rows for v in elements]
         evaluator.spend(len(rows))
-    return Items("list", tuple(Items("tuple", row) for row in rows))
+    return Items("iterator", tuple(Items("tuple", row) for row in rows))
 
 
 def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
@@ -81,19 +82,23 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name in ("min", "max", "sum", "sorted", "any", "all", "tuple", "list", "set", "len", "reversed", "enumerate"):
         return _of_items(evaluator, name, values, keywords, node)
     if name == "zip" and all(isinstance(v, Items) for v in values):
-        rows = zip(*(v.values for v in values if isinstance(v, Items)), strict=False)
-        return Items("list", tuple(Items("tuple", row) for row in rows))
+        rows = zip(*(evaluator.each(v) for v in values if isinstance(v, Items)), strict=False)
+        return Items("iterator", tuple(Items("tuple", row) for row in rows))
     if name == "map" and len(values) == 2 and isinstance(values[1], Items):
-        return Items("list", tuple(evaluator.called(values[0], [v], {}, node) for v in values[1].values))
+        return Items("iterator", tuple(evaluator.called(values[0], [v], {}, node) for v in evaluator.each(values[1])))
     if name == "filter" and len(values) == 2 and isinstance(values[1], Items):
-        kept = [v for v in values[1].values if truth(evaluator.called(values[0], [v], {}, node)) is not False]
-        return Items("list", tuple(kept))
+        elements = evaluator.each(values[1])
+        kept = [truth(v if values[0] is None else evaluator.called(values[0], [v], {}, node)) for v in elements]
+        if None in kept:
+            evaluator.resolver.note(f"it depends on what `{describe(node)}` leaves out")
+        return Items("iterator", tuple(v for v, known in zip(elements, kept, strict=True) if known is not False))
     if name == "range" and all(isinstance(v, int) for v in values) and 1 <= len(values) <= 3:
         numbers = limits.numbers_of([v for v in values if isinstance(v, int)])
         evaluator.spend(len(numbers))
-        return Items("tuple", tuple(numbers))
-    if name == "dict" and not values:
-        return Dict(tuple(keywords.items()))
+        return Items("range", tuple(numbers))
+    if name == "dict" and len(values) < 2:
+        pairs = _pairs(evaluator, first) if values else ()
+        return computed(node) if pairs is None else Dict(limits.joined(pairs, tuple(keywords.items())))
     if name == "bool" and values:
         known = truth(first)
         return computed(node) if known is None else known
@@ -116,6 +121,18 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
         return limits.power(first, values[1])
     return computed(node)
+
+
+def _pairs(evaluator: Evaluator, value: Value) -> tuple[tuple[Value, Value], ...] | None:
+    """What ``dict(value)`` holds."""
+    if isinstance(value, Dict):
+        return value.pairs
+    rows = evaluator.each(value) if isinstance(value, Items) else None
+    if rows is None:
+        return None
+    pairs = [row.values for row in rows if isinstance(row, Items) and row.kind in ("tuple", "list")]
+    two = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
+    return tuple(two) if len(two) == len(rows) else None
 
 
 def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Call) -> Value:
@@ -159,17 +176,24 @@ def _of_items(
         first = Items("tuple", first.values)
     if name in ("min", "max") and len(values) > 1:
         first = Items("tuple", tuple(values))
-    if not isinstance(first, Items) or (keywords and name != "enumerate"):
+    start = keywords.get("start", values[1] if len(values) > 1 else 0) if name in ("sum", "enumerate") else 0
+    others = len(values) - (name in ("sum", "enumerate")) > 1 and name not in ("min", "max")
+    if not isinstance(first, Items) or others or keywords.keys() - {"start"} or not isinstance(start, (int, float)):
         return computed(node)
     evaluator.spend(len(first.values))
+    doubtful = first.kind == "set" and any(isinstance(v, (Unknown, External)) for v in first.values)
     if name == "len":
-        return len(first.values)
+        return computed(node) if doubtful or first.kind == "iterator" else len(first.values)
     if name in ("tuple", "list", "set"):
-        return Items("tuple" if name == "tuple" else "list" if name == "list" else "set", first.values)
+        values_ = first.values if name == "set" else evaluator.each(first)
+        return Items("tuple" if name == "tuple" else "list" if name == "list" else "set", values_)
     if name == "reversed":
-        return Items("list", first.values[::-1])
+        return computed(node) if first.kind in ("set", "iterator") else Items("iterator", first.values[::-1])
     if name == "enumerate":
-        return Items("list", tuple(Items("tuple", (i, v)) for i, v in enumerate(first.values)))
+        if not isinstance(start, int):
+            return computed(node)
+        rows = enumerate(evaluator.each(first), start)
+        return Items("iterator", tuple(Items("tuple", (i, v)) for i, v in rows))
     if name in ("any", "all"):
         known = [truth(v) for v in first.values]
         decisive = name == "any"
@@ -179,7 +203,7 @@ def _of_items(
     if len(numbers) == len(items) and (numbers or name in ("sum", "sorted")):
         if name == "sorted":
             return Items("list", tuple(sorted(numbers)))
-        return {"min": min, "max": max, "sum": sum}[name](numbers)
+        return sum(numbers, start) if name == "sum" else min(numbers) if name == "min" else max(numbers)
     words = [v for v in items if isinstance(v, str)]
     if len(words) == len(items) and words and name != "sum":
         return Items("list", tuple(sorted(words))) if name == "sorted" else min(words) if name == "min" else max(words)
@@ -192,7 +216,7 @@ def method_call(
     owner, name = method.receiver, method.name
     if isinstance(owner, str):
         if name == "join" and len(args) == 1 and isinstance(args[0], Items):
-            words = [w for w in args[0].values if isinstance(w, str)]
+            words = [w for w in evaluator.each(args[0]) if isinstance(w, str)]
             if len(words) == len(args[0].values):
                 evaluator.spend(len(words) // 8)
                 return limits.text(owner.join(words)) if len(owner) * len(words) < 10_000 else computed(node)
@@ -211,8 +235,8 @@ def method_call(
             return owner.startswith(options) if name == "startswith" else owner.endswith(options)
     if isinstance(owner, Dict):
         if name == "get" and args:
-            found = owner.get(args[0])
-            return found if found is not None else args[1] if len(args) > 1 else None
+            found = owner.at(args[0])
+            return found[0] if found else args[1] if len(args) > 1 else None
         if name == "keys":
             return Items("list", tuple(k for k, _ in owner.pairs))
         if name == "values":

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.touches import Touches
 from kernel_analysis.source import alternatives, guards
 from kernel_analysis.source.constants import Evaluator
 from kernel_analysis.source.packages import (
@@ -27,6 +28,7 @@ from kernel_analysis.source.values import (
     External,
     Items,
     ModuleValue,
+    Record,
     Scope,
     Unknown,
     UserClass,
@@ -50,8 +52,28 @@ class Resolver:
         self.evaluator = Evaluator(self)
         self.trying: list[ast.Try] = []
         """Those that are being asked whether they fail."""
+        self.touches = Touches(self)
+        self._moments: list[tuple[Scope, int]] = []
         self._reading: list[set[str]] = []
         self._noting: list[set[str]] = []
+
+    @contextmanager
+    def at(self, scope: Scope, before: int) -> Generator[None]:
+        """What is asked inside runs while that scope has got to that statement."""
+        moments = [(scope, before)]
+        while isinstance(scope.node, ast.ClassDef) and scope.parent is not None:
+            # The body of a class runs where the class stands.
+            moments.append((scope.parent, scope.parent.table.orders.get(id(scope.node), 0)))
+            scope = scope.parent
+        self._moments += moments
+        try:
+            yield
+        finally:
+            del self._moments[-len(moments) :]
+
+    def moment(self, scope: Scope) -> int | None:
+        """The statement that a scope has got to; None: any time after it has run."""
+        return next((before for s, before in reversed(self._moments) if s is scope), None)
 
     @contextmanager
     def noting(self) -> Generator[set[str]]:
@@ -121,7 +143,8 @@ class Resolver:
         current: Scope | None = scope
         while current is not None:
             if current is scope or not isinstance(current.node, ast.ClassDef):
-                found = self.in_scope(current, name, before if current is scope else None)
+                at = before if current is scope and before is not None else self.moment(current)
+                found = self.in_scope(current, name, at)
                 if found is not None:
                     return found
             current = current.parent
@@ -159,16 +182,27 @@ class Resolver:
         """What the scope itself says ``name`` is; None if it says nothing."""
         if scope.locals is not None:
             if name in scope.locals:
+                self.touches.local(scope, name, scope.locals[name])
                 return Definition(scope.locals[name], scope.module, scope.node)
             return None
         events = scope.table.events.get(name, [])
         limit = len(events) if before is None else sum(1 for e in events if e.order < before)
         if not limit and not (scope.table.stars and not events):
             return None
+        stars = [e for e in scope.table.stars if before is None or e.order < before]
+        last = events[limit - 1].order if limit else 0
+        if limit and (later := [e for e in stars if e.order > last]):
+            over = self._from_stars(scope, name, later)
+            if over is not None:
+                return over
+        found = self._in_table(scope, name, events, limit)
+        return found and self.touches.applied(scope, name, found, before)
+
+    def _in_table(self, scope: Scope, name: str, events: list[Event], limit: int) -> Definition | None:
         if scope.epoch != self.project.epoch:
             scope.memo.clear()
             scope.epoch = self.project.epoch
-        key = (name, limit)
+        key = (name, limit, self._outer_moment(scope))
         if key in scope.memo:
             known = scope.memo[key]
             if known is None:
@@ -183,13 +217,26 @@ class Resolver:
         try:
             with self.reading() as files, self.noting() as notes:
                 files.add(scope.module.file)
-                found = self._bound(scope, name, events[:limit]) if limit else self._from_stars(scope, name)
+                found = (
+                    self._bound(scope, name, events[:limit])
+                    if limit
+                    else self._from_stars(scope, name, scope.table.stars)
+                )
         finally:
             if found is None:
                 del scope.memo[key]
         if found is not None:
             scope.memo[key] = (found, frozenset(files), frozenset(notes))
         return found
+
+    def _outer_moment(self, scope: Scope) -> int | None:
+        """Which time of the module an answer about a function's own names belongs to."""
+        outer = scope.parent
+        while outer is not None:
+            if isinstance(outer.node, ast.Module):
+                return self.moment(outer)
+            outer = outer.parent
+        return None
 
     def _bound(self, scope: Scope, name: str, events: list[Event]) -> Definition:
         found = alternatives.pick(self, scope, name, events)
@@ -206,23 +253,17 @@ class Resolver:
         """What one binding says. An import says what the imported name's own definition says."""
         module, node = scope.module, event.node
         how = event.how
+        if name in module.reassigned and isinstance(scope.node, ast.Module):
+            self.note(f"`{name}` is set by a function with a `global` statement")
         if how in ("import", "from"):
             return self.imported(scope, event)
         value: Value
-        if name in module.reassigned and isinstance(scope.node, ast.Module) and how in ("assign", "element", "augment"):
-            value = Unknown(
-                f"`{name}` is set by a function with a `global` statement, so what it holds is known only at run time."
-            )
-        elif how == "assign" and event.value is not None:
+        if how == "assign" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
         elif how == "element" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
             for index in event.path:
-                value = (
-                    value.values[index]
-                    if isinstance(value, Items) and index < len(value.values)
-                    else _unknown(name, node)
-                )
+                value = _element(value, index) if _unpacks(value) else _unknown(name, node)
         elif how == "augment" and isinstance(node, ast.AugAssign):
             both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
             value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
@@ -311,7 +352,8 @@ class Resolver:
         if isinstance(owner, ModuleValue):
             return self._module_member(owner, name, module, node)
         if isinstance(owner, (UserClass,)):
-            found = self.in_scope(self.inner(owner.scope, owner.node), name)
+            inner = self.inner(owner.scope, owner.node)
+            found = self.in_scope(inner, name, self.moment(inner))
             if found is not None:
                 value = self.evaluator.attribute(owner, name)
                 return Definition(value, found.module, found.node)
@@ -338,9 +380,9 @@ class Resolver:
             )
         return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
 
-    def _from_stars(self, scope: Scope, name: str) -> Definition | None:
+    def _from_stars(self, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
         """What ``from x import *`` brings in under that name."""
-        for event in reversed(scope.table.stars):
+        for event in reversed(stars):
             node = event.node
             assert isinstance(node, ast.ImportFrom)
             if guards.happens(self, scope, event)[0] is False:
@@ -362,6 +404,15 @@ class Resolver:
                 if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
                     return found
         return None
+
+
+def _unpacks(value: Value) -> bool:
+    return isinstance(value, Record) or isinstance(value, Items) and value.kind != "set"
+
+
+def _element(value: Value, index: int) -> Value:
+    assert isinstance(value, (Items, Record))
+    return value.values[index] if index < len(value.values) else Unknown("There are not so many values to unpack.")
 
 
 def _unknown(name: str, node: ast.AST) -> Unknown:

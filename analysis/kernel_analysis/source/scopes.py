@@ -39,11 +39,12 @@ class Event:
 @dataclass(slots=True)
 class Table:
     """``events`` by name; ``stars``: ``from x import *``. ``order`` of a statement is its place in the scope; ``ends``:
-    the place where the body of a ``try`` ends."""
+    the place where the body of a ``try`` ends; ``orders``: of each statement, by its identity."""
 
     events: dict[str, list[Event]] = field(default_factory=dict[str, list[Event]])
     stars: list[Event] = field(default_factory=list[Event])
     ends: dict[ast.Try, int] = field(default_factory=dict[ast.Try, int])
+    orders: dict[int, int] = field(default_factory=dict[int, int])
 
 
 def table(node: ScopeNode, names: frozenset[str] | None = None) -> Table:
@@ -82,6 +83,7 @@ class _Scan:
     def block(self, body: list[ast.stmt], guards: tuple[Guard, ...], loop: bool) -> None:
         for statement in body:
             self.order += 1
+            self.found.orders[id(statement)] = self.order
             self.statement(statement, guards, loop)
 
     def statement(self, node: ast.stmt, guards: tuple[Guard, ...], loop: bool) -> None:
@@ -154,6 +156,7 @@ class _Scan:
             guards = (*guards, Guard(node, "orelse"))
             if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and len(guards) < 200:
                 node = node.orelse[0]
+                self.found.orders[id(node)] = self.order
                 continue
             self.block(node.orelse if len(guards) < 200 else [], guards, loop)
             return

@@ -27,8 +27,8 @@ class Scope:
     node: ScopeNode
     parent: Scope | None
     locals: dict[str, Value] | None = None
-    memo: dict[tuple[str, int], tuple[Definition, frozenset[str], frozenset[str]] | None] = field(
-        default_factory=dict[tuple[str, int], "tuple[Definition, frozenset[str], frozenset[str]] | None"]
+    memo: dict[tuple[str, int, int | None], tuple[Definition, frozenset[str], frozenset[str]] | None] = field(
+        default_factory=dict["tuple[str, int, int | None]", "tuple[Definition, frozenset[str], frozenset[str]] | None"]
     )
     epoch: int = -1
     _table: Table | None = None
@@ -44,11 +44,12 @@ class Scope:
 class Unknown:
     """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not
     there;
-    ``ruled_out``: it would be, if a condition held."""
+    ``ruled_out``: it would be, if a condition held. ``true``: whether it is true, where that is known."""
 
     reason: str
     missing: bool = False
     ruled_out: bool = False
+    true: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +61,41 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple, list or set. ``weight``: how many values are in it and in those."""
+    """A tuple, list, set, range, or what can be gone through once. ``weight``: how many values are in it and in
+    those."""
 
-    kind: Literal["tuple", "list", "set"]
+    kind: Literal["tuple", "list", "set", "range", "iterator"]
     values: tuple[Value, ...]
     weight: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.kind == "set":
+            object.__setattr__(self, "values", tuple({key(v): v for v in reversed(self.values)}.values())[::-1])
         object.__setattr__(self, "weight", _weighed(self.values))
 
 
 @dataclass(frozen=True, slots=True)
 class Dict:
-    """A dict, as pairs in order."""
+    """A dict, as pairs in order, each key once: a later one replaces the value of the earlier."""
 
     pairs: tuple[tuple[Value, Value], ...]
     weight: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        made: dict[object, tuple[Value, Value]] = {}
+        for name, value in self.pairs:
+            same = key(name)
+            made[same] = (made[same][0] if same in made else name, value)
+        object.__setattr__(self, "pairs", tuple(made.values()))
         object.__setattr__(self, "weight", _weighed(chain.from_iterable(self.pairs)))
 
-    def get(self, key: Value) -> Value | None:
-        return next((v for k, v in reversed(self.pairs) if type(k) is type(key) and k == key), None)
+    def at(self, name: Value) -> tuple[Value, ...]:
+        """The value of a key, alone in a tuple; nothing where there is none."""
+        unknown = next((k for k in (name, *(k for k, _ in self.pairs)) if isinstance(k, (Unknown, External))), None)
+        if unknown is not None:
+            return (unknown if isinstance(unknown, Unknown) else Unknown(f"`{unknown.path}` is a key of it."),)
+        same = key(name)
+        return tuple(v for k, v in self.pairs if key(k) == same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +123,15 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class UserFunction:
-    """A plain function. ``node`` None stands for nothing; compared by identity of the tree."""
+    """A plain function; compared by identity of the tree. ``before``: the place in the scope where it is made, which is
+    when its defaults are computed; ``given``: those, where the scope is a call that is followed. ``remembered``: it
+    gives the same object again for the same arguments."""
 
     scope: Scope
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    before: int | None = field(default=None, compare=False)
+    given: Mapping[str, Value] | None = field(default=None, compare=False, repr=False)
+    remembered: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +275,57 @@ def _weighed(values: Iterable[Value]) -> int:
     return weight
 
 
+def key(value: Value) -> object:
+    """What is the same for keys that Python takes for one, ``1`` and ``True``, and for no others."""
+    value = plain(value)
+    if isinstance(value, Items):
+        return (value.kind, tuple(map(key, value.values)))
+    if isinstance(value, (bool, int, float)):
+        return ("number", value)
+    if isinstance(value, (str, TorchDtype, TritonObject, Version)) or value is None:
+        return (type(value), value)
+    if isinstance(value, (EnumMember, Record)):
+        return (type(value), repr(value))
+    return id(value)
+
+
+def equal(a: Value, b: Value) -> bool | None:
+    """Whether two values are equal in Python; None where that is not known."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, (Unknown, External)) or isinstance(b, (Unknown, External)):
+        return None
+    if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
+        return a == b
+    if isinstance(a, (str, TorchDtype, TritonObject, EnumMember, Version)) or a is None:
+        return type(a) is type(b) and a == b
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        if len(a.pairs) != len(b.pairs):
+            return False
+        found = [(v, b.at(k)) for k, v in a.pairs]
+        return _all([equal(v, other[0]) if other else False for v, other in found])
+    if isinstance(a, (Items, Record)) and isinstance(b, (Items, Record)):
+        if isinstance(a, Items) and isinstance(b, Items):
+            if a.kind == b.kind == "set":
+                known = all(
+                    key(v) is not None and not isinstance(v, (Unknown, External)) for v in (*a.values, *b.values)
+                )
+                return {key(v) for v in a.values} == {key(v) for v in b.values} if known else None
+            if a.kind != b.kind or a.kind == "iterator":
+                return None if "iterator" in (a.kind, b.kind) else False
+        if len(a.values) != len(b.values):
+            return False
+        return _all([equal(v, w) for v, w in zip(a.values, b.values, strict=True)])
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (UserFunction, UserClass)):
+        return a == b
+    return True if a is b else None
+
+
+def _all(parts: list[bool | None]) -> bool | None:
+    return False if False in parts else None if None in parts else True
+
+
 def plain(value: Value) -> Value:
     """The value inside ``tl.constexpr(...)`` and int-like enum members, for arithmetic."""
     while isinstance(value, Wrapped):
@@ -265,15 +335,28 @@ def plain(value: Value) -> Value:
     return value
 
 
+def changeable(value: Value) -> bool:
+    """Whether the value itself, or something in it, can become another while its name stays bound."""
+    if isinstance(value, Items):
+        return value.kind in ("list", "set") or any(map(changeable, value.values))
+    if isinstance(value, Wrapped):
+        return changeable(value.value)
+    if isinstance(value, Record):
+        return any(map(changeable, value.values))
+    return isinstance(value, (Dict, Config))
+
+
 def truth(value: Value) -> bool | None:
     """Whether the value is true; None if that is not known."""
     value = plain(value)
     if isinstance(value, (bool, int, float, str)) or value is None:
         return bool(value)
-    if isinstance(value, Items):
+    if isinstance(value, Items) and value.kind != "iterator":
         return bool(value.values)
     if isinstance(value, Dict):
         return bool(value.pairs)
-    if isinstance(value, (Unknown, External)):
+    if isinstance(value, Unknown):
+        return value.true
+    if isinstance(value, External) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True

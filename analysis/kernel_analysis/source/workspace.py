@@ -13,6 +13,7 @@ from kernel_analysis.files import MOST_FILES, workspace_files
 from kernel_analysis.source.mentions import Mentions, mentions
 
 if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
     from kernel_analysis.source.project import Project, Stamp
 
 _MOST_BYTES = 256_000_000
@@ -36,6 +37,8 @@ class Workspace:
     _entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
     _naming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _renaming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _importing: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _setting: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _bytes: int = 0
     _touched: dict[str, None] = field(default_factory=dict[str, None])
     _pass: Iterator[str] | None = None
@@ -89,6 +92,17 @@ class Workspace:
                 todo += new
         return {file for known in names for file in self._naming.get(known, ())}
 
+    def storing(self, module: Module, name: str, contents: bool) -> set[str]:
+        """The files other than the module's own that could set ``name`` in it, or change what is in it."""
+        setting = self._setting.get(name, ())
+        words = module.name.split(".")[-2:]
+        importing = [self._importing.get(word, set[str]()) for word in words]
+        found = {file for file in setting for files in importing if file in files}
+        if contents:
+            found |= self._importing.get(name, set())
+            found.update(*importing)
+        return found - {module.file}
+
     def _begin(self) -> None:
         self._seen = set()
         self._pass = workspace_files(self.project.roots)
@@ -118,6 +132,10 @@ class Workspace:
         self._bytes += size
         for name in found.names:
             self._naming.setdefault(name, set()).add(file)
+        for name in found.imported:
+            self._importing.setdefault(name, set()).add(file)
+        for name in found.stored:
+            self._setting.setdefault(name, set()).add(file)
         for name in found.renamed:
             self._renaming.setdefault(name, set()).add(file)
         self.revision += 1
@@ -129,6 +147,10 @@ class Workspace:
             self._naming[name].discard(file)
         for name in entry.mentions.renamed:
             self._renaming[name].discard(file)
+        for name in entry.mentions.imported:
+            self._importing[name].discard(file)
+        for name in entry.mentions.stored:
+            self._setting[name].discard(file)
         self.revision += 1
 
     def _within(self, file: str) -> bool:

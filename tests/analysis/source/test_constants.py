@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, bound, sliced, value, write
+from source_helpers import HEAD, sliced, value, write
 
 from kernel_analysis.source.slice import Constant, TorchDtype, TritonObject, Unresolved
 
@@ -190,12 +190,14 @@ def test_environment_is_never_read(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert isinstance(value(folder, "import os\nX = os.environ['MY_BLOCK']"), Unresolved)
 
 
-def test_global_statement_makes_a_name_unknown(folder: Path) -> None:
+def test_global_statement_leaves_a_value_that_may_be_another(folder: Path) -> None:
     project = write(
         folder,
         work__lib="cache = None\ndef get():\n    return cache\ndef fill():\n    global cache\n    cache = compute()\n",
         work__k=HEAD + "import lib\nX = lib.get()\n@triton.jit\ndef kernel(p):\n    tl.store(p, X)\n",
     )
-    found = bound(project, folder / "work/k.py", "X")
-    assert isinstance(found, Unresolved)
-    assert "global" in found.reason
+    made = sliced(project, folder / "work/k.py", "kernel").functions[0]
+    found = made.bindings["X"]
+    assert isinstance(found, Constant)
+    assert found.value is None
+    assert "global" in made.varies["X"]

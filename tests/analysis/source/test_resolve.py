@@ -374,7 +374,6 @@ D = tl.constexpr(torch.float16)
         ("import numpy\nX = numpy.random", "`numpy.random`, which is not Triton's"),
         ("from nowhere import X", "`nowhere` was not found"),
         ("for X in (1, 2):\n    pass", "loop"),
-        ("X = 1\ndef change():\n    global X\n    X = 2", "`global`"),
         ("X = 1\ndel X", "deleted"),
         (
             "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = 1\nX = C()",

@@ -1,0 +1,76 @@
+"""Stores into a module's names that do not spell the name as one: ``globals()["X"] = 1``, ``exec(text)``,
+``setattr(sys.modules[__name__], "X", 1)``.
+
+Syntax only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.uses import Kept, Occurrence, occurrences, sets_by_text, use
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.touches import Touches
+    from kernel_analysis.source.values import Scope
+
+_HINT = re.compile(r"\b(?:globals|locals|vars|exec)\s*\(|sys\.modules|__dict__")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tuple[float, bool, str]]:
+    """When the name is set so: the place in the scope, whether in a function, and the reason in words. ``contents``:
+    what it holds could be changed as well."""
+    module = scope.module
+    if not _HINT.search(module.text):
+        return []
+    found: list[tuple[float, bool, str]] = []
+    for word in ("globals", "locals", "vars", "exec"):
+        for at in occurrences(module, word):
+            if _sets(at, word, name, contents):
+                line = getattr(at.chain[0], "lineno", 0)
+                found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on line {line}"))
+    for at in occurrences(module, name):
+        node = at.chain[0]
+        owner = (
+            node.value if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) else sets_by_text(at)
+        )
+        if isinstance(owner, ast.expr) and any(
+            isinstance(n, ast.Attribute) and n.attr in ("modules", "__dict__") for n in ast.walk(owner)
+        ):
+            line = getattr(node, "lineno", 0)
+            found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on line {line}"))
+    return found
+
+
+def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:
+    chain: list[ast.AST] = list(at.chain)
+    node = chain[0]
+    call, above, method = (chain[place] if place < len(chain) else None for place in (1, 2, 3))
+    if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
+        # `f = globals`
+        return isinstance(node, ast.Name)
+    if word == "exec":
+        return len(call.args) == 1
+    if word in ("locals", "vars") and (call.args or any(isinstance(n, _FUNCTIONS) for n in at.around)):
+        return False
+    if isinstance(above, ast.Subscript) and above.value is call and isinstance(above.slice, ast.Constant):
+        if above.slice.value != name:
+            return False
+        inner = use(Occurrence(at.chain[2:], at.statement, at.around), _keeps)
+        return inner is not None and (contents or isinstance(above.ctx, (ast.Store, ast.Del)))
+    if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
+        named = all(k.arg for k in method.keywords)
+        if above.attr == "update" and len(method.args) == 0 and named:
+            return any(k.arg == name for k in method.keywords)
+        text = method.args[0] if method.args else None
+        if above.attr in ("get", "setdefault", "pop", "__setitem__") and isinstance(text, ast.Constant):
+            return text.value == name and (contents or above.attr != "get")
+    made = use(Occurrence(at.chain[1:], at.statement, at.around), _keeps)
+    return made is not None and (contents or made.kind != "part")
+
+
+def _keeps(_call: ast.Call, _position: int | str | None) -> Kept:
+    return "all"

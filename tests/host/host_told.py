@@ -1,0 +1,48 @@
+"""What the analysis says about expressions of a module, and whether it calls that certain."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+from kernel_analysis.source.project import Project
+from kernel_analysis.source.values import Dict, EnumMember, Items, TorchDtype, Value, Wrapped
+
+UNTOLD = object()
+
+
+def told(project: Project, file: Path, questions: list[str]) -> list[tuple[Any, str]]:
+    """For each question the value (``UNTOLD`` where none is known), and why it may be another; empty: it is certain."""
+    module = project.module(str(file))
+    scope = project.resolver.scope(module)
+    found: list[tuple[Any, str]] = []
+    for question in questions:
+        with project.resolver.noting() as notes:
+            value = project.resolver.evaluator.evaluate(ast.parse(question, mode="eval").body, scope)
+        found.append((plain(value), min(notes, default="")))
+    return found
+
+
+def plain(value: Value) -> Any:
+    """The value as Python has it."""
+    if isinstance(value, Wrapped):
+        return plain(value.value)
+    if isinstance(value, bool | int | float | str) or value is None:
+        return value
+    if isinstance(value, EnumMember) and value.plain:
+        return plain(value.value)
+    if isinstance(value, Items):
+        items = tuple(plain(v) for v in value.values)
+        return UNTOLD if UNTOLD in items or value.kind not in ("tuple", "list") else items
+    if isinstance(value, Dict):
+        pairs = {plain(k): plain(v) for k, v in value.pairs}
+        return UNTOLD if UNTOLD in pairs.values() or UNTOLD in pairs else pairs
+    if isinstance(value, TorchDtype):
+        return value
+    return UNTOLD
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one, their types included."""
+    return type(one) is type(other) and (one == other or one != one and other != other)
