@@ -129,7 +129,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
         first = bisect_left(lines, node.lineno)
         if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
             continue
-        for calls in [calls for expression in _own(node) for calls in _given(expression, plain)]:
+        for calls in [calls for expression in own(node) for calls in _given(expression, plain)]:
             scope = resolver.scope(module, around)
             for call in calls:
                 # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
