@@ -7,6 +7,7 @@ wherever it comes from, because much of it comes with a folder. May not talk to 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -26,6 +27,15 @@ _LONGEST_SHOWN = 80
 _MOST_DOTS = 10_000_000
 Level = Literal["off", "hint", "information", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("off", "hint", "information", "warning", "error")
+
+
+CODES = (
+    "compile-error", "inductor-mutated-args", "inline-asm", "inline-asm-impure", "mutated-parameter",
+    "non-constexpr-global", "not-analyzed", "pragma", "recursion", "run-pragma", "syntax-error",
+)  # fmt: skip
+"""Every rule; a test compares them with the analysis' own."""
+_LEAST_CUDA, _MOST_CUDA = 50, 129
+_TARGET = re.compile(r"cuda:(?P<cuda>\d{2,3})|hip:gfx[0-9a-f]{3,5}|[a-z]+(?<!cuda)(?<!hip):\w+")
 
 
 def default_cache_directory() -> str:
@@ -104,12 +114,12 @@ class Refused(ValueError):
     """A value that a setting can't have; the message says what it can."""
 
 
-class Lowered(Exception):
-    """A number above the ceiling, which counts in its place."""
+class Amended(Exception):
+    """A value of which only ``value`` counts; the message says why."""
 
-    def __init__(self, number: Number) -> None:
-        super().__init__(f"is at most {number.most:g} {number.unit}, which is used")
-        self.value = int(number.most) if number.whole else float(number.most)
+    def __init__(self, message: str, value: object) -> None:
+        super().__init__(message)
+        self.value = value
 
 
 def _text(value: object) -> str:
@@ -123,9 +133,10 @@ def _interpreter(value: object) -> str:
 
 
 def _target(value: object) -> str:
-    if not isinstance(value, str) or not all(value.partition(":")):
+    match = _TARGET.fullmatch(value) if isinstance(value, str) else None
+    if match is None or match["cuda"] and not _LEAST_CUDA <= int(match["cuda"]) <= _MOST_CUDA:
         raise Refused('is a text like "cuda:90" or "hip:gfx942"')
-    return value
+    return match[0]
 
 
 def _number(name: str, value: object) -> float:
@@ -133,7 +144,8 @@ def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not number.least <= value < _ABSURD:
         raise Refused(f"is a number of {number.unit}, at least {number.least:g}")
     if value > number.most:
-        raise Lowered(number)
+        most = int(number.most) if number.whole else float(number.most)
+        raise Amended(f"is at most {number.most:g} {number.unit}, which is used", most)
     return int(value) if number.whole else float(value)
 
 
@@ -141,6 +153,9 @@ def _severity(value: object) -> Mapping[str, Level]:
     levels = cast("dict[object, object]", value) if isinstance(value, dict) else {None: None}
     if not all(isinstance(code, str) and level in LEVELS for code, level in levels.items()):
         raise Refused(f"is a table from a rule's code to one of {', '.join(LEVELS)}")
+    if not levels.keys() <= set(CODES):
+        known = {code: level for code, level in levels.items() if code in CODES}
+        raise Amended(f"is a table from a rule's code, one of {', '.join(CODES)}, to a level", known)
     return cast("dict[str, Level]", levels)
 
 
@@ -208,9 +223,9 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
             values[key] = _CONVERTERS[key](value)
         except Refused as refused:
             complaints.append(f"{origin}: the setting {_shown(name)} {refused}, not {_shown(value)}.")
-        except Lowered as lowered:
-            values[key] = lowered.value
-            complaints.append(f"{origin}: the setting {_shown(name)} {lowered}, not {_shown(value)}.")
+        except Amended as amended:
+            values[key] = amended.value
+            complaints.append(f"{origin}: the setting {_shown(name)} {amended}, not {_shown(value)}.")
     return values, complaints
 
 

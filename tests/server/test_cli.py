@@ -44,14 +44,14 @@ def test_check_as_text(project: Path) -> None:
     done = run(project, "check", ".")
     assert done.returncode == 1
     first, last = done.stdout.splitlines()[0], done.stdout.splitlines()[-1]
-    assert first.startswith("kernels.py:14:20: mutated-parameter `in_ptr` is mutated")
+    assert first.startswith("kernels.py:14:20: warning mutated-parameter `in_ptr` is mutated")
     assert last.startswith("1 finding. 2 jit functions in 2 files: 2 analyzed, 0 partial, 0 failed, in ")
     assert done.stderr == ""
 
 
 def test_check_with_hints_and_kernels(project: Path) -> None:
     done = run(project, "check", ".", "--hints", "--verbose")
-    assert "kernels.py:6:25: mutated-parameter `out_ptr`" in done.stdout
+    assert "kernels.py:6:25: hint mutated-parameter `out_ptr`" in done.stdout
     assert "kernels.py:6: kernel copy_kernel: writes out_ptr; reads in_ptr" in done.stdout
 
 
@@ -162,6 +162,21 @@ def test_ttir(project: Path) -> None:
     assert "tt.func public @clobber_kernel" in done.stdout
 
 
+def test_a_later_stage(project: Path) -> None:
+    done = run(project, "ir", "kernels.py:clobber_kernel", "--stage", "ttgir")
+    assert done.returncode == 0, done.stderr
+    assert "#ttg." in done.stdout or "ttg." in done.stdout
+
+
+@pytest.mark.parametrize("command", ["explain", "ir", "run"])
+def test_the_kernels_of_a_file(project: Path, command: str) -> None:
+    done = run(project, command, "kernels.py:")
+    assert done.returncode == 0
+    first, second = done.stdout.splitlines()
+    assert first.endswith("kernels.py:copy_kernel (kernel, line 6)")
+    assert second.endswith("kernels.py:clobber_kernel (kernel, line 14)")
+
+
 def test_doctor(project: Path) -> None:
     done = run(project, "doctor")
     assert done.returncode == 0
@@ -179,6 +194,10 @@ def test_doctor(project: Path) -> None:
         (["check", ".", "--severity", "inline-asm"], "write CODE=LEVEL"),
         (["check", ".", "--severity", "inline-asm=loud"], "one of off, hint"),
         (["check", ".", "--target", "cuda"], 'is a text like "cuda:90"'),
+        (["check", ".", "--target", "cuda:9000"], 'is a text like "cuda:90"'),
+        (["check", ".", "--target", "hip:90"], 'is a text like "cuda:90"'),
+        (["check", ".", "--severity", "foo=off"], "a rule's code, one of compile-error,"),
+        (["ir", "kernels.py:copy_kernel", "--stage", "amdgcn"], "no stage amdgcn for cuda:90; there are ttir, ttgir"),
         (["explain", "kernels.py"], "write FILE:KERNEL"),
         (["explain", "kernels.py:nothing"], "has no jit function nothing. It has copy_kernel, clobber_kernel."),
         (["explain", "plain.py:nothing"], "It has none at all."),

@@ -16,7 +16,9 @@ from connection import KERNELS, SOURCES, client_capabilities, connect
 from lsprotocol import types
 from test_cli import run
 
+from kernel_analysis.rules import CODES as RULES
 from triton_ls.settings import (
+    CODES,
     NUMBERS,
     Settings,
     _key,
@@ -264,3 +266,7 @@ def test_a_strange_pyproject_costs_a_check_nothing(name: str, tmp_path: Path) ->
     done = run(tmp_path, "check", ".")
     assert (done.returncode, "2 jit functions in 1 file: 2 analyzed" in done.stdout) == (1, True)
     assert expected in done.stderr
+
+
+def test_the_rules_are_those_of_the_analysis() -> None:
+    assert set(CODES) == RULES

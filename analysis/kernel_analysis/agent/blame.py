@@ -13,10 +13,12 @@ from kernel_analysis.signature.launch_options import matters, spelled
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import written
 from kernel_analysis.source.slice import Constant, Slice, Unresolved
+from kernel_analysis.source.syntax import descend
 
 _NAMED = 4
 _WRITTEN = 8
 _OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
+_OF_A_POINTER = re.compile(r"cannot be block type if pointer argument is not a block")
 _OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
 
 
@@ -62,9 +64,14 @@ class Blame:
         behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
 
-    def understood(self, problem: Problem) -> Problem:
+    def understood(self, problem: Problem, signature: Signature) -> Problem:
         """The problem with what the slice says about it: what a value has not, another type may have; a name that
-        stands nowhere is the user's error, although nobody could say what it means."""
+        stands nowhere is the user's error, although nobody could say what it means; a kernel gets single pointers,
+        whatever they point to."""
+        pointer = self._bare_pointer(problem, signature)
+        if pointer is not None:
+            hint = f"`{pointer}` is a single pointer: add offsets to the pointer, like `{pointer} + offsets`."
+            return replace(problem, code="compile-error", hint=hint, certain=True)
         missing = _OF_NONE.match(problem.message)
         name = None if missing is None else self._none_with(missing[1])
         if missing is not None and name is not None:
@@ -81,6 +88,21 @@ class Blame:
                 if isinstance(binding, Unresolved) and binding.reason == undefined == problem.message:
                     return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
         return problem
+
+    def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
+        """The parameter of a kernel that is accessed as it is where a block of pointers must be."""
+        if not signature.launched or problem.chain or problem.at.function or not _OF_A_POINTER.search(problem.message):
+            return None
+        for node in descend(self._slice.functions[0].nodes[problem.at.node]):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
+                name = node.args[0].id
+                if str(signature.types.get(name, "")).startswith("*") and not self._is_assigned(name):
+                    return name
+        return None
+
+    def _is_assigned(self, name: str) -> bool:
+        nodes = self._slice.functions[0].nodes
+        return any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load) for n in nodes)
 
     def _none_with(self, attribute: str) -> str | None:
         """The global that is None, and of which the kernel asks this attribute."""

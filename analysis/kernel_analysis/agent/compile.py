@@ -206,7 +206,7 @@ class Work:
         self.compiles += 1
         lowered = self.compiler.lower(self.slice, signature)
         if lowered.problem is not None:
-            lowered.problem = self.blame.understood(lowered.problem)
+            lowered.problem = self.blame.understood(lowered.problem, signature)
         return lowered
 
     def _spent(self) -> bool:

@@ -6,6 +6,7 @@ Reads syntax only. It may guess, but every guess says so in its evidence.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,7 @@ from kernel_analysis.signature.walk import Walk, parameter_defaults
 from kernel_analysis.source import pragma
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -42,7 +44,9 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     found = Variants(slice, function, choices, seen, walk).signatures()
     found = [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
     more = _together(project, function, slice, choices)
-    return found + [s for s in more if not any(same_compile(s, other) for other in found)]
+    found += [s for s in more if not any(same_compile(s, other) for other in found)]
+    kernel = _is_kernel(project, function)
+    return [replace(s, launched=kernel) for s in found]
 
 
 def _together(project: Project, function: JitFunction, slice: Slice, choices: dict[str, Choice]) -> list[Signature]:
@@ -65,6 +69,15 @@ def _together(project: Project, function: JitFunction, slice: Slice, choices: di
     if not launches:
         return together(choices, [({}, LaunchOptions(), "")], configs, {}) if configs else []
     return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults)
+
+
+def _is_kernel(project: Project, function: JitFunction) -> bool:
+    """Whether it is a kernel for certain. One that nothing is known to launch may be a helper of other files, unless it
+    asks which program it is."""
+    if role(function, project.load(function.file).functions) == "helper":
+        return False
+    asks = (n for n in descend(function.node) if isinstance(n, ast.Attribute) and n.attr == "program_id")
+    return bool(function.decorated or project.launches_of(function)) or any(asks)
 
 
 def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk, Walk]:

@@ -44,10 +44,12 @@ class LaunchOptions:
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
-    ``later``: it is compiled only where the others leave something open."""
+    ``later``: it is compiled only where the others leave something open. ``launched``: the function is a kernel for
+    certain, so no parameter is a block."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
     evidence: dict[str, Evidence]
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
+    launched: bool = False

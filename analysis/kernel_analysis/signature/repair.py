@@ -17,7 +17,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.doctor import Change, Doctor
 from kernel_analysis.signature.known import same
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.remedies import REMEDIES
 from kernel_analysis.signature.uses import uses
 from kernel_analysis.signature.values import Clue
@@ -35,7 +35,7 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
     problem."""
     found: list[Signature] = []
     for change in _changes(Doctor(slice, signature, problem)):
-        if not change:
+        if not change or signature.launched and any(_is_block(type) for type, _ in change.values()):
             continue
         other = _changed(signature, change)
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
@@ -114,6 +114,10 @@ def carried(other: Signature, before: Signature, after: Signature) -> Signature:
             change[name] = (type, now)
     launch = after.launch if other.launch == before.launch else other.launch
     return replace(_changed(other, change), launch=launch)
+
+
+def _is_block(type: ParameterType) -> bool:
+    return isinstance(type, str) and "[" in type and not type.startswith("tensordesc")
 
 
 def _gist(problem: Problem) -> str:

@@ -12,8 +12,10 @@ from typing import Any
 from triton_ls import __version__
 from triton_ls.cli.errors import UserError
 from triton_ls.cli.terminal import complain, harmless
-from triton_ls.settings import LEVELS, parse
+from triton_ls.settings import CODES, LEVELS, parse
 
+_KERNEL = "FILE: alone lists the kernels of a file"
+_LOG = "how much is logged on standard error; default: error"
 USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
 
@@ -58,25 +60,40 @@ def _parser() -> argparse.ArgumentParser:
 
     command = _command(commands, "check", "check the kernels of files and directories", _check)
     command.add_argument("paths", nargs="+", metavar="PATH")
-    command.add_argument("--format", choices=("text", "table", "json"), default="text")
+    command.add_argument("--format", choices=("text", "table", "json"), default="text", help="default: text")
     command.add_argument("--hints", action="store_true", help="show findings of severity hint in the text, too")
     command.add_argument("--verbose", "-v", action="store_true", help="one line for each kernel, too")
     command.add_argument(
-        "--severity", action="append", default=[], metavar="CODE=LEVEL", help=f"LEVEL is one of {', '.join(LEVELS)}"
+        "--severity",
+        action="append",
+        default=[],
+        metavar="CODE=LEVEL",
+        help=f"LEVEL is one of {', '.join(LEVELS)}; CODE of {', '.join(CODES)}",
     )
     _analysis_options(command)
 
     command = _command(commands, "explain", "everything known of one kernel", _explain)
-    command.add_argument("kernel", metavar="FILE:KERNEL")
+    command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
     _analysis_options(command)
 
-    command = _command(commands, "ttir", "what the compiler's front end makes of one kernel", _ttir)
-    command.add_argument("kernel", metavar="FILE:KERNEL")
+    command = _command(commands, "ir", "what the compiler makes of one kernel, at one of its stages", _ir)
+    command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
+    command.add_argument(
+        "--stage",
+        choices=("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn"),
+        default="ttir",
+        help="ptx and sass for cuda, amdgcn for hip; default: ttir",
+    )
+    _analysis_options(command)
+
+    command = _command(commands, "ttir", "the same as ir --stage ttir", _ir)
+    command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
+    command.set_defaults(stage="ttir")
     _analysis_options(command)
 
     command = _command(commands, "run", "run one kernel on the GPU, or without one in Triton's interpreter", _run)
-    command.add_argument("kernel", metavar="FILE:KERNEL")
-    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
+    command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     command.add_argument(
         "--device", metavar="NAME", help='"interpreter", "cuda" or "cuda:1"; default: a GPU if there is one'
     )
@@ -100,17 +117,17 @@ def _command(commands: Any, name: str, help_text: str, run: Any) -> argparse.Arg
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}."
     )
-    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="error")
+    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="error", help=_LOG)
     parser.set_defaults(run=run)
     return parser
 
 
 def _analysis_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--target", help='compile for this, like "cuda:90" or "hip:gfx942"')
+    parser.add_argument("--target", help='compile for this, like "hip:gfx942"; default: cuda:90')
     parser.add_argument(
         "--python", metavar="PATH", help="the Python that has your triton; default: the one that runs this"
     )
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one kernel in the compiler")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one kernel in the compiler; default 10")
     parser.add_argument("--no-cache", action="store_true", help="neither read nor keep results on disk")
 
 
@@ -151,10 +168,10 @@ def _explain(options: argparse.Namespace) -> int:
     return explain(options)
 
 
-def _ttir(options: argparse.Namespace) -> int:
-    from triton_ls.cli.one import ttir
+def _ir(options: argparse.Namespace) -> int:
+    from triton_ls.cli.one import ir
 
-    return ttir(options)
+    return ir(options)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -45,7 +45,7 @@ def _text(result: CheckResult, options: argparse.Namespace) -> str:
     if options.format == "json":
         return output_json.text(result)
     if options.format == "table":
-        return output_table.text(result)
+        return output_table.text(result, options.width)
     return output_text.text(result, hints=options.hints, verbose=options.verbose)
 
 

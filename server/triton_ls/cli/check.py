@@ -17,7 +17,7 @@ from kernel_analysis.files import Unreadable, read_file
 from triton_ls.agents.launch import patient
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.remembered import SECONDS, Remembered
-from triton_ls.cli.terminal import complain, hand_over, one_line, say
+from triton_ls.cli.terminal import complain, hand_over, one_line, say, width
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 
@@ -51,7 +51,8 @@ def check(options: argparse.Namespace) -> int:
     first = os.path.abspath(options.paths[0])
     settings = for_directory(first if os.path.isdir(first) else os.path.dirname(first))
     environment = patient(settings, import_roots(options.paths), relevant)
-    form = (options.format, options.hints, options.verbose, os.getcwd(), len(files))
+    options.width = width() if options.format == "table" else 0
+    form = (options.format, options.hints, options.verbose, os.getcwd(), len(files), options.width)
     remembered = Remembered(relevant, environment, for_file, form)
     answer = remembered.find()
     if answer is None:

@@ -1,4 +1,4 @@
-"""``triton-ls explain`` and ``triton-ls ttir``: one kernel, named as FILE:KERNEL."""
+"""``triton-ls explain`` and ``triton-ls ir``: one kernel, named as FILE:KERNEL; ``FILE:`` lists those of a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import os
 
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import KernelReport, stages
 from triton_ls import describe
 from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
@@ -20,6 +20,9 @@ from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
+_PATIENCE = 60.0
+"""Seconds for LLVM and ptxas, which take longer over a large kernel than the front end does."""
+
 
 def explain(options: argparse.Namespace) -> int:
     """Exit code 1: there is such a function, but nothing could be found out about it."""
@@ -27,6 +30,13 @@ def explain(options: argparse.Namespace) -> int:
     environment = patient(settings, import_roots([file]), [file])
     analysis = asyncio.run(analyze([file], environment, lambda file: settings, lambda count, file: None))
     (result,) = analysis.results
+    if not name:
+        say(
+            "\n".join(
+                f"{file}:{entry.qualname} ({entry.role}, line {entry.name_span.line})" for entry in result.kernels
+            )
+        )
+        return int(not result.kernels)
     entry = _find(result.kernels, name, file)
     report = result.reports.get(place(entry.name_span))
     if report is None:
@@ -42,18 +52,28 @@ def _everything(report: KernelReport) -> str:
     return "\n\n".join([*parts, "\n".join(findings)])
 
 
-def ttir(options: argparse.Namespace) -> int:
+def ir(options: argparse.Namespace) -> int:
     file, name, settings = question(options)
+    if not name:
+        return explain(options)
+    known = stages(settings.target)
+    if options.stage not in known:
+        raise UserError(f"There is no stage {options.stage} for {settings.target}; there are {', '.join(known)}.")
     environment = patient(settings, import_roots([file]), [file])
-    say(asyncio.run(_ttir(file, name, settings, environment)))
+    say(asyncio.run(_stage(file, name, options.stage, settings, environment)))
     return 0
 
 
-async def _ttir(file: str, name: str, settings: Settings, environment: Environment) -> str:
+async def _stage(file: str, name: str, stage: str, settings: Settings, environment: Environment) -> str:
     messages: list[str] = []
     scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
     try:
-        answer = scheduler.ask(file, "ir", {"qualname": name}, settings.timeout)
+        if stage == "ttir":
+            answer = asyncio.ensure_future(scheduler.ask(file, "ir", {"qualname": name}, settings.timeout))
+        else:
+            limit = max(settings.timeout, _PATIENCE)
+            answer = asyncio.ensure_future(scheduler.stage(file, name, stage, limit))
+            await asyncio.sleep(0)  # it has been asked then
         await usable(scheduler, messages)
         return str((await answer)["text"])
     except AgentError as error:
@@ -66,8 +86,8 @@ def question(options: argparse.Namespace) -> tuple[str, str, Settings]:
     from triton_ls.cli import client_settings
 
     path, _, name = str(options.kernel).rpartition(":")
-    if not path or not name:
-        raise UserError(f"{options.kernel}: write FILE:KERNEL, like attention.py:forward.")
+    if not path:
+        raise UserError(f"{options.kernel}: write FILE:KERNEL, like attention.py:forward; FILE: lists its kernels.")
     if os.path.isdir(path):
         raise UserError(f"{path} is a directory; name the file that the kernel is in.")
     (file,) = python_files([path], complain)

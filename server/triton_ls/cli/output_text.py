@@ -1,4 +1,4 @@
-"""``check --format text``: one line a finding, ``file:line:column: code message``, and a summary."""
+"""``check --format text``: one line a finding, ``file:line:column: severity code message``, and a summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
     for finding in shown:
         span = finding.span
         message = finding.message.replace("\n", "\n    ")
-        lines.append(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.code} {message}")
+        lines.append(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.severity} {finding.code} {message}")
     if verbose:
         for entry, report in result.kernels():
             said = "failed: its text does not parse" if report is None else describe.summary(report)

@@ -9,7 +9,7 @@ import json
 
 from triton_ls.cli.collect import import_roots
 from triton_ls.cli.errors import UserError
-from triton_ls.cli.one import question
+from triton_ls.cli.one import explain, question
 from triton_ls.cli.terminal import complain, hand_over, say, show_progress
 from triton_ls.runs import report
 from triton_ls.runs.supervisor import Question, RunFailed, run, script
@@ -18,6 +18,8 @@ from triton_ls.runs.supervisor import Question, RunFailed, run, script
 def run_command(options: argparse.Namespace) -> int:
     """Exit code 0: it ran and what the analysis claims was not contradicted; 1: it failed, or was; 2: no question."""
     file, name, settings = question(options)
+    if not name:
+        return explain(options)
     asked = Question(
         file,
         name,

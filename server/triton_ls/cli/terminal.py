@@ -5,12 +5,16 @@ May not know what it prints.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 
 # Control characters but tab and newline, what ends a line elsewhere, what turns the direction of a text, and the halves
 # of characters that stand for bytes that are no UTF-8. No escape sequence begins without one of them.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_SEVERITY = re.compile(r"^([^\n]*?:\d+:\d+: )(error|warning|information|hint)\b", re.MULTILINE)
+_COLOURS = {"error": "1;31", "warning": "1;33", "information": "34", "hint": "2"}
 _WIDTH = 79
 
 
@@ -33,7 +37,15 @@ def _spelled(match: re.Match[str]) -> str:
 
 def say(text: str, end: str = "\n") -> None:
     """What was asked for, as text for people."""
-    _write(harmless(text) + end)
+    shown = harmless(text)
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        shown = _SEVERITY.sub(lambda match: f"{match[1]}\x1b[{_COLOURS[match[2]]}m{match[2]}\x1b[0m", shown)
+    _write(shown + end)
+
+
+def width() -> int:
+    """How many columns there are for what is said; 0: as many as it takes."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
 def hand_over(text: str, end: str = "\n") -> None:
