@@ -72,7 +72,12 @@ class Proof:
             if function.kind != "jit":
                 continue
             own = facts.helpers[index] if index else facts.parameters
-            starts = _of_helper(function, own) if index else _of_kernel(function, [c.signature for c in compiles])
+            signatures = [compile.signature for compile in compiles]
+            starts = _of_helper(function, own) if index else _of_kernel(function, signatures)
+            if index and any(map(_guesses_a_number, signatures)):
+                # What a guess hands on is no surer than the guess.
+                constants = _constants(function)
+                starts = [_unsure(start, start.name in constants) for start in starts]
             known = {fact.name for fact in own}
             asked = [*own, *_unseen(starts, known)]
             questions = self._asked(index, starts, asked, traces)
@@ -261,6 +266,13 @@ def _start(name: str, types: list[ParameterType], given: Sequence[Mapping[str, o
     if all(kind == "constexpr" for kind in types) and all(values.get(name) is None for values in given):
         return Start(name, "pointer")
     return Start(name, _kind([kind for kind in types if isinstance(kind, str)]))
+
+
+def _guesses_a_number(signature: Signature) -> bool:
+    """Whether a parameter is taken for a number that may be an address."""
+    types = signature.types.items()
+    guessed = [kind for name, kind in types if name in signature.evidence and not signature.evidence[name].certain]
+    return any(isinstance(kind, str) and not kind.startswith(("*", "tensordesc", "constexpr")) for kind in guessed)
 
 
 def _unsure(start: Start, constant: bool) -> Start:
