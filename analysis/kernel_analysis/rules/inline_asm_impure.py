@@ -9,6 +9,7 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject, call_chain
 
 CODE = "inline-asm-impure"
+SAYS = "This inline assembly is declared pure but writes memory."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from triton_ls.settings import CODES, LEVELS, parse
 _KERNEL = "FILE: alone lists the kernels of a file"
 _LOG = "how much is logged on standard error; default: error"
 USAGE_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+_FORMATS = ("text", "table", "json", "sarif", "github")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,9 +61,15 @@ def _parser() -> argparse.ArgumentParser:
 
     command = _command(commands, "check", "check the kernels of files and directories", _check)
     command.add_argument("paths", nargs="+", metavar="PATH")
-    command.add_argument("--format", choices=("text", "table", "json"), default="text", help="default: text")
+    command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     command.add_argument("--hints", action="store_true", help="show findings of severity hint in the text, too")
     command.add_argument("--verbose", "-v", action="store_true", help="one line for each kernel, too")
+    command.add_argument("--select", action="append", metavar="CODE,...", help="only findings of these rules")
+    command.add_argument("--ignore", action="append", metavar="CODE,...", help="no findings of these rules")
+    command.add_argument(
+        "--diff", metavar="BASE", help="only findings on lines that changed since the branch left this git commit"
+    )
+    command.add_argument("--exit-zero", action="store_true", help="findings do not make the exit code 1")
     command.add_argument(
         "--severity",
         action="append",

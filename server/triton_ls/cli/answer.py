@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 from kernel_analysis.report import Finding
 from triton_ls.agents.launch import Environment
-from triton_ls.cli import output_json, output_table, output_text
+from triton_ls.cli import output_github, output_json, output_sarif, output_table, output_text
 from triton_ls.cli.analysis import Analysis, analyze
 from triton_ls.cli.remembered import Answer, Remembered
 from triton_ls.cli.result import CheckResult, FileResult
 from triton_ls.cli.terminal import show_progress
+from triton_ls.cli.wanted import Wanted
 from triton_ls.settings import Settings
 
 _BAD = ("warning", "error")
@@ -25,13 +26,14 @@ def find_out(
     environment: Environment,
     settings_for: Callable[[str], Settings],
     options: argparse.Namespace,
+    wanted: Wanted,
     remembered: Remembered,
 ) -> Answer:
     """``files`` are those of the ``searched`` that may have kernels. Has the answer ``remembered`` for the next time,
     if it would be the same."""
     work = analyze(files, environment, settings_for, _progress(len(files)), remembered.look)
     analysis: Analysis = asyncio.run(work)
-    identity, findings = analysis.identity, _findings(analysis.results)
+    identity, findings = analysis.identity, wanted.of_these(_findings(analysis.results))
     result = CheckResult(identity.triton or "", environment.target, searched, analysis.results, findings)
     text = _text(result, options)
     answer = Answer(text, int(any(finding.severity in _BAD for finding in findings)) if analysis.complete else 2)
@@ -44,6 +46,10 @@ def find_out(
 def _text(result: CheckResult, options: argparse.Namespace) -> str:
     if options.format == "json":
         return output_json.text(result)
+    if options.format == "sarif":
+        return output_sarif.text(result, hints=options.hints)
+    if options.format == "github":
+        return output_github.text(result, hints=options.hints)
     if options.format == "table":
         return output_table.text(result, options.width)
     return output_text.text(result, hints=options.hints, verbose=options.verbose)

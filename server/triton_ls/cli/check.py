@@ -18,6 +18,7 @@ from triton_ls.agents.launch import patient
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.remembered import SECONDS, Remembered
 from triton_ls.cli.terminal import complain, hand_over, one_line, say, width
+from triton_ls.cli.wanted import Wanted
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 
@@ -52,17 +53,19 @@ def check(options: argparse.Namespace) -> int:
     settings = for_directory(first if os.path.isdir(first) else os.path.dirname(first))
     environment = patient(settings, import_roots(options.paths), relevant)
     options.width = width() if options.format == "table" else 0
-    form = (options.format, options.hints, options.verbose, os.getcwd(), len(files), options.width)
+    wanted = Wanted.of(options)
+    form = (options.format, options.hints, options.verbose, os.getcwd(), len(files), options.width, wanted)
     remembered = Remembered(relevant, environment, for_file, form)
     answer = remembered.find()
     if answer is None:
         from triton_ls.cli.answer import find_out
 
-        answer = find_out(relevant, len(files), environment, for_file, options, remembered)
-    before, _, after = answer.text.rpartition(SECONDS)
-    show = hand_over if options.format == "json" else say
-    show(f"{before}{time.monotonic() - start:.2f}{after}")
-    return 2 if left_out else answer.code
+        answer = find_out(relevant, len(files), environment, for_file, options, wanted, remembered)
+    before, mark, after = answer.text.rpartition(SECONDS)
+    show = hand_over if options.format in ("json", "sarif") else say
+    show(f"{before}{f'{time.monotonic() - start:.2f}' if mark else ''}{after}")
+    code = 0 if options.exit_zero and answer.code == 1 else answer.code
+    return 2 if left_out else code
 
 
 def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:

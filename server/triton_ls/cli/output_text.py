@@ -20,11 +20,15 @@ def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
             said = "failed: its text does not parse" if report is None else describe.summary(report)
             where = f"{shown_path(entry.name_span.file)}:{entry.name_span.line}"
             lines.append(f"{where}: {entry.role} {entry.qualname}: {said}")
+    return "\n".join([*lines, summary(result, len(shown))])
+
+
+def summary(result: CheckResult, findings: int) -> str:
+    """The last line: how much was found and looked at. ``findings``: those that were shown."""
     counts = result.counts()
-    problems = f"{len(shown)} finding{'' if len(shown) == 1 else 's'}" if shown else "No findings"
-    lines.append(
+    problems = f"{findings} finding{'' if findings == 1 else 's'}" if findings else "No findings"
+    return (
         f"{problems}. {counts.total()} jit function{'' if counts.total() == 1 else 's'} in {result.files} "
         f"file{'' if result.files == 1 else 's'}: {counts['analyzed']} analyzed, {counts['partial']} partial, "
         f"{counts['failed']} failed, in {SECONDS} s (Triton {result.triton}, {result.target})."
     )
-    return "\n".join(lines)

@@ -1,0 +1,76 @@
+"""Which lines of a file are others than where a branch began, for ``check --diff BASE``.
+
+Asks git for old contents only and compares them here: comparing with the working tree itself, git would start programs
+that a repository's configuration names (filters, monitors).
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+import subprocess
+from dataclasses import dataclass
+
+from kernel_analysis.files import read_file
+from kernel_analysis.report import Finding
+from triton_ls.cli.errors import UserError
+
+_PATIENCE = 60  # seconds, for a repository on a slow disk
+
+
+@dataclass(frozen=True)
+class Base:
+    """The commit where the branch began that is checked out in the repository ``root``."""
+
+    root: str
+    commit: str
+
+    def touches(self, finding: Finding) -> bool:
+        """Whether it stands on a line that was added or changed since."""
+        lines = changed(self, finding.span.file)
+        return lines is None or any(line in lines for line in range(finding.span.line, finding.span.end_line + 1))
+
+
+def find_base(path: str, base: str) -> Base:
+    """For what is at ``path``. Raises UserError where there is no such commit, no repository or no git."""
+    directory = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+    root = _git(directory, "rev-parse", "--show-toplevel")
+    if root is None:
+        raise UserError(f"--diff {base}: {directory} is in no git repository.")
+    commit = _git(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{base}^{{commit}}")
+    if commit is None:
+        raise UserError(f"--diff {base}: there is no such commit here; fetch it, or name another one.")
+    began = _git(directory, "merge-base", commit.decode().strip(), "HEAD")
+    if began is None:
+        raise UserError(f"--diff {base}: HEAD and it have no commit in common; fetch more of the history.")
+    return Base(os.path.realpath(os.fsdecode(root.rstrip(b"\n"))), began.decode().strip())
+
+
+@functools.cache
+def changed(base: Base, file: str) -> frozenset[int] | None:
+    """The numbers of its lines that are new; None for a file that was not there."""
+    inside = os.path.relpath(os.path.realpath(file), base.root)
+    old = None
+    if not inside.startswith(os.pardir):
+        old = _git(base.root, "cat-file", "blob", f"{base.commit}:{inside.replace(os.sep, '/')}")
+    if old is None:
+        return None
+    before, now = old.splitlines(), read_file(file).splitlines()
+    steps = difflib.SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
+    return frozenset(
+        number for kind, _, _, start, end in steps if kind != "equal" for number in range(start + 1, end + 1)
+    )
+
+
+def _git(directory: str, *arguments: str) -> bytes | None:
+    """What it prints; None where it finds nothing."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    command = ["git", "-C", directory, "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=_PATIENCE)
+    except FileNotFoundError as error:
+        raise UserError("--diff needs git, and there is none on PATH.") from error
+    except subprocess.TimeoutExpired as error:
+        raise UserError(f"--diff: git did not answer within {_PATIENCE} s in {directory}.") from error
+    return done.stdout if done.returncode == 0 else None
