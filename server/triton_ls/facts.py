@@ -63,6 +63,14 @@ class Facts:
             return before.report, True
         return None if now is None else (now, False)
 
+    def kernels_calling(self, helper: Entry) -> list[Entry]:
+        """The kernels of the file that come to the helper, through other helpers, too."""
+        calls = {e.name: {call.callee for call in known[0].calls} for e in self.kernels if (known := self.known(e))}
+        reach = {helper.name}
+        while more := {name for name, called in calls.items() if called & reach} - reach:
+            reach |= more
+        return [entry for entry in self.kernels if entry.role == "kernel" and entry.name in reach]
+
     def indexed(self, index: Index, texts: Sequence[str]) -> Facts:
         """The facts at the start of a new analysis: what the last one found out about functions with the same key
         still holds."""

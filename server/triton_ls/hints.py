@@ -5,6 +5,7 @@ Reads facts; may not know LSP. Sober: a hint that says what everybody sees is on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
 
 _LONGEST = 48
+_AUGMENTED = re.compile(r"\s*[^\w\s=]{1,3}=(?!=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
             continue
         before[value.name] = value.type
         lines.add((value.name, span.line))
-        if _is_worth_it(value.type) and not _is_annotated(facts, span):
+        moved_on = value.type.startswith("*") and "[" not in value.type and _is_augmented(facts, span)
+        if _is_worth_it(value.type) and not _is_annotated(facts, span) and not moved_on:
             yield Hint(span, f": {value.type}", True)
 
 
@@ -85,6 +88,11 @@ def _name_at(facts: Facts, span: Span, name: str) -> Span | None:
     if line[start:end] != name or line[end : end + 1].isidentifier():
         return None
     return Span(span.file, span.line, span.column, span.line, end + 1)
+
+
+def _is_augmented(facts: Facts, span: Span) -> bool:
+    """``x_ptr += row * stride``: still what its parameter was."""
+    return _AUGMENTED.match(facts.lines[span.line - 1][span.end_column - 1 :]) is not None
 
 
 def _is_annotated(facts: Facts, span: Span) -> bool:

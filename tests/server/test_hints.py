@@ -73,6 +73,13 @@ async def test_what_is_worth_a_hint(tmp_path: Path, profile: str) -> None:
         assert await shown(connection, uri, 15, 16) == {16: found[16], 17: found[17]}
 
 
+async def test_a_pointer_that_moves_on_is_what_it_was(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        text = TEXT.replace("    x = tl.load(in_ptr + at)", "    in_ptr += pid\n    x = tl.load(in_ptr + at)")
+        uri = connection.open("kernels.py", text)
+        assert 17 not in await until_shown(connection, uri, 18)
+
+
 async def test_each_kind_can_be_switched_off(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"inlayHints": {"types": False}}) as connection:
         uri = connection.open("kernels.py", TEXT)

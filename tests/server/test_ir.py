@@ -105,6 +105,39 @@ async def test_every_stage_with_the_users_lines(tmp_path: Path, target: str) -> 
             assert mapped <= {6, 7, 11, 12, 13, 14}, stage
 
 
+async def test_a_helper_leads_to_the_kernels_that_call_it(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        asked: list[types.ShowMessageRequestParams] = []
+
+        def chosen(params: types.ShowMessageRequestParams) -> types.MessageActionItem:
+            asked.append(params)
+            return (params.actions or [])[0]
+
+        connection.client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)(chosen)
+        uri = connection.open("kernels.py", HELPED)
+        helper = re.search(r"def (\w+)", HELPED)
+        assert helper is not None
+        await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics")
+        result = await execute(connection, "showIr", uri, helper[1], "ptx")
+        assert [action.title for action in asked[0].actions or []] == ["total"]
+        assert ".entry total" in result["text"]
+
+
+async def test_no_light_bulb_on_every_line(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        by_itself = types.CodeActionContext([], trigger_kind=types.CodeActionTriggerKind.Automatic)
+        counts: list[int] = []
+        for line in (5, 7):
+            place = types.Range(types.Position(line, 0), types.Position(line, 0))
+            params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, by_itself)
+            counts.append(len(await connection.client.text_document_code_action_async(params) or []))
+        assert counts[0] > 0
+        assert counts[1] == 0
+        assert await actions(connection, uri, 7), "whoever asks gets them"
+
+
 async def test_what_there_is_not(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", KERNELS)

@@ -31,7 +31,7 @@ def _code_action(ls: TritonServer, params: types.CodeActionParams) -> _Actions |
     actions: _Actions = []
     if wanted is None or types.CodeActionKind.QuickFix in wanted or types.CodeActionKind.Empty in wanted:
         actions.extend(_fixes(ls, facts, params.range))
-    if wanted is None or types.CodeActionKind.Empty in wanted:
+    if (wanted is None or types.CodeActionKind.Empty in wanted) and not _is_passing(ls, facts, params):
         actions.extend(_show_ir(ls, facts, params))
     return actions
 
@@ -51,6 +51,15 @@ def _fixes(ls: TritonServer, facts: Facts, selected: types.Range) -> _Actions:
         for fix in finding.fixes
         if _touches(convert.diagnostic(finding, facts, ls.client, ls.lines).range, selected)
     ]
+
+
+def _is_passing(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> bool:
+    """An editor that asks by itself shows a light bulb for any answer: one on every line of a kernel says nothing, so
+    there is one at its name."""
+    if params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
+        return False
+    line, _ = from_position(facts.lines, params.range.start, ls.client.encoding)
+    return all(entry.name_span.line != line for entry in facts.kernels)
 
 
 def _show_ir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> _Actions:
