@@ -31,7 +31,7 @@ from kernel_analysis.report import Finding, KernelReport, ProblemReport, Signatu
 from kernel_analysis.rules import Level, file_findings, findings
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.signature.roles import role
+from kernel_analysis.signature.roles import object_of, role
 from kernel_analysis.source.guards import untaken
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
@@ -202,6 +202,13 @@ class FileAnalysis:
             outcome = outcome_of_helper(slice_, callers)
             if outcome is not None:
                 return outcome
+        owner = object_of(job.function)
+        if owner is not None:
+            own = job.function.parameters[0].name
+            return _unknown(
+                f"`{own}` is an object of `{owner}`, so it is analysed as part of the kernels that call it, and none "
+                "in this file that compiles does"
+            )
         signatures = self._signatures(module, job, slice_)
         outcome = self._compiled(module, job, slice_, signatures)
         return _placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])

@@ -165,6 +165,9 @@ class _Evaluator:
             case ast.AugAssign(target=ast.Name(id=name)):
                 value = self._binary(node.op, self._name(name, local), self.expression(node.value, local))
                 local[name] = value
+            case ast.AugAssign(target=ast.Subscript() as target):
+                holder, key = self._container(target, local), self.expression(target.slice, local)
+                holder[key] = self._binary(node.op, _plain(holder[key]), self.expression(node.value, local))
             case ast.If():
                 self.block(node.body if self.expression(node.test, local) else node.orelse, local)
             case ast.For() | ast.While():
@@ -212,17 +215,21 @@ class _Evaluator:
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 if any(isinstance(inner, ast.Starred) for inner in targets):
                     raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-                for inner, item in zip(targets, value, strict=True):
+                for inner, item in zip(targets, items(value), strict=True):
                     self._assign(inner, item, local)
             case ast.Subscript():
-                holder = self.expression(target.value, local)
-                if not isinstance(holder, list | dict):
-                    raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-                holder[self.expression(target.slice, local)] = value
+                self._container(target, local)[self.expression(target.slice, local)] = value
             case ast.Attribute():
                 self._set_field(target, value, local)
             case _:
                 raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+
+    def _container(self, target: ast.Subscript, local: dict[str, Any]) -> Any:
+        """What an item is assigned in."""
+        holder = self.expression(target.value, local)
+        if not isinstance(holder, list | dict) or isinstance(target.slice, ast.Slice):
+            raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+        return holder
 
     def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
         """``wrap``: whether a plain value may have been a constexpr, which is not told apart here."""
@@ -291,6 +298,15 @@ class _Evaluator:
                 out: list[Any] = []
                 self._comprehend(node.generators, node.elt, dict(local), out)
                 return out
+            case ast.SetComp():
+                out = []
+                self._comprehend(node.generators, node.elt, dict(local), out)
+                return set(out)
+            case ast.DictComp():
+                out = []
+                pair = ast.Tuple([node.key, node.value], ast.Load())
+                self._comprehend(node.generators, pair, dict(local), out)
+                return dict(out)
             case ast.Call():
                 return self._call(node, local)
         raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")

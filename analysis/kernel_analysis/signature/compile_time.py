@@ -10,8 +10,10 @@ from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import UNKNOWN, Clue
-from kernel_analysis.source.slice import FunctionRef, TritonObject
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
+_OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}
+"""What a launch has where nobody says another."""
 _CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
 """A function of Triton's by the number of arguments that it takes."""
 
@@ -58,7 +60,7 @@ def _likely(known: Known) -> list[tuple[Any, Evidence]]:
         value = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
         if isinstance(value, bool) or not value or isinstance(value, int) and (extent or counted and value < 0):
             continue
-        if isinstance(value, (int, float, str, FunctionRef)):
+        if isinstance(value, (int, float, str, FunctionRef, AggregateRef)):
             found.append((value, Evidence("launch", f"host code passes {spelled(value)} by default", False)))
     return found
 
@@ -66,6 +68,8 @@ def _likely(known: Known) -> list[tuple[Any, Evidence]]:
 def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     """Values of a compile-time parameter by its use and name, likeliest first: (value, kind of evidence, detail)."""
     clue, name = known.clue, known.name
+    if name in _OPTIONS:
+        return [(_OPTIONS[name], "name", "the usual number of warps")]
     kind = launch.kind if launch is not None else "unknown"
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")

@@ -7,8 +7,9 @@ from typing import Any
 
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.values import UNKNOWN
-from kernel_analysis.source.slice import FunctionRef, Slice
-from kernel_analysis.source.values import ConstexprFunction, Jit
+from kernel_analysis.source import aggregates
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice
+from kernel_analysis.source.values import ConstexprFunction, Jit, UserClass
 
 
 def in_slice(argument: Argument, slice: Slice) -> Argument:
@@ -23,6 +24,9 @@ def in_slice(argument: Argument, slice: Slice) -> Argument:
 
 
 def _own(value: Any, slice: Slice) -> Any:
+    if isinstance(value, UserClass):
+        key = aggregates.key(value)
+        return next((AggregateRef(i) for i, made in enumerate(slice.aggregates) if made.key == key), UNKNOWN)
     if not isinstance(value, (Jit, ConstexprFunction)):
         return value
     # A function whose annotations a condition chooses has another node in the slice, over the same body.

@@ -66,7 +66,8 @@ class Host:
         if isinstance(node, ast.Attribute):
             return self.attribute(node)
         if isinstance(node, ast.Call):
-            return self.call(node)
+            found = self.call(node)
+            return self.function(node) if found.kind == "unknown" and not (node.args or node.keywords) else found
         if isinstance(node, ast.BinOp):
             return self.binary(node)
         if isinstance(node, ast.UnaryOp):
@@ -108,7 +109,7 @@ class Host:
         found = self.bound(-1, name, events, None) if events else NOT_KNOWN
         return self.function(ast.Name(name, ast.Load())) if found.kind == "unknown" else found
 
-    def function(self, node: ast.Name | ast.Attribute) -> Argument:
+    def function(self, node: ast.Name | ast.Attribute | ast.Call) -> Argument:
         """The function that a name of the module stands for, if it is one that a kernel can call."""
         return NOT_KNOWN if self.file is None else self.file.function(self, node)
 

@@ -11,7 +11,7 @@ from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
 from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
-from kernel_analysis.source.slice import FunctionRef, TritonObject
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 EXTENT: Final = 64
 """A block's extent when nothing says another: a power of two that ``tl.dot`` takes; three of them make no block too
@@ -103,6 +103,8 @@ def same(a: Any, b: Any) -> bool:
 
 def spelled(value: Any) -> str:
     """A value for people."""
+    if isinstance(value, AggregateRef):
+        return "an aggregate"
     if isinstance(value, FunctionRef):
         return "a jit function"
     if isinstance(value, tuple):

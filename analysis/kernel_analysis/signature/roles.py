@@ -17,7 +17,9 @@ def role(
     """``called``: the names of jit functions that other modules are known to call."""
     if function.launches or function.decorated:
         return "kernel"
-    if returns_value(function.node) or takes_block(function.node) or function.name in called:
+    if function.name in called or object_of(function) is not None:
+        return "helper"
+    if returns_value(function.node) or takes_block(function.node):
         return "helper"
     return (
         "helper"
@@ -29,6 +31,21 @@ def role(
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
     return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in descend(node))
+
+
+def object_of(function: JitFunction) -> str | None:
+    """The class whose fields or methods a function takes of its first parameter: by itself it can't be compiled."""
+    around = function.scope[-1] if function.scope else None
+    if not isinstance(around, ast.ClassDef) or not function.parameters or function.parameters[0].constexpr:
+        return None
+    members = {s.target.id for s in around.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
+    members |= {s.name for s in around.body if isinstance(s, ast.FunctionDef)}
+    own = function.parameters[0].name
+    for node in descend(function.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == own:
+            if node.attr in members:
+                return around.name
+    return None
 
 
 def takes_block(node: ast.FunctionDef) -> bool:

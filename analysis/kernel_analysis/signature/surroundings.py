@@ -18,7 +18,7 @@ from kernel_analysis.signature.passing import Entry
 from kernel_analysis.source import find, guards, scopes
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import ConstexprFunction, Jit, Scope
+from kernel_analysis.source.values import ConstexprFunction, Jit, Scope, UserClass
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -88,9 +88,10 @@ class Surroundings:
                 break
         return [event for event in events if guards.happens(resolver, scope, event)[0] is not False]
 
-    def function(self, host: Host, node: ast.Name | ast.Attribute) -> Argument:
-        """The function that a dotted name stands for: Triton's, ``tl.maximum``, or the user's."""
-        base: ast.expr = node
+    def function(self, host: Host, node: ast.Name | ast.Attribute | ast.Call) -> Argument:
+        """The function or aggregate that a dotted name stands for: Triton's, ``tl.maximum``, or the user's; or the one
+        that a call of such a name picks."""
+        base: ast.expr = node.func if isinstance(node, ast.Call) else node
         while isinstance(base, ast.Attribute):
             base = base.value
         if not isinstance(base, ast.Name) or host.binding(base.id)[1] is not None:
@@ -98,7 +99,8 @@ class Surroundings:
         resolver = self.project.resolver
         value = resolver.evaluator.evaluate(node, resolver.scope(self.project.load(self.file)))
         callable_ = isinstance(value, TritonObject) and value.path.startswith("triton.language.")
-        return Argument("function", value) if callable_ or isinstance(value, (Jit, ConstexprFunction)) else NOT_KNOWN
+        own = isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate
+        return Argument("function", value) if callable_ or own else NOT_KNOWN
 
     def _at(self, host: Host, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
         table = self.project.load(self.file).table_at(line)

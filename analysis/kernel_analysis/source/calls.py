@@ -67,6 +67,11 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
             return computed(node)
         merged = ast.copy_location(ast.Call(node.func, node.args, [*keywords, *node.keywords]), node)
         return apply(evaluator, function.function, merged, scope, before)
+    if isinstance(function, External) and function.path == "importlib.import_module" and len(node.args) == 1:
+        # From where it is called: scripts import what lies beside them, whatever it is called.
+        name = plain(evaluator.value(node.args[0], scope, before))
+        if isinstance(name, str) and re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
+            return evaluator.resolver.import_module(name, scope.module)
     args: list[Value] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):

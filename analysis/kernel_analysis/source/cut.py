@@ -78,7 +78,7 @@ class _Cut:
             self.refer(Jit(function))
             self.fill_all()
             for callee in handed(self.project, function):
-                self.refer(callee)
+                self.binder.constant(callee)
             self.fill_all()
             files.update(f.file for f in self.functions)
         if not function.launches and not function.decorated and any(map(_is_gluon, self.functions)):
@@ -111,7 +111,7 @@ class _Cut:
                 local = [] if isinstance(scope.node, ast.ClassDef) else ["<locals>"]
                 around = [scope.node.name, *local, *around]
             scope = scope.parent
-        made = AggregateClass(module.name, ".".join(around))
+        made = AggregateClass(module.name, ".".join(around), key)
         self.classes.append(made)
         found = aggregates.members(self.resolver.evaluator, cls)
         made.problem = found.problem

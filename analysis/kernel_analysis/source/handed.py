@@ -1,5 +1,5 @@
-"""The jit functions that the launches and autotune configs in sight hand to a kernel. Looks at syntax only, and gathers
-more rather than less: which of them a launch passes for which parameter is not its business."""
+"""The jit functions and aggregates that the launches and autotune configs in sight hand to a kernel. Looks at syntax
+only, and gathers more rather than less: which of them a launch passes for which parameter is not its business."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.source import find
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import ConstexprFunction, Jit, Scope
+from kernel_analysis.source.values import ConstexprFunction, Jit, Scope, UserClass
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -21,7 +21,7 @@ _LEVELS = 3
 """Names that stand for names, and calls that hand on what they are given."""
 _TAKING = frozenset(("reduce", "associative_scan", "map_elementwise", "warp_specialize"))
 """Functions of the languages that call what they are given."""
-Callee: TypeAlias = Jit | ConstexprFunction
+Callee: TypeAlias = Jit | ConstexprFunction | UserClass
 
 
 def handed(project: Project, function: JitFunction) -> list[Callee]:
@@ -80,10 +80,16 @@ class _Gatherer:
                 self._name(part.id, scope, levels)
             elif isinstance(part, ast.Attribute) and id(part) not in inner and _is_dotted(part):
                 self._keep(self._resolver.evaluator.evaluate(part, scope))
+            elif isinstance(part, ast.Call) and not part.args and not part.keywords:
+                self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks one
 
     def _keep(self, value: object) -> None:
-        if isinstance(value, (Jit, ConstexprFunction)) and len(self.found) < _MOST:
+        if len(self.found) >= _MOST:
+            return
+        if isinstance(value, (Jit, ConstexprFunction)):
             self.found.setdefault(id(value.function), value)
+        elif isinstance(value, UserClass) and value.aggregate:
+            self.found.setdefault(id(value.node), value)
 
     def _name(self, name: str, scope: Scope, levels: int) -> None:
         current: Scope | None = scope
@@ -99,7 +105,7 @@ class _Gatherer:
             elif event.how in ("assign", "element") and event.value is not None:
                 if levels:
                     self.expression(event.value, current, levels - 1)
-            elif event.how in ("define", "import", "from"):
+            elif event.how in ("define", "class", "import", "from"):
                 self._keep(self._resolver.meaning(current, name, event).value)
 
     def _callers(self, inside: Scope, name: str) -> Iterator[tuple[ast.expr, Scope]]:

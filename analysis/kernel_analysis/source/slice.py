@@ -116,10 +116,12 @@ class AggregateField:
 @dataclass(slots=True)
 class AggregateClass:
     """A class that the user decorated with Triton's ``aggregate``. ``fields`` and ``methods`` are its own; ``bases``
-    are aggregates themselves. ``problem``: why nothing of the kind can be made of it."""
+    are aggregates themselves. ``problem``: why nothing of the kind can be made of it. ``key`` tells it from others in
+    the process that read it."""
 
     module: str
     qualname: str
+    key: tuple[object, ...]
     fields: tuple[AggregateField, ...] = ()
     bases: tuple[AggregateRef, ...] = ()
     methods: dict[str, FunctionRef | Unresolved] = field(default_factory=dict[str, "FunctionRef | Unresolved"])
