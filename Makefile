@@ -18,6 +18,7 @@ CORPUS := $(DEMO) $(CACHE)/conch-triton-kernels-$(CONCH)
 PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
 TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 # beside the newest, under which the whole suite runs
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
+BESIDE := $(CACHE)/beside-py$(PYVERSION)/.made
 PIP := -m pip install --quiet --disable-pip-version-check
 
 # The extension's tools need a newer Node than many machines have: one of its own, and an npm that fits it.
@@ -33,7 +34,7 @@ CODE_SERVER := $(CACHE)/code-server-4.139.1/.made
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench corpus nightly clean corpus-truth
+.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench beside corpus nightly clean corpus-truth
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -100,6 +101,10 @@ test-gpu: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python tests/bench/bench.py
+
+# How quick we are beside other servers, which get a place of their own.
+beside: $(DEV) $(BESIDE)
+	$(BIN)/python tests/bench/beside.py $(dir $(BESIDE))bin
 
 # Other people's kernels: how many are analyzed, how much of them, why not the rest, and how fast.
 corpus: $(DEV) $(CORPUS)
@@ -171,6 +176,11 @@ $(CODE_SERVER): $(NODE) vscode-client/e2e/install.sh
 $(CORPUS): | $(VENV)
 	$(BIN)/python $(PIP) --no-deps --target $@.part $(shell echo $(notdir $@) | sed 's/-\([0-9.]*\)$$/==\1/')
 	mv $@.part $@
+
+$(BESIDE):
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python $(PIP) ruff ty basedpyright
+	@touch $@
 
 $(CACHE)/triton-%-py$(PYVERSION)/.made:
 	$(PYTHON) -m venv --clear $(@D)

@@ -15,16 +15,21 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 SECONDS = 120.0
+
+
+OURS = (sys.executable, "-m", "triton_ls", "serve")
 
 
 def _start(*command: str) -> subprocess.Popen[bytes]:
     paths = [str(REPOSITORY / "analysis"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     return subprocess.Popen(
-        [sys.executable, *command],
+        [*command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -36,7 +41,7 @@ class _Lines:
     """A process that is spoken to in lines of JSON."""
 
     def __init__(self, *command: str) -> None:
-        self._process = _start(*command)
+        self._process = _start(sys.executable, *command)
 
     def send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -97,10 +102,13 @@ class Agent(_Lines):
 
 
 class Server:
-    """The language server over stdio. A thread reads, so that the moment of arrival is the message's own."""
+    """A language server over stdio, ours if no other is named. A thread reads, so that the moment of arrival is the
+    message's own. ``initialized_ms``: from its start to the answer to ``initialize``; ``initialized_cpu_ms``: of its
+    processor time."""
 
-    def __init__(self, root: Path) -> None:
-        self._process = _start("-m", "triton_ls", "serve")
+    def __init__(self, root: Path, command: tuple[str, ...] = OURS) -> None:
+        started = time.perf_counter()
+        self._process = _start(*command)
         self._id = 0
         self._replies: dict[int, queue.Queue[tuple[float, dict[str, Any]]]] = {}
         self._published: queue.Queue[tuple[float, dict[str, Any]]] = queue.Queue()
@@ -116,7 +124,14 @@ class Server:
                 "capabilities": capabilities,
             },
         )
+        self.initialized_ms = (time.perf_counter() - started) * 1e3
+        self.initialized_cpu_ms = self.processor_ms()
         self.notify("initialized", {})
+
+    def processor_ms(self) -> float:
+        """Of the server and all that it has started."""
+        server = psutil.Process(self._process.pid)
+        return sum(sum(p.cpu_times()[:2]) for p in (server, *server.children(recursive=True))) * 1e3
 
     def _read(self) -> None:
         stream = self._process.stdout
@@ -134,7 +149,9 @@ class Server:
             elif message["method"] == "textDocument/publishDiagnostics":
                 self._published.put((now, message["params"]))
             elif "id" in message:  # the server asks for something that a client without capabilities has not
-                self._send({"id": message["id"], "result": None})
+                asks = message["method"] == "workspace/configuration"
+                result = [None] * len(message["params"]["items"]) if asks else None
+                self._send({"id": message["id"], "result": result})
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -181,9 +198,21 @@ class Server:
                 now, params = self._published.get(timeout=left)
             except queue.Empty:
                 return None
-            if params["uri"] == file.as_uri() and params.get("version") == version:
+            # Not every server says which version its diagnostics are of.
+            if params["uri"] == file.as_uri() and params.get("version", version) == version:
                 return now, params["diagnostics"]
         return None
+
+    def publications(self, file: Path, quiet: float) -> list[tuple[float, int | None]]:
+        """All that were not asked for yet, with their moments and versions, until none came for so many seconds."""
+        found: list[tuple[float, int | None]] = []
+        while True:
+            try:
+                now, params = self._published.get(timeout=quiet)
+            except queue.Empty:
+                return found
+            if params["uri"] == file.as_uri():
+                found.append((now, params.get("version")))
 
     def close(self) -> None:
         self._process.kill()

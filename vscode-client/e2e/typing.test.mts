@@ -31,7 +31,7 @@ const QUIET = {
   "editor.parameterHints.enabled": false,
   "editor.autoClosingBrackets": "never",
 };
-const HINT = /[:~] (?:fp32|int32|int1)\[/;
+const HINT = /[:~]\s(?:fp32|int32|int1)\[/;
 
 const { scratch, folder } = workspace("typing");
 let vscode: Workbench;
@@ -106,14 +106,14 @@ step("who stops in the middle of a line is told, and what was known is marked", 
   await type("rstd = 1 / tl.sqrt(", 12);
   await until("the error is underlined", async () => (await vscode.underlined("error")).length > 0);
   await vscode
-    .line(/mask ?~ int1\[/)
+    .line(/mask\s?~\sint1\[/)
     .first()
     .waitFor();
   await vscode.screenshot("typing");
   await type("square)", 12);
   await until("it goes", async () => (await vscode.underlined("error")).length === 0);
   await vscode
-    .line(/rstd: fp32/)
+    .line(/rstd:\sfp32/)
     .first()
     .waitFor();
 });
