@@ -8,15 +8,16 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from kernel_analysis.host.library import NUMBERS
 from kernel_analysis.signature import passing, torch_calls
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, either, literal, unknown_one
 from kernel_analysis.signature.asked import asked
 from kernel_analysis.signature.operators import fold
-from kernel_analysis.signature.torch_calls import BOOL, FLOAT, INT, INTS, TENSOR
+from kernel_analysis.signature.torch_calls import BOOL, FLOAT, INT, TENSOR
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
-from kernel_analysis.source import scopes
+from kernel_analysis.source import limits, scopes
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
@@ -74,9 +75,7 @@ class Host:
             inner = self.argument(node.operand)
             if isinstance(node.op, ast.Not):
                 return BOOL if inner.value is UNKNOWN else literal(not inner.value)
-            if isinstance(node.op, ast.USub) and isinstance(inner.value, (int, float)):
-                return literal(-inner.value)
-            return inner
+            return inner if inner.value is UNKNOWN else folded(node.op, inner.value)
         if isinstance(node, ast.Compare):
             return self.compare(node)
         if isinstance(node, ast.BoolOp):
@@ -213,20 +212,32 @@ class Host:
             "tuple", items=tuple(i if i.kind in ("tensor", "none") else replace(i, kind="tensor") for i in items)
         )
 
-    def result(self, node: ast.Call, name: str) -> Argument | None:
-        """What a call of a function of the same file gives; None where it is none."""
-        events = self.module.events.get(name, ())
-        functions = [e.node for e in events if isinstance(e.node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        if self.file is None or len(functions) != 1 or len(events) != 1:
+    def result(self, node: ast.Call) -> Argument | None:
+        """What a call of a function of the user's gives; None where it is none."""
+        root = node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if self.file is None or not isinstance(root, ast.Name) or self.binding(root.id)[1] is not None:
             return None
+        found = self.file.callee(node.func)
+        if found is None:
+            return None
+        file, function = found
         if node not in self._results:
             self._results[node] = NOT_KNOWN
-            given = [host.argument(value) for host, value in self.file.results(self, functions[0], node)]
+            given = [host.argument(value) for host, value in file.results(self, function, node)]
             self._results[node] = either(given) if given else NOT_KNOWN
         return self._results[node]
 
     def attribute(self, node: ast.Attribute) -> Argument:
-        if isinstance(node.value, ast.Name):
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if self.file is not None and isinstance(root, ast.Name) and self.binding(root.id)[1] is None:
+            found = self.file.value(node)
+            if found is not None:
+                return found
+        if isinstance(node.value, ast.Name) and not self.binding(node.value.id)[0]:
             if node.value.id == "torch" and node.attr in TORCH_DTYPES:
                 return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])
             if node.value.id in ("tl", "language") and node.attr in DTYPES:
@@ -237,7 +248,7 @@ class Host:
             return INT
         if node.attr == "saved_tensors":
             return self.saved()
-        if node.attr in ("shape", "strides", "ndim") or node.attr in INTS:
+        if node.attr in ("shape", "strides", "ndim") or node.attr in NUMBERS:
             return INT
         if node.attr in ("T", "data", "mT", "grad"):
             base = self.argument(node.value)
@@ -251,7 +262,7 @@ class Host:
 
     def call(self, node: ast.Call) -> Argument:
         """What a call gives: of torch, of Python, or of a function of the same file."""
-        own = self.result(node, node.func.id) if isinstance(node.func, ast.Name) else None
+        own = self.result(node)
         return torch_calls.call(self, node) if own is None else own
 
     def binary(self, node: ast.BinOp) -> Argument:
@@ -290,6 +301,14 @@ class Host:
                 return base.items[node.slice.value]
         if base.kind in ("int", "tensor"):
             return unknown_one(base)
+        return NOT_KNOWN
+
+
+def folded(op: ast.unaryop, value: Any) -> Argument:
+    """A number with a sign before it."""
+    try:
+        return literal(limits.unary(op, value))
+    except (ArithmeticError, ValueError, TypeError, limits.TooMuch):
         return NOT_KNOWN
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.argument import NOT_KNOWN, Argument
+from kernel_analysis.host.naming import Bound, meaning
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument, literal
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.passing import Entry
+from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
 from kernel_analysis.source import find, guards, scopes
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import ConstexprFunction, Jit, Scope, UserClass
+from kernel_analysis.source.values import ConstexprFunction, External, Items, Jit, Scope, UserClass, Value, plain
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -39,6 +41,34 @@ class Surroundings:
     project: Project
     file: str
     levels: int
+
+    def library(self, function: ast.expr) -> str | None:
+        """The path of what a dotted name means in a library; None where it means the user's, or nothing that is
+        known."""
+        found = meaning(self.project.resolver, self._module_scope(), function)
+        return found.path if isinstance(found, (External, TritonObject)) else None
+
+    def callee(self, function: ast.expr) -> tuple[Surroundings, scopes.FunctionNode] | None:
+        """The function of the user's that a dotted name means, in whatever file, and what is around it."""
+        found = meaning(self.project.resolver, self._module_scope(), function)
+        if not isinstance(found, Bound) or not isinstance(found.scope.node, ast.Module):
+            return None
+        node = found.event.node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.decorator_list:
+            return None
+        file = found.scope.module.file
+        return self if file == self.file else Surroundings(self.project, file, self.levels), node
+
+    def value(self, node: ast.expr) -> Argument | None:
+        """What an expression of the module's own names comes to, as far as that is known; where it may be another, as
+        what is likely."""
+        resolver = self.project.resolver
+        with resolver.aside(notes := set()):
+            found = plain(resolver.evaluator.evaluate(node, self._module_scope()))
+        return None if (made := _argument(found)) is None else _likely(made) if notes else made
+
+    def _module_scope(self) -> Scope:
+        return self.project.resolver.scope(self.project.load(self.file))
 
     def callers(self, host: Host, function: scopes.FunctionNode) -> list[Entry]:
         """The calls of a function by its name."""
@@ -105,6 +135,26 @@ class Surroundings:
     def _at(self, host: Host, scope: tuple[scopes.FunctionNode, ...], line: int) -> Host:
         table = self.project.load(self.file).table_at(line)
         return Host(scope, table, line, file=Surroundings(self.project, self.file, self.levels - 1), budget=host.budget)
+
+
+def _argument(value: Value) -> Argument | None:
+    """A value of the host as what a launch passes; None for what no launch does."""
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return literal(value)
+    if isinstance(value, TorchDtype):
+        return Argument("dtype", value, TORCH_DTYPES.get(value.name))
+    if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
+        dtype = DTYPES.get(value.path.rpartition(".")[2])
+        return None if dtype is None else Argument("dtype", value, dtype)
+    if isinstance(value, Items) and value.kind in ("tuple", "list"):
+        return Argument("tuple", items=tuple(_argument(plain(item)) or NOT_KNOWN for item in value.values))
+    return None
+
+
+def _likely(found: Argument) -> Argument:
+    if found.items is not None:
+        return replace(found, items=tuple(map(_likely, found.items)))
+    return found if found.value is UNKNOWN else replace(found, value=UNKNOWN, likely=found.value)
 
 
 @lru_cache(maxsize=512)

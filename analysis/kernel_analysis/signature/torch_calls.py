@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.library import FUNCTIONS, METHODS, NUMBERS, REDUCES, Row
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, Kind, literal
 from kernel_analysis.signature.values import is_float, is_int
 
@@ -21,103 +22,93 @@ FLOAT: Final = Argument("float")
 BOOL: Final = Argument("bool")
 TENSOR: Final = Argument("tensor")
 
-_MAKERS: Final = frozenset((
-    "empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "rand", "randn",
-    "randint", "arange", "tensor", "empty_strided", "as_tensor", "rand_like", "randn_like", "cat", "stack",
-    "linspace", "from_numpy", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor", "where", "cumsum",
-    "argsort", "bincount", "matmul", "einsum",
-))  # fmt: skip
-_LIKE: Final = frozenset((
-    "contiguous", "view", "reshape", "clone", "detach", "flatten", "squeeze", "unsqueeze", "transpose", "permute",
-    "t", "expand", "expand_as", "view_as", "cuda", "cpu", "flip", "unflatten", "narrow", "select", "requires_grad_",
-    "repeat", "zero_", "fill_", "chunk", "data",
-))  # fmt: skip
-_CASTS: Final = {
-    "float": "fp32",
-    "half": "fp16",
-    "bfloat16": "bf16",
-    "double": "fp64",
-    "int": "i32",
-    "long": "i64",
-    "bool": "i1",
-    "byte": "u8",
-}
-INTS: Final = frozenset((
-    "numel", "stride", "size", "element_size", "dim", "ndim", "nelement", "data_ptr", "itemsize", "bit_length",
-    "storage_offset", "ndimension", "cdiv", "next_power_of_2", "len", "prod", "device_count",
-    "multi_processor_count", "nbytes", "index", "count", "_version",
-))  # fmt: skip
-_FLOATS: Final = frozenset(("sqrt", "rsqrt", "log", "log2", "exp", "pow", "item"))
+_CASTS: Final = frozenset(("float", "half", "bfloat16", "double", "int", "long", "short", "char", "bool", "byte"))
+_MODULES: Final = frozenset(("torch", "triton", "math", "numpy"))
 
 
 def call(host: Host, node: ast.Call) -> Argument:
-    """What a call gives."""
-    name = (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-    )
+    """What a call gives. A function counts as a library's only if its name means that; a method, if what has it is, or
+    may be, a tensor."""
+    path = _path(host, node.func)
+    name = path.rpartition(".")[2] if path is not None else getattr(node.func, "attr", getattr(node.func, "id", ""))
     keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
-    base = node.func.value if isinstance(node.func, ast.Attribute) else None
-    on_torch = isinstance(base, ast.Name) and base.id == "torch"
     if name in ("TensorDescriptor", "from_tensor"):
         position = 1 if name == "from_tensor" else 3  # (base, shape, strides, block_shape); a layout may follow
         blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
         shape = host.argument(blocks) if blocks is not None else NOT_KNOWN
         tensor = host.argument(node.args[0]) if node.args else NOT_KNOWN
         return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
-    if name in _MAKERS and (base is not None or name in ("empty", "zeros")):
-        dtype = host.argument(keywords["dtype"]).dtype if "dtype" in keywords else None
-        if dtype is None and "dtype" not in keywords and (name.endswith("_like") or name.startswith("new_")):
-            source = node.args[0] if on_torch and node.args else base
-            dtype = host.argument(source).dtype if source is not None else None
-        elif dtype is None and "dtype" not in keywords:
-            dtype = (
-                "i64"
-                if name in ("randint", "argsort", "bincount")
-                else "fp32"
-                if name in ("empty", "zeros", "ones", "rand", "randn")
-                else None
-            )
-        return Argument("tensor", dtype=dtype)
-    if base is not None and not on_torch:
-        reduced = _reduced(host, name, base, keywords)
-        if reduced is not None:
-            return reduced
-    if name in ("cdiv", "next_power_of_2", "min", "max", "int", "len", "round", "abs"):
-        return _number(name, [host.argument(a) for a in node.args if not isinstance(a, ast.Starred)])
-    if base is None and name in ("float", "bool", "str"):
-        return Argument(name)
-    if base is not None:
-        if name in INTS:
-            if name in ("stride", "size") and not node.args:
-                return Argument("int")
-            return INT
-        if name in _LIKE and not on_torch:
-            inner = host.argument(base)
-            if name == "view" and node.args and host.argument(node.args[0]).kind == "dtype":
-                return Argument("tensor", dtype=host.argument(node.args[0]).dtype)
-            return inner if inner.kind == "tensor" else TENSOR
+    row = FUNCTIONS.get(path) if path is not None else None
+    if row is not None:
+        return _of_row(host, name, row, node.args[0] if node.args else None, node, keywords)
+    if path is not None or not isinstance(node.func, ast.Attribute):
+        # What else a library has is not known here; nor is what a function of the user's does that can't be followed.
+        return INT if path is None and name in ("cdiv", "next_power_of_2") else NOT_KNOWN
+    return _method(host, name, node.func.value, node, keywords)
+
+
+def _path(host: Host, function: ast.expr) -> str | None:
+    """The path of a library's function that a dotted name means."""
+    base = function
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    if not isinstance(base, ast.Name):
+        return None
+    events, around = host.binding(base.id)
+    if not events and (base.id in _MODULES or not isinstance(function, ast.Attribute)):
+        return ast.unparse(function) if base.id in _MODULES else f"builtins.{base.id}"
+    return host.file.library(function) if host.file is not None and around is None else None
+
+
+def _method(host: Host, name: str, base: ast.expr, node: ast.Call, keywords: dict[str, ast.expr]) -> Argument:
+    reduced = _reduced(host, name, base, keywords)
+    if reduced is not None:
+        return reduced
+    row = METHODS.get(name)
+    if row is not None and name in _CASTS and node.args:
+        row = None
+    if row is not None:
+        owner = host.argument(base)
+        if owner.kind not in ("tensor", "unknown", "none"):
+            return NOT_KNOWN
+        if name == "view" and node.args and host.argument(node.args[0]).kind == "dtype":
+            return Argument("tensor", dtype=host.argument(node.args[0]).dtype)
         if name == "to":
             kinds = [host.argument(a) for a in (*node.args, *keywords.values())]
             dtype = next((k for k in kinds if k.kind == "dtype"), None)
-            return Argument("tensor", dtype=dtype.dtype if dtype else host.argument(base).dtype)
-        if name in _CASTS and not node.args:
-            return Argument("tensor", dtype=_CASTS[name])
-        if name.startswith("is_"):
-            return BOOL
-        if name in _FLOATS and (name == "item" or (isinstance(base, ast.Name) and base.id == "math")):
-            return FLOAT if name != "item" else NOT_KNOWN
-    if name in ("isinstance", "hasattr", "any", "all"):
-        return BOOL
-    return NOT_KNOWN
+            return Argument("tensor", dtype=dtype.dtype if dtype else owner.dtype)
+        return _of_row(host, name, row, base, node, keywords)
+    if name in NUMBERS:
+        return INT
+    return BOOL if name.startswith("is_") else NOT_KNOWN
 
 
-def _number(name: str, parts: list[Argument]) -> Argument:
+def _of_row(
+    host: Host, name: str, row: Row, source: ast.expr | None, node: ast.Call, keywords: dict[str, ast.expr]
+) -> Argument:
+    if row.gives in ("tensor", "same"):
+        if row.gives == "same" and source is not None:
+            inner = host.argument(source)
+            return inner if inner.kind == "tensor" else TENSOR
+        dtype = row.dtype
+        if "dtype" in keywords:
+            dtype = host.argument(keywords["dtype"]).dtype
+        elif dtype == "same":
+            dtype = host.argument(source).dtype if source is not None else None
+        return Argument("tensor", dtype=dtype)
+    if row.gives in ("bool", "str"):
+        return Argument(row.gives)
+    parts = [host.argument(a) for a in node.args if not isinstance(a, ast.Starred)]
+    if name == "len" and len(parts) == 1 and parts[0].items is not None:
+        return literal(len(parts[0].items))
+    return _number(name, row, parts)
+
+
+def _number(name: str, row: Row, parts: list[Argument]) -> Argument:
     known = [p.value for p in parts if isinstance(p.value, (int, float))]
-    kind: Kind = "float" if any(p.kind == "float" for p in parts) and name != "int" else "int"
+    kind: Kind = "float" if row.gives == "float" else "int"
+    if row.gives == "number" or name == "round" and len(parts) > 1:
+        kind = "float" if any(p.kind == "float" for p in parts) else "int"
     if parts and len(known) == len(parts):
         if name == "cdiv" and len(known) == 2 and known[1]:
             return literal(-(-known[0] // known[1]))
@@ -125,18 +116,14 @@ def _number(name: str, parts: list[Argument]) -> Argument:
             return literal(1 << (known[0] - 1).bit_length())
         if name in ("min", "max") and len(known) > 1:
             return literal(min(known) if name == "min" else max(known))
-        if name == "int" and math.isfinite(known[0]):
-            return literal(int(known[0]))
+        if name in ("int", "round") and len(known) == 1 and math.isfinite(known[0]):
+            return literal(int(known[0]) if name == "int" else round(known[0]))
     return Argument(kind)
-
-
-_REDUCED: Final = frozenset(("sum", "prod", "cumsum", "max", "min", "amax", "amin", "abs", "clamp", "mean"))
-"""Methods that give a tensor of the same dtype; a sum of small integers is of int64."""
 
 
 def _reduced(host: Host, name: str, base: ast.expr, keywords: dict[str, ast.expr]) -> Argument | None:
     """A method of a tensor that computes one of fewer elements; ``item`` gives a number."""
-    if name not in _REDUCED and name not in ("item", "any", "all"):
+    if name not in REDUCES and name not in ("item", "any", "all"):
         return None
     tensor = host.argument(base)
     if tensor.kind != "tensor":

@@ -33,9 +33,15 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
         resolver.note(*why)
         return replace(found, others=None)
     deeper: set[str] = set()
-    with resolver.aside(deeper):
-        others = [resolver.meaning(scope, name, event) for event in events]
-    others = [other for other in others if not _same(other.value, found.value)]
+    others: list[Definition] = []
+    for event in events:
+        doubts: set[str] = set()
+        with resolver.aside(doubts):
+            other = resolver.meaning(scope, name, event)
+        deeper |= doubts
+        # What is the same by all that is known is another if it is a guess.
+        if doubts and event.node is not found.node or not _same(other.value, found.value):
+            others.append(other)
     if isinstance(found.value, TritonObject) and is_triton_module(resolver, found.value.path):
         # Where something takes the place of Triton's modules that has nothing of Triton's in it, there is no kernel.
         others = [other for other in others if isinstance(other.value, (TritonObject, ModuleValue))]

@@ -224,14 +224,7 @@ class Evaluator:
         if isinstance(node.op, ast.Not):
             known = truth(value)
             return unknown(node) if known is None else not known
-        if isinstance(value, (int, float)):
-            if isinstance(node.op, ast.USub):
-                return -value
-            if isinstance(node.op, ast.UAdd):
-                return +value
-            if isinstance(node.op, ast.Invert) and isinstance(value, int):
-                return ~int(value)
-        return unknown(node)
+        return limits.unary(node.op, value) if isinstance(value, (int, float)) else unknown(node)
 
     def _boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
         """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""

@@ -72,6 +72,20 @@ def number(op: ast.operator, a: int | float, b: int | float) -> int | float:
     raise ValueError("not a number's operation")
 
 
+def unary(op: ast.unaryop, value: object) -> int | float | bool:
+    """``op value`` for a plain value; raises TypeError as Python does."""
+    if isinstance(op, ast.Not):
+        return not value
+    if isinstance(value, (int, float)):
+        if isinstance(op, ast.USub):
+            return -value
+        if isinstance(op, ast.UAdd):
+            return +value
+        if isinstance(value, int):
+            return ~int(value)
+    raise TypeError("not a number's sign")
+
+
 def power(a: int | float, b: int | float) -> int | float:
     """``a ** b``, bounded."""
     if isinstance(a, int) and isinstance(b, int):

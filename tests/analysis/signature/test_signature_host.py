@@ -261,3 +261,60 @@ def kernel(x, mask_ptr):
 """
     )
     assert got.first.types["mask_ptr"] == "*i64"
+
+
+def test_a_function_is_torchs_only_if_its_name_means_that(case):
+    got = case(
+        """
+class Pool:
+    def zeros(self, n):
+        return n
+
+pool = Pool()
+"""
+        + COPY
+        + """
+def run(x: torch.Tensor, y: torch.Tensor):
+    n = pool.zeros(8)
+    kernel[(1,)](x, y, n, BLOCK=64)
+"""
+    )
+    assert got.first.types["n"] == "i32"
+    assert got.compiles()
+
+
+def test_torch_under_another_name(case):
+    got = case(
+        "import torch as th\nfrom torch import zeros as nulls\n"
+        + COPY
+        + """
+def run():
+    kernel[(1,)](th.empty(8, dtype=th.float16), nulls(8, dtype=th.bfloat16), 8, BLOCK=64)
+"""
+    )
+    assert got.first.types["x"] == "*fp16"
+    assert got.first.types["y"] == "*bf16"
+
+
+def test_a_rounded_number_is_an_integer(case):
+    got = case(
+        COPY
+        + """
+def run(x: torch.Tensor, y: torch.Tensor):
+    kernel[(1,)](x, y, round(x.numel() * 0.5), BLOCK=~5 + 70)
+"""
+    )
+    assert got.first.types["n"] == "i32"
+    assert got.first.constants["BLOCK"] == 64
+
+
+def test_a_table_that_is_changed_is_no_certain_value(case):
+    got = case(
+        "TABLE = {'BLOCK': 64}\ndef later():\n    TABLE['BLOCK'] = 128\n"
+        + COPY
+        + """
+def run(x: torch.Tensor, y: torch.Tensor):
+    kernel[(1,)](x, y, 8, BLOCK=TABLE["BLOCK"])
+"""
+    )
+    assert not got.first.evidence["BLOCK"].certain
