@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +83,35 @@ def test_code_without_end_is_given_up_and_another_launch_followed(tmp_path: Path
     text = f"{ENDLESS}def host(x, y):\n{host}"
     assert _arrive(tmp_path, text) is None
     assert _passed(tmp_path, f"{text}\n\ndef other(x, y):\n    k[(1,)](x, y, 5, 6)\n") == [5, 6]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("sizes.BLOCK", 256),
+        ("BLOCK", 256),
+        ("TABLE['W']", 4),
+        ("other.floor(2.5)", 99),
+        ("math.floor(2.5)", 2),
+        ("~5", -6),
+        ("round(2.5)", 2),
+        ("-math.inf", float("-inf")),
+        ("{2: 3}[2]", 3),
+        ("len(range(3))", 3),
+    ],
+)
+def test_what_a_module_says_is_what_configs_are_told(tmp_path: Path, expression: str, value: object) -> None:
+    text = (
+        "import math\nimport other\nimport sizes\nfrom sizes import BLOCK\nTABLE = {}\nTABLE['W'] = 4\n\n\n"
+        f"def host(x, y):\n    k[(1,)](x, y, 1, {expression})\n"
+    )
+    others = {"sizes": "BLOCK = 1\nBLOCK = 256\n", "other": "def floor(x):\n    return 99\n"}
+    assert _passed(tmp_path, text, **others) == [1, value]
+
+
+@pytest.mark.parametrize("expression", ["9**9**9", "range(10**9)", "[0] * 10**9", "'a' * 10**9", "1 << 10**9"])
+def test_nothing_that_is_written_takes_long(tmp_path: Path, expression: str) -> None:
+    start = time.perf_counter()
+    text = f"X = {expression}\n\n\ndef host(x, y):\n    k[(1,)](x, y, X, {expression})\n"
+    assert len(_passed(tmp_path, text)) == 2
+    assert time.perf_counter() - start < 2

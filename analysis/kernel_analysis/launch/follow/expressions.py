@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernel_analysis.launch.follow import operators
-from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, Tensor, attribute, called, method
+from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, File, Tensor, attribute, called, method
 from kernel_analysis.launch.follow.scope import Function, Scope, Steps
 from kernel_analysis.source import limits
+from kernel_analysis.source.packages import external_member
 
 _DEPTH = 12
 
@@ -111,7 +112,10 @@ class Expressions:
         if isinstance(value, Tensor):
             return attribute(value, name)
         if isinstance(value, Dotted):
-            return Dotted(f"{value.path}.{name}")
+            known = external_member(value.path, name)
+            return known if isinstance(known, int | float) else Dotted(f"{value.path}.{name}")
+        if isinstance(value, File):
+            return self._names(name, Scope(value.path))
         return self._processors if name == "multi_processor_count" else UNKNOWN
 
     def _called(self, node: ast.Call, scope: Scope) -> Any:

@@ -33,6 +33,13 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A module of the user's."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tensor:
     """A tensor of which the shape is known, laid out one row after the other unless ``strides`` says otherwise.
     ``guessed``: nothing says how many dimensions it has."""

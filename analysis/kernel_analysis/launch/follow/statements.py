@@ -11,12 +11,11 @@ from kernel_analysis.launch.follow import operators
 from kernel_analysis.launch.follow.expressions import Expressions
 from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, Tensor
 from kernel_analysis.launch.follow.scope import Function, Scope, Steps
+from kernel_analysis.launch.follow.stand_ins import stand_in
 from kernel_analysis.launch.follow.syntax import binding, contains
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
-
-_PYTHON = {"min", "max", "int", "float", "bool", "abs", "round", "sum", "len", "str", "range", "tuple", "list"}
 
 
 class Returned(Exception):
@@ -141,15 +140,21 @@ class Statements:
         scope = self.module(file)
         if name not in scope.names:
             scope.names[name] = UNKNOWN  # while it is looked for
-            self._returned(binding(self._project.load(file).tree.body, name), scope)
+            resolver = self._project.resolver
+            module = self._project.load(file)
+            found = stand_in(resolver.lookup(resolver.scope(module), name).value, self.module)
+            if found is UNKNOWN:
+                # What depends on the device, or on a stand-in for something that is made when the code runs.
+                self._returned(binding(module.tree.body, name), scope)
+                found = scope.names[name]
+            scope.names[name] = found
         return scope.names[name]
 
     def _name(self, name: str, scope: Scope) -> Any:
         here = scope
         while True:
             if here.outer is None:
-                found = self._in_module(here.file, name)
-                return Dotted(f"builtins.{name}") if found is UNKNOWN and name in _PYTHON else found
+                return self._in_module(here.file, name)
             if name in here.names:
                 return here.names[name]
             here = here.outer
