@@ -42,7 +42,7 @@ class Touches:
         self.resolver = resolver
         self._asked: set[tuple[int, str]] = set()
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
-        self._as_of: object = None
+        self._as_of = -1
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
         """What the name stands for ``before`` that statement of its scope; None: at any time."""
@@ -50,10 +50,9 @@ class Touches:
         outermost = isinstance(scope.node, ast.Module)
         if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
             return found
-        project = self.resolver.project
-        if self._as_of != (project.epoch, project.elsewhere.revision):
+        if self._as_of != self.resolver.project.epoch:
             self._known.clear()
-            self._as_of = (project.epoch, project.elsewhere.revision)
+            self._as_of = self.resolver.project.epoch
         key = (scope, name, before)
         known = self._known.get(key)
         if known is None or known[0] is not found:

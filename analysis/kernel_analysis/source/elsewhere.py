@@ -51,6 +51,7 @@ class Elsewhere:
         self._workspace = Workspace(project)
         self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
         self._open: dict[_Key, None] = {}
+        self._stores: OrderedDict[tuple[str, str, bool], list[str]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
 
@@ -73,17 +74,16 @@ class Elsewhere:
             self._answers.popitem(last=False)
         return answer.launches
 
-    @property
-    def revision(self) -> int:
-        """Grows whenever ``storing`` may have another answer."""
-        return self._workspace.revision
-
     def storing(self, module: Module, name: str, contents: bool) -> list[str]:
         """The files, as far as they are known by now, that may set a global of the module, or an attribute of that
         name; ``contents``: or change what it holds."""
         if self._patient:
             self._workspace.advance()
-        return sorted(self._workspace.storing(module, name, contents))
+        found = sorted(self._workspace.storing(module, name, contents))
+        self._stores[module.file, name, contents] = found
+        if len(self._stores) > _MOST_ANSWERS:
+            self._stores.popitem(last=False)
+        return found
 
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""
@@ -109,6 +109,9 @@ class Elsewhere:
         if self._checked != self._workspace.revision:
             self._checked = self._workspace.revision
             self._open.update(dict.fromkeys(self._answers))
+            outdated = self._stored_anew()
+            if outdated:
+                return outdated
         outdated: set[str] = set()
         while self._open:
             key = next(iter(self._open))
@@ -125,6 +128,18 @@ class Elsewhere:
                     outdated.add(key[0])
                 self._answers[key] = found
         return outdated
+
+    def _stored_anew(self) -> set[str]:
+        """The files of which another file may set a name now that was thought to be left alone, or the other way round,
+        with those that kernels were found in after reading them."""
+        files: set[str] = set()
+        for key, before in list(self._stores.items()):
+            file, name, contents = key
+            now = sorted(self._workspace.storing(self._project.load(file), name, contents))
+            if now != before:
+                self._stores[key] = now
+                files.add(file)
+        return self._project.stored_anew(files) if files else files
 
     def _prepare(self, files: tuple[str, ...]) -> bool:
         """Look at the next file that was not looked at yet, if there is one."""

@@ -296,6 +296,14 @@ class Project:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
         return self._found(module).launches
 
+    def stored_anew(self, files: set[str]) -> set[str]:
+        """Other files set names of these in another way than was thought: what is known is found out again. These, and
+        the files with kernels that name one of their modules."""
+        self.epoch += 1
+        self.places += 1
+        words = {self.dotted(file).rpartition(".")[2] for file in files}
+        return files | {file for file, found in self._functions.items() if any(w in found.module.text for w in words)}
+
     def launches_of(self, function: JitFunction) -> list[Launch]:
         """The launches in the function's own file, or else those known in other files."""
         return function.launches or self.elsewhere.launches(function)

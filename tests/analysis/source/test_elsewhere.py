@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from analysis.source.source_helpers import HEAD, find, write
+from analysis.source.source_helpers import HEAD, find, sliced, write
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.mentions import mentions
 from kernel_analysis.source.project import Project
@@ -148,3 +148,24 @@ def test_mentions() -> None:
     launching = mentions(text + "k.seven[grid](x)\nk.eight(x)\n")
     assert {"one", "two", "zwei", "seven"} <= launching.names
     assert "eight" not in launching.names
+
+
+def test_a_store_of_another_file_is_told_of(folder: Path) -> None:
+    kernel = HEAD + "from config import W\n\n@triton.jit\ndef kernel(p):\n    tl.store(p, W)\n"
+    project = write(
+        folder,
+        work__config="W = 1\n",
+        work__k=kernel,
+        work__plugin="import config\nconfig.W = 2\n",
+        work__else="X = 1\n",
+    )
+    assert not sliced(project, folder / "work/k.py", "kernel").functions[0].varies
+    outdated = settle(project)
+    assert {Path(file).name for file in outdated} == {"config.py", "k.py"}
+    varies = sliced(project, folder / "work/k.py", "kernel").functions[0].varies
+    assert "plugin.py:2" in varies["W"]
+    (folder / "work/plugin.py").write_text("import config\n")
+    project.changed([str(folder / "work/plugin.py")])
+    project.elsewhere.touched(str(folder / "work/plugin.py"))
+    assert settle(project)
+    assert not sliced(project, folder / "work/k.py", "kernel").functions[0].varies
