@@ -175,7 +175,10 @@ def _moved_entry(moves: Moves, entry: Entry) -> Entry | None:
     if moved is not None and not moves.is_continued(entry.span):
         return moved
     name_span = moves.definition(entry.name, entry.name_span)
-    return None if name_span is None else replace(entry, span=moves.around(entry.span), name_span=name_span)
+    if name_span is None:
+        return None
+    # Its key stood for what it was.
+    return replace(entry, key="edited", span=moves.around(entry.span), name_span=name_span)
 
 
 def _rest(moves: Moves, was: Remembered) -> Remembered:

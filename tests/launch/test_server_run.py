@@ -63,12 +63,12 @@ async def test_a_run_is_shown_until_the_kernel_changes(tmp_path: Path) -> None:
         assert await _lenses(connection, uri) == ["Run kernel", "Run kernel"]
         answer = await _command(connection, "triton-ls.run", uri, "double")
         lines = answer["markdown"].splitlines()
-        assert lines[0] == "# `double`: interpreter, claims agree"
+        assert lines[0] == "# `double`: interpreter, as analysed"
         assert lines[2].startswith("Ran on Triton's interpreter on the CPU, without a GPU")
         assert "| `out_ptr` | not read, written | not read, written | agrees |" in lines
         assert {check["verdict"] for check in answer["result"]["checks"]} == {"agree"}
         head = KERNELS.splitlines()[5]
-        assert await _last_runs(connection, uri) == [(5, len(head), "last run: interpreter, claims agree")]
+        assert await _last_runs(connection, uri) == [(5, len(head), "last run: interpreter, as analysed")]
         connection.replace(uri, KERNELS)
         await asyncio.sleep(0.3)
         await connection.until_shown(uri, 6, "mutated-parameter")

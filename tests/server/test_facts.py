@@ -118,6 +118,12 @@ def test_what_is_remembered_stands_on_lines_that_are_the_same(edits: list[tuple[
         assert all(facts.lines[at - 1].startswith("new") for at in was.edited if at <= len(facts.lines))
 
 
+def test_an_edited_function_is_listed_but_has_no_content_that_is_known() -> None:
+    facts = facts_of(["a", "b"])
+    moved = facts.moved_through([facts.text.replace("def a\n  one", "def a\n  other")])
+    assert [(entry.name, entry.key) for entry in moved.kernels] == [("a", "edited"), ("b", "keyb")]
+
+
 def test_two_edits_far_apart_leave_what_is_between_them() -> None:
     facts = facts_of(["a", "b", "c"])
     top = "import x\n" + facts.text

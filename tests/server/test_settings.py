@@ -19,6 +19,7 @@ from test_cli import run
 from kernel_analysis.rules import CODES as RULES
 from triton_ls.settings import (
     CODES,
+    LEVELS,
     NUMBERS,
     Settings,
     _key,
@@ -268,5 +269,9 @@ def test_a_strange_pyproject_costs_a_check_nothing(name: str, tmp_path: Path) ->
     assert expected in done.stderr
 
 
-def test_the_rules_are_those_of_the_analysis() -> None:
+def test_the_rules_are_those_of_the_analysis_and_of_the_extension_for_vs_code() -> None:
     assert set(CODES) == RULES
+    manifest = json.loads((SOURCES / "vscode-client" / "package.json").read_text(encoding="utf-8"))
+    severity = manifest["contributes"]["configuration"]["properties"]["triton-ls.severity"]
+    assert severity["properties"].keys() == RULES
+    assert all(rule["enum"] == [*LEVELS] for rule in severity["properties"].values())

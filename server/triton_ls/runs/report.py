@@ -30,7 +30,7 @@ def headline(result: dict[str, Any]) -> str:
 def summary(result: dict[str, Any]) -> str:
     """One line: ``0.42 ms, 81% of copy bandwidth``."""
     wrong = sum(check["verdict"] == "contradiction" for check in result["checks"])
-    checks = f"{wrong} claim{'s' * (wrong > 1)} contradicted" if wrong else "claims agree"
+    checks = f"{wrong} claim{'s' * (wrong > 1)} contradicted" if wrong else "as analysed"
     if result["time_ms"] is None:
         where = "interpreter" if result["device"]["kind"] == "interpreter" else "no times"
         return f"{where}, {checks}"
