@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
@@ -16,6 +16,8 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
+
+_Block: TypeAlias = "tuple[int | str | None, ...]"
 
 
 def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, Argument]]:
@@ -39,55 +41,59 @@ def place(project: Project, function: JitFunction, launch: Launch) -> str:
 
 def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
     """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape =
-    [nargs["BLOCK_M"], 64]``."""
+    [nargs["BLOCK_M"], 64]``, also through names of its own."""
     module = project.load(function.file)
     if ".block_shape" not in module.text:
         return ()
     mine = {p.name for p in function.parameters}
-    best: dict[str, ast.expr] = {}
+    best: dict[str, _Block] = {}
     for shapes in _hooks(module.tree):
         # Of several kernels' hooks, the one that fits this kernel's parameters best.
         if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
             best.keys() - mine
         ):
             best = shapes
-    shape = best.get(name)
-    if not isinstance(shape, (ast.List, ast.Tuple)):
-        return ()
-    return tuple(_key(e) or (e.id if isinstance(e, ast.Name) else None) or _number(e) for e in shape.elts)
+    return best.get(name, ())
 
 
 @lru_cache(maxsize=64)
-def _hooks(tree: ast.Module) -> list[dict[str, ast.expr]]:
+def _hooks(tree: ast.Module) -> list[dict[str, _Block]]:
     """The block shapes that each function of a file sets; asked for once per descriptor."""
     functions = (node for node in descend(tree) if isinstance(node, ast.FunctionDef))
     return [shapes for function in functions if (shapes := _shapes(function))]
 
 
-def _shapes(hook: ast.FunctionDef) -> dict[str, ast.expr]:
-    """The block shapes that a hook sets, by the descriptor's name."""
-    found: dict[str, ast.expr] = {}
-    for node in descend(hook):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Attribute)
-            and node.targets[0].attr == "block_shape"
-        ):
-            key = _key(node.targets[0].value)
-            if key is not None:
-                found[key] = node.value
+def _shapes(hook: ast.FunctionDef) -> dict[str, _Block]:
+    """The block shapes that a hook sets, by the descriptor's name. Of several for one the last, as where a flag is
+    not set."""
+    found: dict[str, _Block] = {}
+    names: dict[str, str] = {}
+    for node in sorted((n for n in descend(hook) if isinstance(n, ast.Assign)), key=lambda n: n.lineno):
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and (key := _key(node.value)) is not None:
+            names[target.id] = key
+        elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
+            owner = target.value
+            key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
+            if key is not None and isinstance(node.value, (ast.List, ast.Tuple)):
+                found[key] = tuple(_extent(part, names) for part in node.value.elts)
     return found
 
 
 def _key(node: ast.expr) -> str | None:
-    """``"X"`` of ``nargs["X"]``."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        return node.slice.value
-    return None
+    """``"X"`` of ``nargs["X"]`` and ``nargs.get("X", ...)``."""
+    key: ast.expr | None = None
+    if isinstance(node, ast.Subscript):
+        key = node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        key = node.args[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
-def _number(node: ast.expr) -> int | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None
+def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
+    if isinstance(node, ast.Name):
+        return names.get(node.id, node.id)
+    return _key(node) or (node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None)
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:

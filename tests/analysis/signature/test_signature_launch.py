@@ -171,6 +171,29 @@ def run(x, out):
     assert got.compiles()
 
 
+def test_descriptor_with_its_block_from_the_locals_of_a_hook(case):
+    got = case("""
+def hook(nargs):
+    half = nargs.get("HALF", False)
+    rows = nargs["BLOCK_SIZE_M"]
+    desc = nargs["desc"]
+    if half:
+        desc.block_shape = [rows, 8]
+    else:
+        desc.block_shape = [rows, 16]
+
+@triton.autotune(configs=[triton.Config({"BLOCK_SIZE_M": 128}, pre_hook=hook)], key=[])
+@triton.jit
+def kernel(desc, out, BLOCK_SIZE_M: tl.constexpr):
+    tl.store(out + tl.arange(0, BLOCK_SIZE_M), tl.sum(desc.load([0, 0]), 1))
+
+def run(x, out):
+    kernel[(1,)](TensorDescriptor.from_tensor(x, [1, 1]), out)
+""")
+    assert got.first.types["desc"] == "tensordesc<fp32[128, 16]>"
+    assert got.compiles()
+
+
 def test_launch_text_is_never_run(case, tmp_path):
     marker = tmp_path / "ran"
     got = case(
