@@ -62,8 +62,8 @@ def either(parts: list[Argument]) -> Argument:
         return first
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
     likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
-    if first.kind == "function" and not same:
-        # No function that is made up is as good as one that some launch passes.
+    if first.kind in ("function", "int", "str") and not same:
+        # Nothing that is made up is as good as what some launch passes.
         first, likely = replace(first, likely=next((p.value for p in kinds if p.value is not UNKNOWN), UNKNOWN)), True
     dtype = first.dtype if all(p.dtype == first.dtype for p in kinds) else None
     items = first.items
