@@ -42,6 +42,8 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
 
 def _called(other: Module, name: str) -> tuple[str, ...]:
     """The names by which a file has what another calls ``name``."""
+    if f"{name} as" not in other.text:
+        return (name,)
     imports = (statement for statement, _ in statements(other) if isinstance(statement, ast.ImportFrom))
     aliases = (alias.asname for node in imports for alias in node.names if alias.name == name and alias.asname)
     return (name, *dict.fromkeys(aliases))

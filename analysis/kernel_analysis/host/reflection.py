@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.uses import Kept, Occurrence, occurrences, sets_by_text, use
 
 if TYPE_CHECKING:
     from kernel_analysis.host.touches import Touches
+    from kernel_analysis.source.module import Module
     from kernel_analysis.source.values import Scope
 
 _HINT = re.compile(r"\b(?:globals|locals|vars|exec)\s*\(|sys\.modules|__dict__")
@@ -24,7 +26,7 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
     """When the name is set so: the place in the scope, whether in a function, and the reason in words. ``contents``:
     what it holds could be changed as well."""
     module = scope.module
-    if not _HINT.search(module.text):
+    if not _reflects(module):
         return []
     found: list[tuple[float, bool, str]] = []
     for word in ("globals", "locals", "vars", "exec"):
@@ -43,6 +45,11 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
             line = getattr(node, "lineno", 0)
             found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on line {line}"))
     return found
+
+
+@lru_cache(maxsize=64)
+def _reflects(module: Module) -> bool:
+    return _HINT.search(module.text) is not None
 
 
 def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:

@@ -36,6 +36,7 @@ _NAMED = re.compile(
 _MODULES = re.compile(r"(?:from|import)[ \t]+([\w. \t,]+)")
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
+_DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
 _TEXT = re.compile(r"(?:setattr|delattr|object|patch|__)\([^\"'()]{0,200}[\"']([\w.]+)[\"']")
 
 
@@ -85,7 +86,15 @@ def mentions(text: str) -> Mentions:
 def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     """The attributes that a text could set, but those of ``self``; and the words of the dotted paths among them."""
     paths: set[str] = set()
-    found = {m[1] for m in _STORED.finditer(text) if text[max(m.start() - 4, 0) : m.start()] != "self"}
+    found: set[str] = set()
+    for match in _STORED.finditer(text):
+        owner = text[max(match.start() - 60, 0) : match.start()].rpartition(".")
+        last = owner[2] if owner[1] else ""
+        if last.isidentifier():
+            paths.add(last)  # `package.config.NAME = 1`
+        if not text.endswith("self", 0, match.start()):
+            found.add(match[1])
+    paths.update(match[1] for match in _DEEP.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for match in _TEXT.finditer(text)]
         found.update(parts[-1] for parts in dotted)

@@ -73,7 +73,10 @@ class Resolver:
 
     def moment(self, scope: Scope) -> int | None:
         """The statement that a scope has got to; None: any time after it has run."""
-        return next((before for s, before in reversed(self._moments) if s is scope), None)
+        for place in range(len(self._moments) - 1, -1, -1):
+            if self._moments[place][0] is scope:
+                return self._moments[place][1]
+        return None
 
     @contextmanager
     def noting(self) -> Generator[set[str]]:

@@ -95,12 +95,10 @@ class Workspace:
     def storing(self, module: Module, name: str, contents: bool) -> set[str]:
         """The files other than the module's own that could set ``name`` in it, or change what is in it."""
         setting = self._setting.get(name, ())
-        words = module.name.split(".")[-2:]
-        importing = [self._importing.get(word, set[str]()) for word in words]
-        found = {file for file in setting for files in importing if file in files}
+        importing = self._importing.get(module.name.rpartition(".")[2], set[str]())
+        found = importing.intersection(setting)
         if contents:
-            found |= self._importing.get(name, set())
-            found.update(*importing)
+            found |= importing | self._importing.get(name, set())
         return found - {module.file}
 
     def _begin(self) -> None:
