@@ -12,7 +12,7 @@ from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, Unknown, Verdict
-from kernel_analysis.ir import At, Function, Ir
+from kernel_analysis.ir import Function, Ir
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice
 
@@ -190,11 +190,11 @@ def _calls(summaries: Summaries, helpers: dict[str, list[ParameterFacts]]) -> li
         name: tuple([(fact.name, fact.read.verdict, fact.write.verdict) for fact in facts])
         for name, facts in helpers.items()
     }
-    out: dict[tuple[At, int], CallFact] = {}
+    out: dict[CallFact, None] = {}  # the turns of a loop may do different things
     for name in (summaries.ir.entry, *helpers):
         for op in summaries.of(name).calls:
             callee = op.attributes["callee"]
             if callee in helpers and op.at.function >= 0:
                 index = summaries.ir.functions[callee].index
-                out.setdefault((op.at, index), CallFact(op.at, index, verdicts[callee]))
-    return list(out.values())
+                out[CallFact(op.at, index, verdicts[callee])] = None
+    return list(out)

@@ -21,7 +21,7 @@ from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
 from kernel_analysis.dataflow.text.summary import Summaries
 from kernel_analysis.dataflow.text.traces import Trace
-from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import Slice, SliceFunction
@@ -94,6 +94,7 @@ class Proof:
             else:
                 facts.parameters = changed
             opened += questions
+        facts.calls = _carried(facts)
         return opened
 
     def ways(self, question: Question) -> list[list[Wanted]]:
@@ -202,6 +203,31 @@ def _named(dep: int, reasons: Sequence[str]) -> list[str]:
 def _reasons(dep: int, reasons: Sequence[str]) -> str:
     named = _named(dep, reasons)
     return ", ".join(named[:_NAMED]) or "what is passed"
+
+
+def _carried(facts: Facts) -> list[CallFact]:
+    """The calls, each place and callee once: YES where any compile of it does it, and NO where no call of the callee
+    could. A compile shows one way that a call may go; of another, nobody has said anything."""
+    verdicts: dict[tuple[At, int], dict[str, tuple[Verdict, Verdict]]] = {}
+    for call in facts.calls:
+        known = facts.helpers.get(call.callee) if call.callee else facts.parameters
+        own = {fact.name: fact for fact in known or ()}
+        found = verdicts.setdefault((call.at, call.callee), {})
+        for name, read, written in call.parameters:
+            before = found.get(name, ("no", "no"))
+            fact = own.get(name)
+            could = ("unknown", "unknown") if fact is None else (fact.read.verdict, fact.write.verdict)
+            found[name] = _either(before[0], read, could[0]), _either(before[1], written, could[1])
+    return [
+        CallFact(at, callee, tuple([(name, *both) for name, both in found.items()]))
+        for (at, callee), found in verdicts.items()
+    ]
+
+
+def _either(before: Verdict, now: Verdict, could: Verdict) -> Verdict:
+    if "yes" in (before, now):
+        return "yes"
+    return "no" if could == "no" else "unknown"
 
 
 def _as_test(test: ast.expr, way: object) -> ast.expr:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import facts_of, verdicts
 
+from kernel_analysis.facts import Facts
+
 
 def test_a_flag_that_varies(tmp_path: Path) -> None:
     text = """
@@ -313,3 +315,49 @@ def kernel(a, b, c, LATE: tl.constexpr, FLAG: tl.constexpr):
     got = verdicts(facts_of(tmp_path, text, {"LATE": False, "FLAG": False}, **types))
     # Which of `*more` an address is made of is not looked into.
     assert got == {"a": "?w", "b": "r", "c": "?w", "LATE": "", "FLAG": ""}
+
+
+def _call_verdicts(facts: Facts) -> dict[int, dict[str, str]]:
+    """By the order of the calls of the kernel: what each does through the callee's parameters."""
+    calls = sorted((call for call in facts.calls if call.at.function == 0), key=lambda call: call.at.node)
+    signs = {"yes": "w", "no": "-", "unknown": "?"}
+    return {n: {name: signs[written] for name, _, written in call.parameters} for n, call in enumerate(calls)}
+
+
+def test_a_call_says_no_only_of_what_no_call_could(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, q, x, WRITE: tl.constexpr):
+    if WRITE:
+        tl.store(p, x)
+    return tl.load(q)
+
+@triton.jit
+def kernel(a, b, FLAG: tl.constexpr):
+    x = put(a, b, 1.0, FLAG)
+    put(b, a, x, True)
+"""
+    facts = facts_of(tmp_path, text, {"FLAG": False}, a="*fp32", b="*fp32")
+    calls = _call_verdicts(facts)
+    assert calls[0]["p"] == "?"
+    assert calls[0]["q"] == "-"
+    assert calls[1]["p"] == "w"
+    both = facts_of(tmp_path, text, {"FLAG": False}, {"FLAG": True}, a="*fp32", b="*fp32")
+    assert len(_call_verdicts(both)) == 2
+    assert _call_verdicts(both)[0]["p"] == "w"
+
+
+def test_a_call_in_an_unrolled_loop_says_what_any_turn_does(tmp_path: Path) -> None:
+    text = """
+@triton.jit
+def put(p, x, WRITE: tl.constexpr):
+    if WRITE:
+        tl.store(p, x)
+
+@triton.jit
+def kernel(a, b):
+    for i in tl.static_range(3):
+        put(a, 1.0, i == 2)
+"""
+    facts = facts_of(tmp_path, text, a="*fp32", b="*fp32")
+    assert _call_verdicts(facts)[0]["p"] == "w"
