@@ -194,6 +194,7 @@ def _message(error: Any) -> str:
             if "\\" in wrapped[3]
             else wrapped[3]
         )
+    text = re.sub(r"<class '(?:triton\.[\w.]*\.)?(\w+)'>", r"`\1`", text)
     return re.sub(r"<\d+>:| at 0x[0-9a-f]+(?=>)", "", text).strip()
 
 
