@@ -202,9 +202,21 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
     def visit_Compare(self, node):
         for operand in (node.left, *node.comparators):
-            if isinstance(operand, ast.Name):
-                _refuse_unknown(self.lscope.get(operand.id, self.gscope.get(operand.id)))
+            self._refuse_unknown_name(operand)
         return super().visit_Compare(node)
+
+    def visit_If(self, node):
+        self._refuse_unknown_name(node.test)
+        return super().visit_If(node)
+
+    def visit_IfExp(self, node):
+        self._refuse_unknown_name(node.test)
+        return super().visit_IfExp(node)
+
+    def _refuse_unknown_name(self, node):
+        """Triton would only say what kind of thing it is."""
+        if isinstance(node, ast.Name):
+            _refuse_unknown(self.lscope.get(node.id, self.gscope.get(node.id)))
 
     def call_Function(self, node, fn, args, kws):
         if isinstance(fn, UnresolvedName):
