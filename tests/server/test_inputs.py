@@ -55,7 +55,7 @@ READABLE: dict[str, tuple[bytes, str]] = {
     "cookie": (b"# -*- coding: nonsense -*-\n# jit\n", "Python can't decode this file: unknown encoding: nonsense"),
     "late_cookie": (b"# coding: utf-7\n# jit +AGA-\n", ""),
     "zip_cookie": (b"# coding: zip\n# jit\n", "Python can't decode this file"),
-    "nul": (b"import triton\n# jit\nx = '\0'\n", ":3:6: syntax-error source code cannot contain null bytes"),
+    "nul": (b"import triton\n# jit\nx = '\0'\n", ":3:6: error syntax-error source code cannot contain null bytes"),
     "binary": (b"jit" + bytes(range(256)) * 200, "syntax-error"),
 }
 
