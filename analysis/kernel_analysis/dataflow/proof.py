@@ -24,7 +24,7 @@ from kernel_analysis.dataflow.text.traces import Trace
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.signature.model import ParameterType, Signature
-from kernel_analysis.source.slice import Slice, SliceFunction
+from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, SliceFunction, TritonObject
 
 Slot = Literal["write", "read", "table_write", "table_read"]
 _SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
@@ -78,6 +78,8 @@ class Proof:
                 # What a guess hands on is no surer than the guess.
                 constants = _constants(function)
                 starts = [_unsure(start, start.name in constants) for start in starts]
+            if index and starts and starts[0].kind == "pointer" and self._is_of_constants(index, starts[0].name):
+                starts[0] = replace(starts[0], kind="constant")
             known = {fact.name for fact in own}
             asked = [*own, *_unseen(starts, known)]
             questions = self._asked(index, starts, asked, traces)
@@ -96,6 +98,16 @@ class Proof:
             opened += questions
         facts.calls = _carried(facts)
         return opened
+
+    def _is_of_constants(self, index: int, name: str) -> bool:
+        """Whether a method's own parameter is an object whose fields are all constants: the method takes fields of it,
+        which nothing else has."""
+        nodes = self._slice.functions[index].nodes
+        owners = [(n.attr, n.value) for n in nodes if isinstance(n, ast.Attribute)]
+        taken = {attribute for attribute, owner in owners if isinstance(owner, ast.Name) and owner.id == name}
+        members = [self._slice.members(number) for number in range(len(self._slice.aggregates))]
+        mine = [fields for fields, methods in members if FunctionRef(index) in methods.values()]
+        return bool(mine) and all(taken & fields.keys() and all(map(_constexpr, fields.values())) for fields in mine)
 
     def ways(self, question: Question) -> list[list[Wanted]]:
         """What would have to be so for each of the ways that no compile went, as tests in the kernel's names. Without
@@ -194,6 +206,11 @@ class Proof:
         if question.function:
             reason += "; as it is called here, nothing of the kind happens"
         return Unknown(reason, opened.at, opened.calls)
+
+
+def _constexpr(field: AggregateField) -> bool:
+    kinds = field.kinds or ()
+    return bool(kinds) and all(isinstance(k, TritonObject) and k.path.endswith(".constexpr") for k in kinds)
 
 
 def _named(dep: int, reasons: Sequence[str]) -> list[str]:
