@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from kernel_analysis.host.comparing import compared
 from kernel_analysis.source import calls, decorations, interpret, limits, pure
 from kernel_analysis.source.comprehension import Comprehension, comprehension
 from kernel_analysis.source.limits import TooMuch
@@ -253,34 +254,7 @@ class Evaluator:
 
     def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
         """``left op right``."""
-        for side in (left, right):
-            if isinstance(side, Unknown):
-                return side
-            if isinstance(side, External):
-                return unknown(node)
-        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
-            values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
-            known = [equal(left, v) for v in values]
-            if True not in known and None in known:
-                return unknown(node)
-            return (True in known) == isinstance(op, ast.In)
-        if isinstance(left, Version) or isinstance(right, Version):
-            a, b = pure.version(left), pure.version(right)
-            return limits.order(op, a.release, b.release) if a and b else unknown(node)
-        if isinstance(op, (ast.Is, ast.IsNot)):
-            same = _identical(left, right)
-            return unknown(node) if same is None else same == isinstance(op, ast.Is)
-        if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
-            return limits.compare(op, left, right)
-        if isinstance(op, (ast.Eq, ast.NotEq)):
-            same = equal(left, right)
-            return unknown(node) if same is None else same == isinstance(op, ast.Eq)
-        if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
-            a = tuple(v for v in left.values if isinstance(v, (int, float)))
-            b = tuple(v for v in right.values if isinstance(v, (int, float)))
-            if len(a) == len(left.values) and len(b) == len(right.values):
-                return _ordered(op, a, b)
-        return unknown(node)
+        return compared(op, left, right, node)
 
     def _choice(self, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
         test = self.value(node.test, scope, before)
@@ -403,23 +377,3 @@ def _scalar(value: Value) -> limits.Scalar | None:
     if isinstance(value, (bool, int, float, str)) or value is None:
         return value
     raise TypeError("not a plain value")
-
-
-def _identical(a: Value, b: Value) -> bool | None:
-    """``a is b``; None where that is not known, as of two numbers."""
-    for one, other in ((a, b), (b, a)):
-        if one is None or isinstance(one, bool):
-            return isinstance(other, bool) == isinstance(one, bool) and one == other
-        if isinstance(one, (EnumMember, UserClass, UserFunction, TorchDtype, Jit)):
-            return type(one) is type(other) and one == other
-    return False if type(a) is not type(b) else None
-
-
-def _ordered(op: ast.cmpop, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    if isinstance(op, ast.Lt):
-        return a < b
-    if isinstance(op, ast.LtE):
-        return a <= b
-    if isinstance(op, ast.Gt):
-        return a > b
-    return a >= b

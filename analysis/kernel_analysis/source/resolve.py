@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.touches import Touches
 from kernel_analysis.source import alternatives, guards
+from kernel_analysis.source.asking import Asking
 from kernel_analysis.source.constants import Evaluator
 from kernel_analysis.source.packages import (
     external_member,
@@ -44,79 +43,16 @@ _BUILTINS = frozenset(dir(builtins))
 _TRITON = (TritonObject("triton"), TritonObject("triton.language"))
 
 
-class Resolver:
+class Resolver(Asking):
     """Answers stand until a file changes; every answer knows the files it was read from."""
 
     def __init__(self, project: Project) -> None:
+        super().__init__()
         self.project = project
         self.evaluator = Evaluator(self)
         self.trying: list[ast.Try] = []
         """Those that are being asked whether they fail."""
         self.touches = Touches(self)
-        self._moments: list[tuple[Scope, int]] = []
-        self._reading: list[set[str]] = []
-        self._noting: list[set[str]] = []
-
-    @contextmanager
-    def at(self, scope: Scope, before: int) -> Generator[None]:
-        """What is asked inside runs while that scope has got to that statement."""
-        moments = [(scope, before)]
-        while isinstance(scope.node, ast.ClassDef) and scope.parent is not None:
-            # The body of a class runs where the class stands.
-            moments.append((scope.parent, scope.parent.table.orders.get(id(scope.node), 0)))
-            scope = scope.parent
-        self._moments += moments
-        try:
-            yield
-        finally:
-            del self._moments[-len(moments) :]
-
-    def moment(self, scope: Scope) -> int | None:
-        """The statement that a scope has got to; None: any time after it has run."""
-        for place in range(len(self._moments) - 1, -1, -1):
-            if self._moments[place][0] is scope:
-                return self._moments[place][1]
-        return None
-
-    @contextmanager
-    def noting(self) -> Generator[set[str]]:
-        """Collects why the answers given inside may be others where the file runs."""
-        notes: set[str] = set()
-        self._noting.append(notes)
-        try:
-            yield notes
-        finally:
-            self._noting.pop()
-            self.note(*notes)
-
-    @contextmanager
-    def aside(self, notes: set[str]) -> Generator[None]:
-        """Collects them, and tells nobody."""
-        self._noting.append(notes)
-        try:
-            yield
-        finally:
-            self._noting.pop()
-
-    def note(self, *notes: str) -> None:
-        """Say why an answer may be another where the file runs."""
-        if self._noting:
-            self._noting[-1].update(notes)
-
-    @contextmanager
-    def reading(self) -> Generator[set[str]]:
-        """Collects the files that the answers given inside depend on."""
-        files: set[str] = set()
-        self._reading.append(files)
-        try:
-            yield files
-        finally:
-            self._reading.pop()
-            self.read(files)
-
-    def read(self, files: set[str] | frozenset[str] | tuple[str, ...]) -> None:
-        if self._reading:
-            self._reading[-1].update(files)
 
     def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
         """The scope inside the functions and classes ``around``, outermost first; a module that stands in a string of
