@@ -15,6 +15,7 @@ from kernel_analysis.host import callees, outside, reflection
 from kernel_analysis.host.building import built, plain_change
 from kernel_analysis.host.naming import Bound, meaning
 from kernel_analysis.host.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
+from kernel_analysis.source.packages import is_triton_module
 from kernel_analysis.source.values import (
     Definition,
     External,
@@ -48,6 +49,8 @@ class Touches:
         """What the name stands for ``before`` that statement of its scope; None: at any time."""
         contents = changeable(found.value)
         outermost = isinstance(scope.node, ast.Module)
+        if isinstance(found.value, TritonObject) and is_triton_module(self.resolver, found.value.path):
+            return found  # what takes the place of Triton's own modules has nothing that a kernel could use
         if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
             return found
         if self._as_of != self.resolver.project.epoch:
