@@ -237,6 +237,9 @@ class Host:
             found = self.file.value(node)
             if found is not None:
                 return found
+        if isinstance(node.value, ast.Name) and (path := torch_calls.path(self, node)) and path.startswith("torch."):
+            if node.attr in TORCH_DTYPES:
+                return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])
         if isinstance(node.value, ast.Name) and not self.binding(node.value.id)[0]:
             if node.value.id == "torch" and node.attr in TORCH_DTYPES:
                 return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])

@@ -42,10 +42,11 @@ class Surroundings:
     file: str
     levels: int
 
-    def library(self, function: ast.expr) -> str | None:
-        """The path of what a dotted name means in a library; None where it means the user's, or nothing that is
-        known."""
-        found = meaning(self.project.resolver, self._module_scope(), function)
+    def library(self, function: ast.expr, inside: tuple[scopes.FunctionNode, ...]) -> str | None:
+        """The path of what a dotted name means in a library, to code inside these functions; None where it means the
+        user's, or nothing that is known."""
+        scope = self.project.resolver.scope(self.project.load(self.file), inside)
+        found = meaning(self.project.resolver, scope, function)
         return found.path if isinstance(found, (External, TritonObject)) else None
 
     def callee(self, function: ast.expr) -> tuple[Surroundings, scopes.FunctionNode] | None:

@@ -29,8 +29,8 @@ _MODULES: Final = frozenset(("torch", "triton", "math", "numpy"))
 def call(host: Host, node: ast.Call) -> Argument:
     """What a call gives. A function counts as a library's only if its name means that; a method, if what has it is, or
     may be, a tensor."""
-    path = _path(host, node.func)
-    name = path.rpartition(".")[2] if path is not None else getattr(node.func, "attr", getattr(node.func, "id", ""))
+    found = path(host, node.func)
+    name = found.rpartition(".")[2] if found is not None else getattr(node.func, "attr", getattr(node.func, "id", ""))
     keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
     if name in ("TensorDescriptor", "from_tensor"):
         position = 1 if name == "from_tensor" else 3  # (base, shape, strides, block_shape); a layout may follow
@@ -38,16 +38,16 @@ def call(host: Host, node: ast.Call) -> Argument:
         shape = host.argument(blocks) if blocks is not None else NOT_KNOWN
         tensor = host.argument(node.args[0]) if node.args else NOT_KNOWN
         return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
-    row = FUNCTIONS.get(path) if path is not None else None
+    row = FUNCTIONS.get(found) if found is not None else None
     if row is not None:
         return _of_row(host, name, row, node.args[0] if node.args else None, node, keywords)
-    if path is not None or not isinstance(node.func, ast.Attribute):
+    if found is not None or not isinstance(node.func, ast.Attribute):
         # What else a library has is not known here; nor is what a function of the user's does that can't be followed.
-        return INT if path is None and name in ("cdiv", "next_power_of_2") else NOT_KNOWN
+        return INT if found is None and name in ("cdiv", "next_power_of_2") else NOT_KNOWN
     return _method(host, name, node.func.value, node, keywords)
 
 
-def _path(host: Host, function: ast.expr) -> str | None:
+def path(host: Host, function: ast.expr) -> str | None:
     """The path of a library's function that a dotted name means."""
     base = function
     while isinstance(base, ast.Attribute):
@@ -57,7 +57,9 @@ def _path(host: Host, function: ast.expr) -> str | None:
     events, around = host.binding(base.id)
     if not events and (base.id in _MODULES or not isinstance(function, ast.Attribute)):
         return ast.unparse(function) if base.id in _MODULES else f"builtins.{base.id}"
-    return host.file.library(function) if host.file is not None and around is None else None
+    if host.file is None or around is not None and any(event.alias is None for event in events):
+        return None
+    return host.file.library(function, host.scope)
 
 
 def _method(host: Host, name: str, base: ast.expr, node: ast.Call, keywords: dict[str, ast.expr]) -> Argument:

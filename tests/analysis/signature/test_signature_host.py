@@ -318,3 +318,17 @@ def run(x: torch.Tensor, y: torch.Tensor):
 """
     )
     assert not got.first.evidence["BLOCK"].certain
+
+
+def test_torch_that_a_function_imports_itself(case):
+    got = case(
+        COPY
+        + """
+def run():
+    import torch as th
+    x = th.empty(8, dtype=th.uint8)
+    kernel[(1,)](x, th.zeros(8, dtype=th.float16), 8, BLOCK=64)
+"""
+    )
+    assert got.first.types["x"] == "*u8"
+    assert got.first.types["y"] == "*fp16"
