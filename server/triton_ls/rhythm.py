@@ -42,10 +42,13 @@ class Rhythm:
         return last
 
     def done(self, job: Job, reply: Reply) -> None:
-        """It was answered. Where nothing was compiled, that says little of the next time."""
-        if self.over(job) and job.started is not None and reply.compiles:
-            took = asyncio.get_running_loop().time() - job.started
-            self._took[job.file] = max(took, self._took.get(job.file, 0.0) / 2)
+        """It was answered. Where nothing was compiled, that says little of the next time; nor does the first time, for
+        which the agent had to start."""
+        if not self.over(job) or job.started is None:
+            return
+        took = asyncio.get_running_loop().time() - job.started if reply.compiles else 0.0
+        first = job.file not in self._took
+        self._took[job.file] = 0.0 if first else max(took, self._took[job.file] / 2)
 
     def forget(self, file: str) -> None:
         self._jobs.pop(file, None)
