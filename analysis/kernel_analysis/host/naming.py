@@ -47,11 +47,17 @@ def named(
     current: Scope | None = scope
     while current is not None:
         if current is scope or not isinstance(current.node, ast.ClassDef):
-            events = current.table.events.get(name, ())
+            events = current.table.events.get(name, [])
             if events or current.table.stars and isinstance(current.node, ast.Module):
-                return _bound(resolver, current, name, events[0], depth) if len(events) == 1 else None
+                plain = len(events) == 1 or len(events) > 1 and all(map(_imports_package, events))
+                return _bound(resolver, current, name, events[0], depth) if plain else None
         current = current.parent
     return External(f"builtins.{name}") if name in _BUILTINS else None
+
+
+def _imports_package(event: Event) -> bool:
+    """``import torch.nn``, which binds ``torch`` as ``import torch`` does."""
+    return isinstance(event.node, ast.Import) and event.alias is not None and event.alias.asname is None
 
 
 def _bound(

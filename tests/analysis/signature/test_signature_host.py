@@ -285,15 +285,16 @@ def run(x: torch.Tensor, y: torch.Tensor):
 
 def test_torch_under_another_name(case):
     got = case(
-        "import torch as th\nfrom torch import zeros as nulls\n"
+        "import torch as th\nimport torch\nimport torch.nn\nfrom torch import zeros as nulls\n"
         + COPY
         + """
 def run():
-    kernel[(1,)](th.empty(8, dtype=th.float16), nulls(8, dtype=th.bfloat16), 8, BLOCK=64)
+    kernel[(1,)](th.empty(8, dtype=torch.float16), nulls(8, dtype=th.bfloat16), torch.empty(8), BLOCK=64)
 """
     )
     assert got.first.types["x"] == "*fp16"
     assert got.first.types["y"] == "*bf16"
+    assert got.first.types["n"] == "*fp32"
 
 
 def test_a_rounded_number_is_an_integer(case):
