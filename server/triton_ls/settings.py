@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from kernel_analysis.codes import SAYS
 from kernel_analysis.files import Unreadable, read_file
 
 if sys.version_info >= (3, 11):
@@ -29,11 +30,7 @@ Level = Literal["off", "hint", "information", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("off", "hint", "information", "warning", "error")
 
 
-CODES = (
-    "compile-error", "inductor-mutated-args", "inline-asm", "inline-asm-impure", "mutated-parameter",
-    "non-constexpr-global", "not-analyzed", "pragma", "recursion", "run-pragma", "syntax-error",
-)  # fmt: skip
-"""Every rule; a test compares them with the analysis' own."""
+CODES = tuple(SAYS)
 _LEAST_CUDA, _MOST_CUDA = 50, 129
 _TARGET = re.compile(r"cuda:(?P<cuda>\d{2,3})|hip:gfx[0-9a-f]{3,5}|[a-z]+(?<!cuda)(?<!hip):\w+")
 

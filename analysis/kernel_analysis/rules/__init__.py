@@ -1,7 +1,7 @@
 """The diagnostic rules: each reads a function's report and facts and yields findings. Plain data in and out.
 
-May not call the compiler and may not touch a file. A new rule: a module with ``CODE``, ``SAYS`` and ``check`` beside
-these, its lines in ``RULES`` and ``SAYS``, its page ``docs/rules/<code>.md``.
+May not call the compiler and may not touch a file. A new rule: a module with ``CODE`` and ``check`` beside these, its
+line in ``RULES``, what it says in ``kernel_analysis.codes``, its page ``docs/rules/<code>.md``.
 """
 
 from __future__ import annotations
@@ -52,24 +52,7 @@ RULES: tuple[Rule, ...] = (
     Rule(not_analyzed.CODE, "information", not_analyzed.check),
     Rule(run_pragma.CODE, "warning", run_pragma.check),
 )
-SAYS: dict[str, str] = {
-    module.CODE: module.SAYS
-    for module in (
-        compile_error,
-        recursion,
-        mutated_parameter,
-        inductor_mutated_args,
-        pragma,
-        non_constexpr_global,
-        inline_asm_impure,
-        inline_asm,
-        not_analyzed,
-        run_pragma,
-        syntax_error,
-    )
-}
-"""What each rule says, in a sentence."""
-CODES: frozenset[str] = frozenset(SAYS)
+CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {syntax_error.CODE})
 
 
 def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:

@@ -9,7 +9,6 @@ from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import Subject, call_chain
 
 CODE = "compile-error"
-SAYS = "The Triton compiler refuses this code."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -10,7 +10,6 @@ from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.declared import declared
 
 CODE = "inductor-mutated-args"
-SAYS = "A kernel that PyTorch Inductor generated writes other parameters than its header says."
 
 _OUTPUT = "out_ptr"
 # What Inductor leaves out of the list although the kernel writes it: outputs, workspaces that nobody reads afterwards.

@@ -8,7 +8,6 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject, call_chain
 
 CODE = "inline-asm"
-SAYS = "This inline assembly is not understood."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject, call_chain
 
 CODE = "inline-asm-impure"
-SAYS = "This inline assembly is declared pure but writes memory."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from kernel_analysis.report import Finding, ParameterReport, Related, SiteReport
 from kernel_analysis.rules.subject import Subject, through
 
 CODE = "mutated-parameter"
-SAYS = "The kernel writes through this parameter."
 
 _INPUT = {"in", "inp", "inps", "input", "inputs", "src", "source", "const"}
 # What may stand beside it: `input_ptr`, `src_data`, `in_ptr0`. `input_grad_ptr`, `input_scale_ptr`, `in_out_ptr` are

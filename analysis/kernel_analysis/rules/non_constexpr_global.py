@@ -15,7 +15,6 @@ from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 CODE = "non-constexpr-global"
-SAYS = "The body of a jit function uses a plain Python global."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -13,7 +13,6 @@ from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 
 CODE = "not-analyzed"
-SAYS = "Something could not be found out."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

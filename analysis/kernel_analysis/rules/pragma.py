@@ -12,7 +12,6 @@ from kernel_analysis.source import pragma
 from kernel_analysis.source.module import Module
 
 CODE = "pragma"
-SAYS = "A comment that says what a kernel's parameters are says something that can't be."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -10,7 +10,6 @@ from kernel_analysis.rules.subject import Subject, call_chain
 from kernel_analysis.span import Span
 
 CODE = "recursion"
-SAYS = "A jit function calls itself at run time."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

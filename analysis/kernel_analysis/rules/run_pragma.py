@@ -10,7 +10,6 @@ from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.module import Module
 
 CODE = "run-pragma"
-SAYS = "A comment that pins a launch of a kernel says something that can't be."
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -7,7 +7,6 @@ from kernel_analysis.report import Finding
 from kernel_analysis.source.module import Module
 
 CODE = "syntax-error"
-SAYS = "Python can't parse this."
 
 
 def check(module: Module) -> list[Finding]:

@@ -76,11 +76,18 @@ def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around
 
 def statements_on(module: Module, lines: list[int]) -> Iterator[tuple[ast.stmt, _Around]]:
     """The statements that have one of these lines, which are in order, those around them included."""
-    for node, around in statements(module) if lines else ():
-        top = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else ()
-        first = bisect_left(lines, min((d.lineno for d in top), default=node.lineno))
-        if first < len(lines) and lines[first] <= (node.end_lineno or node.lineno):
-            yield node, around
+    if not lines:
+        return
+    every = statements(module)
+    if module.covering is None:
+        module.covering = {}
+        for number, (node, _) in enumerate(every):
+            top = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else ()
+            first = min((d.lineno for d in top), default=node.lineno)
+            for line in range(first, (node.end_lineno or node.lineno) + 1):
+                module.covering.setdefault(line, []).append(number)
+    for number in sorted({number for line in lines for number in module.covering.get(line, ())}):
+        yield every[number]
 
 
 def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:

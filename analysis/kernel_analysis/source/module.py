@@ -60,6 +60,7 @@ class Module:
     too_many: int | None = None
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
+    covering: dict[int, list[int]] | None = None
     calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(
         default_factory=dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]
     )

@@ -192,7 +192,8 @@ class Resolver(Asking):
         """What one binding says. An import says what the imported name's own definition says."""
         module, node = scope.module, event.node
         how = event.how
-        if name in module.reassigned and isinstance(scope.node, ast.Module):
+        reassigned = name in module.reassigned and isinstance(scope.node, ast.Module)
+        if reassigned:
             self.note(f"`{name}` is set by a function with a `global` statement")
         if how in ("import", "from"):
             return self.imported(scope, event)
@@ -217,6 +218,9 @@ class Resolver(Asking):
             value = Unknown(f"`{name}` is deleted on line {getattr(node, 'lineno', 0)}.", missing=True)
         else:
             value = _unknown(name, node)
+        if reassigned and value is None:
+            # None stands for nothing yet: whoever uses the name counts on it having been set.
+            value = Unknown(f"`{name}` is set by a function with a `global` statement, and None before.")
         return Definition(value, module, node)
 
     def imported(self, scope: Scope, event: Event) -> Definition:

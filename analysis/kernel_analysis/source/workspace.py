@@ -4,6 +4,7 @@ what changed. Reads text only; within bounds, whatever the roots are."""
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -98,8 +99,16 @@ class Workspace:
         importing = self._importing.get(module.name.rpartition(".")[2], set[str]())
         found = importing.intersection(setting)
         if contents:
-            found |= importing | self._importing.get(name, set())
+            found |= self._importing.get(name, set())
+            found |= self._spelling(name, importing - found)
         return found - {module.file}
+
+    def _spelling(self, name: str, files: set[str]) -> set[str]:
+        """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a
+        file takes hundreds of times as long."""
+        star = self._importing.get("*", set())
+        spelled, mentioned = re.compile(rf"""[.'"]\s*{re.escape(name)}\b"""), re.compile(rf"\b{re.escape(name)}\b")
+        return {f for f in files if (mentioned if f in star else spelled).search(self.project.text(f))}
 
     def _begin(self) -> None:
         self._seen = set()

@@ -7,8 +7,8 @@ import os
 from typing import Any
 from urllib.parse import quote
 
+from kernel_analysis.codes import SAYS
 from kernel_analysis.report import Finding, Severity
-from kernel_analysis.rules import SAYS
 from kernel_analysis.span import Span
 from triton_ls import __version__
 from triton_ls.cli.result import CheckResult

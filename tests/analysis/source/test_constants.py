@@ -190,14 +190,20 @@ def test_environment_is_never_read(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert isinstance(value(folder, "import os\nX = os.environ['MY_BLOCK']"), Unresolved)
 
 
-def test_global_statement_leaves_a_value_that_may_be_another(folder: Path) -> None:
+@pytest.mark.parametrize("before", ["16", "None"])
+def test_global_statement_leaves_a_value_that_may_be_another(folder: Path, before: str) -> None:
+    text = f"cache = {before}\ndef get():\n    return cache\ndef fill():\n    global cache\n    cache = compute()\n"
     project = write(
         folder,
-        work__lib="cache = None\ndef get():\n    return cache\ndef fill():\n    global cache\n    cache = compute()\n",
+        work__lib=text,
         work__k=HEAD + "import lib\nX = lib.get()\n@triton.jit\ndef kernel(p):\n    tl.store(p, X)\n",
     )
     made = sliced(project, folder / "work/k.py", "kernel").functions[0]
     found = made.bindings["X"]
-    assert isinstance(found, Constant)
-    assert found.value is None
-    assert "global" in made.varies["X"]
+    if before == "None":  # which stands for nothing yet
+        assert isinstance(found, Unresolved)
+        assert "global" in found.reason
+    else:
+        assert isinstance(found, Constant)
+        assert found.value == 16
+        assert "global" in made.varies["X"]

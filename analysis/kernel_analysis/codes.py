@@ -1,0 +1,18 @@
+"""The codes of all rules, for whoever lists them without running one. Plain data; a test compares it with the rules."""
+
+from __future__ import annotations
+
+SAYS: dict[str, str] = {
+    "compile-error": "The Triton compiler refuses this code.",
+    "inductor-mutated-args": "A kernel that PyTorch Inductor generated writes other parameters than its header says.",
+    "inline-asm": "This inline assembly is not understood.",
+    "inline-asm-impure": "This inline assembly is declared pure but writes memory.",
+    "mutated-parameter": "The kernel writes through this parameter.",
+    "non-constexpr-global": "The body of a jit function uses a plain Python global.",
+    "not-analyzed": "Something could not be found out.",
+    "pragma": "A comment that says what a kernel's parameters are says something that can't be.",
+    "recursion": "A jit function calls itself at run time.",
+    "run-pragma": "A comment that pins a launch of a kernel says something that can't be.",
+    "syntax-error": "Python can't parse this.",
+}
+"""What each rule says, in a sentence."""
