@@ -114,7 +114,7 @@ def argument_paths(generator: Any, node: ast.FunctionDef) -> list[str]:
         elif holds_class(kind):
             for name, inner in kind.fields:
                 part(paths.field(path, name), inner)
-        else:
+        elif isinstance(kind, tl.core.base_type):  # a constant's is no type at all in some versions
             handles: list[Any] = []
             kind._flatten_ir_types(generator.builder, handles)
             found.extend([path] * len(handles))
