@@ -269,7 +269,7 @@ class Definition:
 
 def _weighed(values: Iterable[Value]) -> int:
     """Of values that share parts each counts them all, as do those who go through them. Raises TooMuch."""
-    weight = sum(value.weight if isinstance(value, (Items, Dict, Record)) else 1 for value in values)
+    weight = sum(1 + value.weight if isinstance(value, (Items, Dict, Record)) else 1 for value in values)
     if weight > HEAVIEST:
         raise TooMuch
     return weight

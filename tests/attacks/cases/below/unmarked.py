@@ -21,12 +21,12 @@ def run():
 
 
 @triton.jit
-def first(p):
+def k1(p):
     x: tl.constexpr = take_away()  # refused
     tl.store(p, 1.0)
 
 
 @triton.jit
-def second(p):
+def k2(p):
     x: tl.constexpr = run()  # refused
     tl.store(p, 1.0)
