@@ -14,6 +14,9 @@ from typing import TypeAlias
 
 LARGEST = 4_000_000
 """Bytes of a Python file: three times the largest that people write."""
+NOTEBOOK = ".ipynb"
+_LARGEST_NOTEBOOK = 16_000_000
+"""A notebook holds the pictures that its cells show as well."""
 _MOST_ENTRIES = 1_000_000
 """Files and folders below one directory that are looked at."""
 MOST_FILES = 20_000
@@ -38,8 +41,11 @@ class Unreadable(Exception):
     """The message says why, in words that go behind "it can't be read: "."""
 
 
-def read_file(file: str, most: int = LARGEST) -> bytes:
-    """All of a regular file of at most ``most`` bytes. Raises ``Unreadable``, and nothing else."""
+def read_file(file: str, most: int | None = None) -> bytes:
+    """All of a regular file of at most ``most`` bytes, or else of what one of its kind may have. Raises ``Unreadable``,
+    and nothing else."""
+    if most is None:
+        most = _LARGEST_NOTEBOOK if file.endswith(NOTEBOOK) else LARGEST
     try:
         # Before it is opened, because opening alone does something to some devices; and again what was opened, because
         # the name may mean another file by then.
@@ -105,7 +111,9 @@ def file_stamp(file: str) -> FileStamp | None:
     return status.st_mtime_ns, status.st_size
 
 
-def python_files(top: str, tell: Callable[[str], None] = lambda message: None) -> Iterator[str]:
+def python_files(
+    top: str, tell: Callable[[str], None] = lambda message: None, endings: tuple[str, ...] = (".py",)
+) -> Iterator[str]:
     """In a fixed order, whatever else they are; links to directories are not followed. ``tell`` hears, in a sentence,
     of what can't be searched and of where the search ended because there was too much."""
     left = _MOST_ENTRIES
@@ -119,7 +127,9 @@ def python_files(top: str, tell: Callable[[str], None] = lambda message: None) -
             tell(f"{folder} can't be searched: {_reason(error)}.")
             continue
         left -= len(listed)
-        names = sorted(entry.name for entry in listed if entry.name.endswith(".py") and not _leads_to_directory(entry))
+        names = sorted(
+            entry.name for entry in listed if entry.name.endswith(endings) and not _leads_to_directory(entry)
+        )
         yield from (os.path.join(folder, name) for name in names)
         if left <= 0:
             tell(f"{top} has more than {_MOST_ENTRIES:,} files and folders: {folder} and all behind it were left out.")

@@ -32,8 +32,8 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
     for word in ("globals", "locals", "vars", "exec"):
         for at in occurrences(module, word):
             if _sets(at, word, name, contents):
-                line = getattr(at.chain[0], "lineno", 0)
-                found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on line {line}"))
+                place = module.at(getattr(at.chain[0], "lineno", 0))
+                found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on {place}"))
     for at in occurrences(module, name):
         node = at.chain[0]
         owner = (
@@ -42,8 +42,8 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
         if isinstance(owner, ast.expr) and any(
             isinstance(n, ast.Attribute) and n.attr in ("modules", "__dict__") for n in ast.walk(owner)
         ):
-            line = getattr(node, "lineno", 0)
-            found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on line {line}"))
+            place = module.at(getattr(node, "lineno", 0))
+            found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on {place}"))
     return found
 
 

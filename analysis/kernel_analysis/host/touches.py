@@ -30,6 +30,7 @@ from kernel_analysis.source.values import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
     from kernel_analysis.source.resolve import Resolver
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -112,13 +113,13 @@ class Touches:
                 uses.append((order, deferred, made))
         statement = found.node
         if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
-            self.resolver.note(f"`{name}` has another name as well (line {statement.lineno})")
+            self.resolver.note(f"`{name}` has another name as well ({found.module.at(statement.lineno)})")
         if not uses:
             return found.value
         uses.sort(key=lambda item: item[0])
         value, why = built(self.resolver, scope, name, found, uses, before)
         if why is not None:
-            self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {_told(why)}")
+            self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, why)}")
         return value
 
     def local(self, scope: Scope, name: str, value: Value) -> None:
@@ -140,7 +141,7 @@ class Touches:
         static = Scope(scope.module, scope.node, scope.parent)
         for event in static.table.events.get(name, ()):
             if isinstance(event.node, ast.Assign) and len(event.node.targets) > 1:
-                return f"`{name}` has another name as well (line {event.node.lineno})"
+                return f"`{name}` has another name as well ({scope.module.at(event.node.lineno)})"
         for at in occurrences(scope.module, name):
             if not isinstance(at.chain[0], ast.Name) or node not in at.around or name in _hidden(at):
                 continue
@@ -149,7 +150,7 @@ class Touches:
                 continue
             own = at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain)
             if not (own and plain_change(made, name)):
-                return f"`{name}` {_AMONG_OTHERS} by {_told(made)}"
+                return f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, made)}"
         return None
 
     def default(self, function: UserFunction, name: str) -> None:
@@ -184,15 +185,15 @@ class Touches:
                 continue
             itself = made.first is None and made.kind in ("store", "held")
             if itself or made.first == name and (made.kind == "store" or relevant(made, value)):
-                return f"{shown} {_AMONG_OTHERS} by {_told(made)}"
+                return f"{shown} {_AMONG_OTHERS} by {_told(module, made)}"
         for at in occurrences(module, name):
             if self._sets_attribute(cls, at, value) and self._before(at, cls.scope, moment):
-                return f"{shown} {_AMONG_OTHERS} on line {getattr(at.chain[0], 'lineno', 0)}"
+                return f"{shown} {_AMONG_OTHERS} on {module.at(getattr(at.chain[0], 'lineno', 0))}"
         for at in occurrences(module, "setattr"):
             call = at.chain[1] if len(at.chain) > 1 else None
             if isinstance(call, ast.Call) and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
                 if not own_instance(call.args[0], at) and self._before(at, cls.scope, moment):
-                    return f"{shown} {_AMONG_OTHERS} by `setattr` on line {call.lineno}"
+                    return f"{shown} {_AMONG_OTHERS} by `setattr` on {module.at(call.lineno)}"
         return self._made_by_others(cls, shown)
 
     def _made_by_others(self, cls: UserClass, shown: str) -> str | None:
@@ -202,7 +203,7 @@ class Touches:
         for decorator in cls.node.decorator_list:
             target = decorator.func if isinstance(decorator, ast.Call) else decorator
             if not isinstance(meaning(self.resolver, cls.scope, target), (TritonObject, External)):
-                return f"{shown} {_AMONG_OTHERS} by the class's decorator on line {decorator.lineno}"
+                return f"{shown} {_AMONG_OTHERS} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
         for base in cls.node.bases:
             found = meaning(self.resolver, cls.scope, base)
             node = found.event.node if isinstance(found, Bound) else None
@@ -272,5 +273,5 @@ def _hidden(at: Occurrence) -> set[str]:
     return found
 
 
-def _told(made: Use) -> str:
-    return f"what line {made.line} does with it"
+def _told(module: Module, made: Use) -> str:
+    return f"what {module.at(made.line)} does with it"

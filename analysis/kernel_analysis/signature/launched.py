@@ -36,7 +36,7 @@ def host_of(project: Project, launch: Launch) -> Host:
 def place(project: Project, function: JitFunction, launch: Launch) -> str:
     """Where a launch is, for people."""
     file, line = launch.place
-    return f"line {line}" if file == function.file else f"{project.relative(file)}:{line}"
+    return project.load(file).at(line) if file == function.file else f"{project.relative(file)}:{line}"
 
 
 def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:

@@ -28,7 +28,7 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
             known = truth(test)
             if known is None:
                 cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""
-                undecided = f"`{describe(guard.node.test)}` (line {guard.node.lineno}{cause})"
+                undecided = f"`{describe(guard.node.test)}` ({scope.module.at(guard.node.lineno)}{cause})"
             elif known != (guard.part == "body"):
                 return False, ""
         else:
@@ -37,7 +37,7 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
             failed = False if trying else fails(resolver, scope, guard.node, scope.table.ends.get(guard.node))
             if failed is None:
                 if guard.part == "handler":
-                    undecided = f"whether the `try` on line {guard.node.lineno} succeeds"
+                    undecided = f"whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
             elif failed != (guard.part == "handler"):
                 return False, ""
     return (None, undecided) if undecided else (True, "")
@@ -47,7 +47,7 @@ def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     """Why the binding may take place where the file runs and not here, or the other way round: what a ``try`` imports
     may be there or not. Triton is the one that is installed."""
     return [
-        f"it depends on whether the `try` on line {guard.node.lineno} succeeds"
+        f"it depends on whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
         for guard in event.guards
         if isinstance(guard.node, ast.Try) and not all(_certain(resolver, scope, s) for s in guard.node.body)
     ]

@@ -171,13 +171,13 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     elif isinstance(node, ast.Try):
         failed = guards.fails(evaluator.resolver, local, node, None)
         if failed is None and node.handlers:
-            evaluator.resolver.note(f"it depends on whether the `try` on line {node.lineno} succeeds")
+            evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
         _block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
-        raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement (line {node.lineno})."))
+        raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
 
 
 def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:

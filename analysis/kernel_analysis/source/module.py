@@ -19,6 +19,7 @@ from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
     from kernel_analysis.host.uses import Occurrence
+    from kernel_analysis.source.notebook import Notebook
     from kernel_analysis.source.project import Project
     from kernel_analysis.source.values import Scope
 
@@ -53,6 +54,7 @@ class Module:
     syntax: list[SyntaxProblem]
     broken: list[tuple[int, int]]
     note: str | None = None
+    notebook: Notebook | None = None
     previous: list[JitFunction] = field(default_factory=list[JitFunction])
     scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
@@ -114,6 +116,13 @@ class Module:
     def line_of(self, offset: int) -> int:
         """The line, from 1, that an offset into ``text`` is on."""
         return bisect_right(self.line_starts, offset)
+
+    def at(self, line: int) -> str:
+        """A line, for people: "line 12", in a notebook "line 3 of cell 2"."""
+        if self.notebook is None:
+            return f"line {line}"
+        cell, line = self.notebook.place(line)
+        return f"line {line} of cell {cell}"
 
     def column(self, line: int, offset: int) -> int:
         """``ast``'s UTF-8 byte offset on a line (from 1) as our column: code points, from 1."""
@@ -202,6 +211,8 @@ class Module:
         return self.project.functions(self)
 
 
-def from_text(project: Project, file: str, name: str, text: str, parsed: Parsed, note: str | None) -> Module:
+def from_text(
+    project: Project, file: str, name: str, text: str, parsed: Parsed, note: str | None, notebook: Notebook | None
+) -> Module:
     """A module of what ``parse`` made of its text."""
-    return Module(project, file, name, text, parsed.tree, parsed.problems, parsed.broken, note)
+    return Module(project, file, name, text, parsed.tree, parsed.problems, parsed.broken, note, notebook)

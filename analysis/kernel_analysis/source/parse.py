@@ -137,7 +137,7 @@ def _too_long(lines: list[str], pieces: list[tuple[int, int]]) -> set[int]:
                 length += len(_TOKENS.findall(line))
                 if length > _MOST_TOKENS:
                     break
-                quote = _scan(line, [], quote, 0)
+                quote = scan(line, [], quote, 0)
         if length > _MOST_TOKENS or total + length > _MOST_TOKENS_OF_ALL:
             left_out.add(number)
         else:
@@ -253,7 +253,7 @@ def _top_level(lines: list[str]) -> list[tuple[int, int]]:
             if not decorated:
                 starts.append(index)
             decorated = line[0] == "@"
-        quote = _scan(line, opened, quote, index)
+        quote = scan(line, opened, quote, index)
         continued = line.endswith("\\") and not quote
         index += 1
     return list(zip(starts, [*starts[1:], len(lines)], strict=False))
@@ -273,7 +273,7 @@ def _resumes(lines: list[str], index: int, quote: str, in_call: bool) -> bool:
     return lines[index].startswith(("@", "def ", "class ", "async "))
 
 
-def _scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int) -> str:
+def scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int) -> str:
     """Follows one line: ``opened`` are the brackets open now, as (line, column, bracket); returns the triple quote
     that is open after it."""
     position = 0
@@ -307,7 +307,7 @@ def _never_closed(chunk: list[str], last: int) -> tuple[int, int, str] | None:
     for number, line in enumerate(chunk[: last + 1]):
         if opened and not quote and _STRONG.match(line.lstrip()):
             return opened[0]
-        quote = _scan(line, opened, quote, number)
+        quote = scan(line, opened, quote, number)
     return None
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file
+from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, file_stamp, read_file
 from kernel_analysis.source import find, launches
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.hardware import Hardware
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
+from kernel_analysis.source.notebook import Notebook, read_notebook
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.resolve import Resolver
 from kernel_analysis.source.search import Located, expand, locate
@@ -173,20 +174,19 @@ class Project:
     def text(self, file: str) -> str:
         """The text of a file as it is now; empty if it can't be read."""
         text = self._overlay.get(file)
-        return _decode(file)[0] if text is None else text
+        return _decode(file).text if text is None else text
 
     def _read(self, file: str, previous: Module | None) -> Module:
-        note: str | None = None
         text = self._overlay.get(file)
-        if text is None:
-            text, note = _decode(file)
-            if previous is not None and previous.text == text and previous.note == note:
-                return previous
+        decoded = _decode(file) if text is None else _Decoded(text)
+        text, note, notebook = decoded.text, decoded.note, decoded.notebook
+        if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
+            return previous
         chunks = self._chunks.setdefault(file, {})
         parsed = parse(text, chunks, self.careful)
         if not parsed.problems:
             self._chunks.pop(file, None)
-        return from_text(self, file, self.dotted(file), text, parsed, note)
+        return from_text(self, file, self.dotted(file), text, parsed, note, notebook)
 
     def relative(self, file: str) -> str:
         """The file as people call it: by its path in the workspace."""
@@ -327,14 +327,26 @@ class Project:
         return known
 
 
-def _decode(file: str) -> tuple[str, str | None]:
-    """A file's text, by its BOM or coding cookie, and what was wrong with that."""
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """``note``: what was wrong with it."""
+
+    text: str
+    note: str | None = None
+    notebook: Notebook | None = None
+
+
+def _decode(file: str) -> _Decoded:
+    """A file's text, by its BOM or coding cookie; a notebook's Python."""
     try:
         raw = read_file(file)
+        if file.endswith(NOTEBOOK):
+            notebook = read_notebook(raw)
+            return _Decoded(notebook.text, notebook=notebook)
     except Unreadable as why:
-        return "", f"This file can't be read: {why}."
+        return _Decoded("", f"This file can't be read: {why}.")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-        return raw.decode(encoding), None
+        return _Decoded(raw.decode(encoding))
     except (SyntaxError, LookupError, UnicodeDecodeError) as error:
-        return raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}."
+        return _Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")

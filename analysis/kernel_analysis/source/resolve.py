@@ -203,7 +203,7 @@ class Resolver(Asking):
         elif how == "element" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
             for index in event.path:
-                value = _element(value, index) if _unpacks(value) else _unknown(name, node)
+                value = _element(value, index) if _unpacks(value) else _unknown(scope.module, name, node)
         elif how == "augment" and isinstance(node, ast.AugAssign):
             both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
             value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
@@ -215,9 +215,9 @@ class Resolver(Asking):
             owner = getattr(scope.node, "name", "the lambda")
             value = Unknown(f"`{name}` is a parameter of `{owner}`, known only when that is called.")
         elif how == "delete":
-            value = Unknown(f"`{name}` is deleted on line {getattr(node, 'lineno', 0)}.", missing=True)
+            value = Unknown(f"`{name}` is deleted on {scope.module.at(getattr(node, 'lineno', 0))}.", missing=True)
         else:
-            value = _unknown(name, node)
+            value = _unknown(scope.module, name, node)
         if reassigned and value is None:
             # None stands for nothing yet: whoever uses the name counts on it having been set.
             value = Unknown(f"`{name}` is set by a function with a `global` statement, and None before.")
@@ -358,10 +358,8 @@ def _element(value: Value, index: int) -> Value:
     return value.values[index] if index < len(value.values) else Unknown("There are not so many values to unpack.")
 
 
-def _unknown(name: str, node: ast.AST) -> Unknown:
-    line = getattr(node, "lineno", 0)
+def _unknown(module: Module, name: str, node: ast.AST) -> Unknown:
+    place = module.at(getattr(node, "lineno", 0))
     if isinstance(node, (ast.For, ast.While)):
-        return Unknown(f"`{name}` is assigned in a loop (line {line}).")
-    return Unknown(
-        f"`{name}` is computed by `{describe(node)}` (line {line}), which can't be known without running it."
-    )
+        return Unknown(f"`{name}` is assigned in a loop ({place}).")
+    return Unknown(f"`{name}` is computed by `{describe(node)}` ({place}), which can't be known without running it.")

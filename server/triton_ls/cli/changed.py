@@ -12,7 +12,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from kernel_analysis.files import read_file
+from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from kernel_analysis.report import Finding
 from triton_ls.cli.errors import UserError
 
@@ -56,7 +56,16 @@ def changed(base: Base, file: str) -> frozenset[int] | None:
         old = _git(base.root, "cat-file", "blob", f"{base.commit}:{inside.replace(os.sep, '/')}")
     if old is None:
         return None
-    before, now = old.splitlines(), read_file(file).splitlines()
+    now = read_file(file)
+    if file.endswith(NOTEBOOK):
+        from kernel_analysis.source.notebook import read_notebook
+
+        try:
+            old = read_notebook(old).text.encode()
+        except Unreadable:
+            return None
+        now = read_notebook(now).text.encode()
+    before, now = old.splitlines(), now.splitlines()
     steps = difflib.SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
     return frozenset(
         number for kind, _, _, start, end in steps if kind != "equal" for number in range(start + 1, end + 1)

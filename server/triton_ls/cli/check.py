@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kernel_analysis.files import Unreadable, read_file
+from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from triton_ls.agents.launch import patient
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.remembered import SECONDS, Remembered
@@ -72,7 +72,13 @@ def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
     """Kernels are written in Triton's language, or their decorator has "jit" in its name."""
     try:
         text = read_file(file)
-        return b"jit" in text or b"triton" in text
+        if not (b"jit" in text or b"triton" in text):
+            return False
+        if file.endswith(NOTEBOOK):
+            from kernel_analysis.source.notebook import read_notebook
+
+            read_notebook(text)
+        return True
     except Unreadable as why:
         tell(f"{one_line(file)} can't be read: {why}.")
         return False

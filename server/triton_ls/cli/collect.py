@@ -6,22 +6,23 @@ import os
 from collections.abc import Callable, Iterable
 
 from kernel_analysis import files
+from kernel_analysis.files import NOTEBOOK
 from triton_ls.cli.errors import UserError
 
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
 def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]:
-    """Absolute, sorted, each once. Directories are searched, and ``tell`` hears what in them can't be; a file that is
-    named is taken, whatever it is."""
+    """With notebooks; absolute, sorted, each once. Directories are searched, and ``tell`` hears what in them can't be;
+    a file that is named is taken, whatever it is."""
     found: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found.update(files.python_files(os.path.abspath(path), tell))
+            found.update(files.python_files(os.path.abspath(path), tell, (".py", NOTEBOOK)))
         elif not os.path.lexists(path):
             raise UserError(f"{path} does not exist.")
-        elif not path.endswith((".py", ".pyi")):
-            raise UserError(f"{path} is not a Python file.")
+        elif not path.endswith((".py", ".pyi", NOTEBOOK)):
+            raise UserError(f"{path} is not a Python file, nor a notebook.")
         else:
             found.add(os.path.abspath(path))
     return sorted(found)

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 
+from kernel_analysis.files import NOTEBOOK
 from kernel_analysis.report import KernelReport, stages
 from triton_ls import describe
 from triton_ls.agents.launch import Environment, patient
@@ -90,6 +91,8 @@ def question(options: argparse.Namespace) -> tuple[str, str, Settings]:
         raise UserError(f"{options.kernel}: write FILE:KERNEL, like attention.py:forward; FILE: lists its kernels.")
     if os.path.isdir(path):
         raise UserError(f"{path} is a directory; name the file that the kernel is in.")
+    if path.endswith(NOTEBOOK):
+        raise UserError(f"{path} is a notebook: only check looks into its cells. Move the kernel to a Python file.")
     (file,) = python_files([path], complain)
     project, complaints = read_pyproject(find_pyproject(os.path.dirname(file)))
     for complaint in complaints:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from kernel_analysis.report import Finding, Severity
 from triton_ls.cli import output_text
-from triton_ls.cli.result import CheckResult, shown_path
+from triton_ls.cli.places import placed, shown_path
+from triton_ls.cli.result import CheckResult
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
 
@@ -19,12 +20,16 @@ def text(result: CheckResult, *, hints: bool) -> str:
 
 
 def _command(finding: Finding) -> str:
-    span = finding.span
-    place = {"file": shown_path(span.file), "line": span.line, "endLine": span.end_line}
-    if span.line == span.end_line:  # across lines GitHub takes no columns
+    span, message = finding.span, finding.message
+    cell, line, end_line = placed(span)
+    place = {"file": shown_path(span.file), "line": line, "endLine": end_line}
+    if cell is not None:  # the lines of the notebook's JSON are nothing that anybody knows
+        place |= {"line": 1, "endLine": 1}
+        message = f"cell {cell}:{line}:{span.column}: {message}"
+    elif line == end_line:  # across lines GitHub takes no columns
         place |= {"col": span.column, "endColumn": span.end_column}
     said = ",".join(f"{name}={_property(str(value))}" for name, value in {**place, "title": finding.code}.items())
-    return f"::{_LEVELS[finding.severity]} {said}::{_data(finding.message)}"
+    return f"::{_LEVELS[finding.severity]} {said}::{_data(message)}"
 
 
 def _data(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
 from kernel_analysis.span import Span
+from triton_ls.cli.places import placed
 from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult
 from triton_ls.reports import Entry
@@ -70,8 +71,16 @@ def _kernel(report: KernelReport) -> dict[str, Any]:
             for signature in report.signatures
         ],
         "parameters": [_parameter(parameter) for parameter in report.parameters],
-        "recursion": report.recursion,
+        "recursion": _recursion(report),
     }
+
+
+def _recursion(report: KernelReport) -> dict[str, Any] | None:
+    if report.recursion is None:
+        return None
+    line = report.recursion["line"]
+    where = _line(Span(report.file, line, 1, line, 1))
+    return {**report.recursion, **{key: value for key, value in where.items() if key != "file"}}
 
 
 def _unparsed(entry: Entry) -> dict[str, Any]:
@@ -89,10 +98,9 @@ def _unparsed(entry: Entry) -> dict[str, Any]:
 
 def _head(function: KernelReport | Entry) -> dict[str, Any]:
     return {
-        "file": function.name_span.file,
+        **_line(function.name_span),
         "name": function.name,
         "qualname": function.qualname,
-        "line": function.name_span.line,
         "role": function.role,
     }
 
@@ -137,7 +145,7 @@ def _problem(problem: ProblemReport) -> dict[str, Any]:
 def _diagnostic(finding: Finding) -> dict[str, Any]:
     return {
         **_place(finding.span),
-        "end_line": finding.span.end_line,
+        "end_line": placed(finding.span).end_line,
         "end_column": finding.span.end_column,
         "code": finding.code,
         "severity": finding.severity,
@@ -146,4 +154,10 @@ def _diagnostic(finding: Finding) -> dict[str, Any]:
 
 
 def _place(span: Span) -> dict[str, Any]:
-    return {"file": span.file, "line": span.line, "column": span.column}
+    return {**_line(span), "column": span.column}
+
+
+def _line(span: Span) -> dict[str, Any]:
+    """In a notebook the line counts from the beginning of its cell."""
+    cell, line, _ = placed(span)
+    return {"file": span.file, "line": line} if cell is None else {"file": span.file, "cell": cell, "line": line}

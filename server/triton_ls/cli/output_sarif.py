@@ -11,6 +11,7 @@ from kernel_analysis.codes import SAYS
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.span import Span
 from triton_ls import __version__
+from triton_ls.cli.places import placed
 from triton_ls.cli.result import CheckResult
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
@@ -48,14 +49,14 @@ def document(result: CheckResult, *, hints: bool) -> dict[str, Any]:
 
 def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
     related = [
-        {"id": number, **_location(one.span), "message": {"text": one.message}}
+        {"id": number, **_location(one.span), "message": {"text": _said(one.span, one.message)}}
         for number, one in enumerate(finding.related, 1)
     ]
     return {
         "ruleId": finding.code,
         "ruleIndex": rules.index(finding.code),
         "level": _LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "message": {"text": _said(finding.span, finding.message)},
         "locations": [_location(finding.span)],
         **({"relatedLocations": related} if related else {}),
     }
@@ -65,13 +66,22 @@ def _location(span: Span) -> dict[str, Any]:
     relative = os.path.relpath(span.file)
     inside = not relative.startswith(os.pardir)
     artifact = {"uri": quote(relative.replace(os.sep, "/")), "uriBaseId": _ROOT} if inside else {"uri": _uri(span.file)}
+    cell, line, end_line = placed(span)
+    if cell is not None:  # lines are of a file there, and a notebook's are its JSON's
+        physical = {"artifactLocation": artifact, "region": {"startLine": 1}}
+        return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": f"cell {cell}:{line}"}]}
     region = {
-        "startLine": span.line,
+        "startLine": line,
         "startColumn": span.column,
-        "endLine": span.end_line,
+        "endLine": end_line,
         "endColumn": span.end_column,
     }
     return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
+
+
+def _said(span: Span, message: str) -> str:
+    cell, line, _ = placed(span)
+    return message if cell is None else f"cell {cell}:{line}:{span.column}: {message}"
 
 
 def _uri(path: str) -> str:

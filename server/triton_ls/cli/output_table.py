@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from triton_ls import describe
 from triton_ls.cli import output_text
-from triton_ls.cli.result import CheckResult, shown_path
+from triton_ls.cli.places import shown_line
+from triton_ls.cli.result import CheckResult
 
 _HEAD = ("FILE:LINE", "KERNEL", "READS", "WRITES", "UNKNOWN", "STATUS")
 _WIDEST = (60, 40, 30, 24, 18, 12, 8)
@@ -29,7 +30,7 @@ def text(result: CheckResult, width: int = 0) -> str:
 def _rows(result: CheckResult, widest: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [_HEAD]
     for entry, report in result.kernels():
-        where = f"{shown_path(entry.name_span.file)}:{entry.name_span.line}"
+        where = shown_line(entry.name_span)
         parameters = [] if report is None else report.parameters
         groups = [_list(names(parameters), widest) for names in (describe.read, describe.written, describe.unknown)]
         status = "failed" if report is None else report.status

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from triton_ls import describe
+from triton_ls.cli.places import shown_line
 from triton_ls.cli.remembered import SECONDS
-from triton_ls.cli.result import CheckResult, shown_path
+from triton_ls.cli.result import CheckResult
 
 
 def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
@@ -14,12 +15,11 @@ def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
     for finding in shown:
         span = finding.span
         message = finding.message.replace("\n", "\n    ")
-        lines.append(f"{shown_path(span.file)}:{span.line}:{span.column}: {finding.severity} {finding.code} {message}")
+        lines.append(f"{shown_line(span)}:{span.column}: {finding.severity} {finding.code} {message}")
     if verbose:
         for entry, report in result.kernels():
             said = "failed: its text does not parse" if report is None else describe.summary(report)
-            where = f"{shown_path(entry.name_span.file)}:{entry.name_span.line}"
-            lines.append(f"{where}: {entry.role} {entry.qualname}: {said}")
+            lines.append(f"{shown_line(entry.name_span)}: {entry.role} {entry.qualname}: {said}")
     return "\n".join([*lines, summary(result, len(shown))])
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding, KernelReport
-from triton_ls.cli.terminal import one_line
 from triton_ls.facts import Place, place
 from triton_ls.reports import Entry
 
@@ -41,9 +39,3 @@ class CheckResult:
 
     def counts(self) -> Counter[str]:
         return Counter("failed" if report is None else report.status for _, report in self.kernels())
-
-
-def shown_path(file: str) -> str:
-    """Relative where that is shorter to read: below the current directory. On one line, whatever the name is."""
-    relative = os.path.relpath(file)
-    return one_line(file if relative.startswith(os.pardir) else relative)
