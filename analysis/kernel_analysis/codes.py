@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 SAYS: dict[str, str] = {
+    "autotune-argument": "An autotuner names what is no parameter, or a launch passes what its configs set.",
     "compile-error": "The Triton compiler refuses this code.",
     "inductor-mutated-args": "A kernel that PyTorch Inductor generated writes other parameters than its header says.",
     "inline-asm": "This inline assembly is not understood.",
     "inline-asm-impure": "This inline assembly is declared pure but writes memory.",
+    "launch-arguments": "A launch passes what the kernel does not take, not what it needs, or over no usable grid.",
     "mutated-parameter": "The kernel writes through this parameter.",
     "non-constexpr-global": "The body of a jit function uses a plain Python global.",
     "not-analyzed": "Something could not be found out.",

@@ -82,6 +82,7 @@ class FileAnalysis:
     request: Request
     compiles: int = 0
     final: bool = True
+    _about: set[str] = field(default_factory=set[str])
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
     _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
@@ -97,7 +98,7 @@ class FileAnalysis:
                 raise
             self.project.be_careful()
             module, jobs = self._look()
-        depends = {module.file}
+        depends = {module.file, *self._about}
         if self.history is None:
             self._expect(module, jobs)
         for job in in_order(jobs, self.request.first_line):
@@ -129,7 +130,8 @@ class FileAnalysis:
         module = self.project.module(self.request.file)
         self.project.functions(module)  # what was found on the way is told of the file
         # Before the first function's turn: no function is to blame for it.
-        about_file = to_json(file_findings(module, self.request.levels))
+        with self.project.resolver.reading() as self._about:
+            about_file = to_json(file_findings(module, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None for job in jobs)
         self._send("index", kernels=_index(module, jobs), findings=about_file)

@@ -12,10 +12,12 @@ from typing import Literal, TypeAlias
 
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
+    autotune_argument,
     compile_error,
     inductor_mutated_args,
     inline_asm,
     inline_asm_impure,
+    launch_arguments,
     mutated_parameter,
     non_constexpr_global,
     not_analyzed,
@@ -24,7 +26,7 @@ from kernel_analysis.rules import (
     run_pragma,
     syntax_error,
 )
-from kernel_analysis.rules.subject import Subject
+from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.rules.suppression import Suppressions
 from kernel_analysis.source.module import Module
 
@@ -52,7 +54,12 @@ RULES: tuple[Rule, ...] = (
     Rule(not_analyzed.CODE, "information", not_analyzed.check),
     Rule(run_pragma.CODE, "warning", run_pragma.check),
 )
-CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {syntax_error.CODE})
+HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
+    (launch_arguments.CODE, launch_arguments.check_file),
+    (autotune_argument.CODE, autotune_argument.check_file),
+)
+"""The rules about what the host does with kernels, which a file is asked for as a whole."""
+CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {code for code, _ in HOST} | {syntax_error.CODE})
 
 
 def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
@@ -68,6 +75,9 @@ def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
     found += pragma.check_file(module) if levels.get(pragma.CODE) != "off" else []
     found += not_analyzed.check_file(module) if levels.get(not_analyzed.CODE) != "off" else []
     found += run_pragma.check_file(module) if levels.get(run_pragma.CODE) != "off" else []
+    subject = FileSubject(module)
+    for code, check in HOST:
+        found += check(subject) if levels.get(code) != "off" else []
     return _settled(found, levels, Suppressions(module, None))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kernel_analysis.facts import Facts
+from kernel_analysis.host.launching import Certain, certain
 from kernel_analysis.presentation import Places
 from kernel_analysis.report import KernelReport, Related, Step
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.layers import Stack, stack
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.span import Span
@@ -39,6 +42,25 @@ class Subject:
             if candidate.file == self.report.file:
                 return candidate
         return self.report.name_span
+
+
+@dataclass
+class FileSubject:
+    """What a rule about the host's code looks at: a file."""
+
+    module: Module
+
+    @cached_property
+    def launches(self) -> list[Certain]:
+        """The launches in it of which it is known what they launch."""
+        project = self.module.project
+        return certain(project.resolver, self.module, project.launches_in(self.module))
+
+    @cached_property
+    def stacks(self) -> list[Stack]:
+        """What stands on its jit functions, where that is known."""
+        made = [stack(self.module.project.resolver, function) for function in self.module.functions]
+        return [known for known in made if known is not None]
 
 
 def through(path: tuple[Step, ...]) -> str:

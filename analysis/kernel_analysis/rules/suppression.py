@@ -8,10 +8,12 @@ import re
 from dataclasses import replace
 
 from kernel_analysis.report import Edit, Finding, Fix
+from kernel_analysis.source import find
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
+_TEXTS = (ast.Constant, ast.JoinedStr)
 _COMMENT = re.compile(r"#\s*triton-ls:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?")
 
 
@@ -63,7 +65,11 @@ class Suppressions:
     def _in_string(self, line: int) -> bool:
         """Whether the end of the line lies in a string: what is appended there would become part of it."""
         if self._function is None:
-            return True
+            around = find.statements_on(self._module, [line])
+            inside = [node for statement, _ in around for top in find.own(statement) for node in descend(top)]
+            return any(
+                node.lineno <= line < (node.end_lineno or node.lineno) for node in inside if isinstance(node, _TEXTS)
+            )
         if self._strings is None:
             self._strings = set()
             start = self._function.lineno - 1
@@ -75,6 +81,6 @@ class Suppressions:
             # The walk costs more than all rules together; without triple quotes no string goes on past its line.
             if '"""' in text or "'''" in text:
                 for node in descend(self._function):
-                    if isinstance(node, ast.Constant | ast.JoinedStr):
+                    if isinstance(node, _TEXTS):
                         self._strings.update(range(node.lineno, node.end_lineno or node.lineno))
         return line in self._strings

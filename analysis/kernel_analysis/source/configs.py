@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Config, Dict, Items, Partial, Scope, UserFunction, Value, plain
+from kernel_analysis.source.values import Config, Dict, Items, Partial, Scope, UserFunction, Value, Written, plain
 
 if TYPE_CHECKING:
     from kernel_analysis.source.constants import Evaluator
@@ -26,7 +26,45 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     options: dict[str, ast.expr] = dict(zip(_OPTIONS[:3], node.args[1:], strict=False))
     options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
     settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
-    return Config(expressions(evaluator, source, scope, before), settled)
+    return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
+
+
+def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Written | None:
+    """A config as it is spelled; None where it may set what is not in sight."""
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return None
+    arguments: dict[str, ast.expr] = dict(
+        zip(("kwargs", *_OPTIONS, "pre_hook", "ir_override"), node.args, strict=False)
+    )
+    arguments.update({k.arg: k.value for k in node.keywords if k.arg})
+    source = arguments.pop("kwargs", None)
+    values = pairs(evaluator, source, scope, before) if source is not None else None
+    hook = arguments.pop("pre_hook", None)
+    return None if values is None else Written(scope.module.file, node, values, arguments, hook)
+
+
+def pairs(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr] | None:
+    """A dict of names, each with its value as written, or the whole where it is written elsewhere; None where it may
+    hold others."""
+    if isinstance(node, ast.Dict):
+        found: dict[str, ast.expr] = {}
+        for key, item in zip(node.keys, node.values, strict=True):
+            if key is None:
+                inner = pairs(evaluator, item, scope, before)
+                if inner is None:
+                    return None
+                found.update(inner)
+                continue
+            name = plain(evaluator.evaluate(key, scope, before))
+            if not isinstance(name, str):
+                return None
+            found[name] = item
+        return found
+    value = evaluator.evaluate(node, scope, before)
+    if not isinstance(value, Dict):
+        return None
+    names = [k for k in (plain(key) for key, _ in value.pairs) if isinstance(k, str)]
+    return dict.fromkeys(names, node) if len(names) == len(value.pairs) else None
 
 
 def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]:

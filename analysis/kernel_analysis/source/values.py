@@ -202,11 +202,25 @@ class Decoration:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """A ``triton.Config`` as it is spelled: all that it sets, each with its value as written there. ``options``: what
+    stands beside the dict (``num_warps``); ``hook``: its ``pre_hook``. ``file``: where ``node`` stands."""
+
+    file: str
+    node: ast.Call
+    values: Mapping[str, ast.expr]
+    options: Mapping[str, ast.expr]
+    hook: ast.expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Config:
-    """A ``triton.Config``: its constexpr values and its options (``num_warps``), as expressions."""
+    """A ``triton.Config``: its constexpr values and its options (``num_warps``), as expressions, as far as they are
+    known. ``written``: where all of it is known."""
 
     values: Mapping[str, ast.expr]
     options: Mapping[str, ast.expr]
+    written: Written | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 from kernel_analysis.source.values import Unknown
 
@@ -30,3 +32,10 @@ def computed(node: ast.Call, why: Unknown | None = None) -> Unknown:
     missing = why is not None and why.missing
     cause = f" ({why.reason.rstrip('.')})" if why is not None and len(why.reason) < 150 else ""
     return Unknown(f"`{text}` is computed when the code runs, and can't be known without running it{cause}.", missing)
+
+
+def meant(name: str, names: Iterable[str]) -> str | None:
+    """The one of the names that somebody most likely meant, whatever the case of its letters."""
+    small = {n.lower(): n for n in names}
+    found = get_close_matches(name.lower(), small, 1, 0.6)
+    return small[found[0]] if found else None

@@ -1,0 +1,123 @@
+"""A launch as Triton sees it: which kernel for sure, with what on it, over which grid, and which argument goes to which
+parameter. Where one of these is not known there is no answer: the rules that ask accuse.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.certain import hides, only
+from kernel_analysis.host.placing import Place, place
+from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
+from kernel_analysis.source.layers import Stack, stack
+from kernel_analysis.source.values import Definition, Jit
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.resolve import Resolver
+
+_ALIASES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """``positional``: the arguments up to the first star; ``named``: those by name. ``starred``: more may follow by
+    position; ``spread``: by name."""
+
+    launch: Launch
+    at: Place
+    stack: Stack
+    positional: tuple[ast.expr, ...]
+    named: Mapping[str, ast.keyword]
+    starred: bool
+    spread: bool
+
+    @property
+    def function(self) -> JitFunction:
+        return self.stack.function
+
+    @property
+    def happens(self) -> bool:
+        """Whether it may run at all, and is not there to fail. Costs more than most questions: for the accused."""
+        return not self.at.expects_failure and self.at.undecided is not None
+
+    @property
+    def by_position(self) -> list[Parameter]:
+        """The parameters that arguments by position go to."""
+        return [p for p in self.function.parameters if p.kind == "positional"]
+
+    def given(self) -> Iterator[tuple[Parameter, ast.expr]]:
+        """Each parameter that gets an argument in sight, with that."""
+        yield from zip(self.by_position, self.positional, strict=False)
+        for parameter in self.function.parameters:
+            if parameter.name in self.named:
+                yield parameter, self.named[parameter.name].value
+
+
+def certain(resolver: Resolver, module: Module, found: list[tuple[JitFunction, Launch]]) -> list[Certain]:
+    """The launches of a file of which it is known what they launch."""
+    stacks: dict[int, Stack | None] = {}
+    made: list[Certain] = []
+    of: dict[int, list[tuple[JitFunction, Launch]]] = {}
+    for function, launch in found:
+        of.setdefault(id(launch.call), []).append((function, launch))
+    for group in of.values():
+        function, launch = group[0]
+        if len(group) > 1 or launch.via is not None or launch.file != module.file:
+            continue
+        target = _target(launch.call)
+        at = place(resolver, module, launch.call) if target is not None else None
+        if target is None or at is None or launches(at, target) is not function.node:
+            continue
+        if id(function.node) not in stacks:
+            stacks[id(function.node)] = stack(resolver, function)
+        known = stacks[id(function.node)]
+        if known is not None:
+            made.append(_read(launch, at, known))
+    return made
+
+
+def _read(launch: Launch, at: Place, known: Stack) -> Certain:
+    call = launch.call
+    star = next((i for i, a in enumerate(call.args) if isinstance(a, ast.Starred)), None)
+    named = {k.arg: k for k in call.keywords if k.arg is not None}
+    spread = any(k.arg is None for k in call.keywords)
+    return Certain(launch, at, known, tuple(call.args[:star]), named, star is not None, spread)
+
+
+def _target(call: ast.Call) -> ast.expr | None:
+    if isinstance(call.func, ast.Subscript):
+        return call.func.value
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def launches(at: Place, target: ast.expr) -> ast.FunctionDef | None:
+    """The one function that the expression stands for, with what decorates it where it is defined and nothing else."""
+    with at.resolver.noting() as notes:
+        node = _defined(at, target, 0)
+    return node if not notes else None
+
+
+def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
+    resolver = at.resolver
+    definition: Definition | None = None
+    if isinstance(node, ast.Name) and node.id not in at.hidden:
+        bound = only(at, node)
+        if bound is not None and bound[0].how == "assign":
+            # `launch = kernel`: the same object under another name.
+            value = bound[0].value
+            if depth == _ALIASES or not isinstance(value, (ast.Name, ast.Attribute)):
+                return None
+            return _defined(replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), value, depth + 1)
+        definition = resolver.lookup(at.scope, node.id, at.order)
+    elif isinstance(node, ast.Attribute) and node.attr != "fn" and not hides(at, node):
+        # `kernel.fn` is the function below the outermost decorator.
+        owner = resolver.evaluator.evaluate(node.value, at.scope, at.order)
+        definition = resolver.member(owner, node.attr, at.scope.module, node)
+    if definition is None or definition.others != () or not isinstance(definition.value, Jit):
+        return None
+    found = definition.value.function.node
+    return found if definition.node is found else None

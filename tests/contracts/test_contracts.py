@@ -1,0 +1,81 @@
+"""What the rules about launches, autotuners and torch ops say of small programs, against what Triton and torch say when
+these run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from kernel_analysis.report import Finding
+from kernel_analysis.rules import HOST, file_findings
+from kernel_analysis.source.project import Project
+
+pytest.importorskip("torch")
+
+HERE = Path(__file__).parent
+_BLOCK = re.compile(r"^```python ([^\n]*)\n(.*?)^```$", re.M | re.S)
+_CODES = {code for code, _ in HOST}
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    verdict: str
+    code: str | None
+    text: str
+
+
+def programs(page: str) -> list[Program]:
+    shared, found = "", []
+    text = (HERE / f"{page}.md").read_text()
+    for match in _BLOCK.finditer(text):
+        verdict, _, code = match[1].partition(" ")
+        line = text.count("\n", 0, match.start()) + 1
+        if verdict == "shared":
+            shared += match[2] + "\n\n"
+        else:
+            found.append(Program(f"{page}:{line}", verdict, code or None, shared + match[2]))
+    return found
+
+
+def claims(file: Path) -> list[Finding]:
+    project = Project([str(file.parent)], sys.path)
+    module = project.module(str(file))
+    return [f for f in file_findings(module, {}) if f.code in _CODES]
+
+
+def run(files: list[Path]) -> dict[str, str | None]:
+    """What each program raises."""
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
+    command = [sys.executable, str(HERE / "child.py"), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
+    replies = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert len(replies) == len(files), done.stderr
+    return {reply["file"]: reply["raised"] for reply in replies}
+
+
+def test_launches_as_triton_sees_them(tmp_path: Path) -> None:
+    cases = programs("launches")
+    files: list[Path] = []
+    for number, case in enumerate(cases):
+        files.append(tmp_path / f"program_{number}.py")
+        files[-1].write_text(case.text)
+    raised = run(files)
+    wrong: list[str] = []
+    for case, file in zip(cases, files, strict=True):
+        found = claims(file)
+        errors = {f.code for f in found if f.severity == "error"}
+        real = raised[str(file)]
+        if (real is not None) != (case.verdict == "refused"):
+            wrong.append(f"{case.name}: the page says {case.verdict}, Triton: {real}")
+        if errors != ({case.code} if case.code is not None else set()):
+            wrong.append(f"{case.name}: the page says {case.code}, triton-ls: {[(f.code, f.message) for f in found]}")
+    assert not wrong, "\n".join(wrong)
+    assert 0.4 < sum(case.verdict == "fine" for case in cases) / len(cases) < 0.6
