@@ -29,7 +29,7 @@ tl: Any = compat.tl
 DEPTH = 4
 LANGUAGES = ("triton.language", "triton.experimental.gluon.language", "triton.tools.tensor_descriptor")
 ON_THE_WAY = {"triton", "triton.experimental", "triton.experimental.gluon", "triton.tools", "math"}
-PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), slice, range)
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), slice, range)
 ROOTS = (
     *("triton", "triton.language", "triton.language.core", "triton.language.math", "triton.language.extra"),
     *("triton.language.extra.libdevice", "triton.language.extra.cuda", "triton.language.extra.hip"),

@@ -8,38 +8,19 @@ that is not Triton's language, and knows no exceptions by name of what a kernel 
 # pyright: basic
 from __future__ import annotations
 
-import importlib
-import importlib.util
+import copy
 import math
-import sys
 import types
 import weakref
 from typing import Any
 
-from kernel_analysis.lowering import aggregates, compat, harmless
+from kernel_analysis.lowering import aggregates, compat, copies, harmless, listed
 from kernel_analysis.lowering.harmless import OPERATOR_NAMES, NotEvaluable
+from kernel_analysis.lowering.listed import kinds, known
 
 tl: Any = compat.tl
 
-_ROOTS = ("triton.language", "triton.experimental.gluon.language", "triton.tools.tensor_descriptor")
-_BELOW = tuple(f"{root}." for root in _ROOTS)
-_INSIDE = ("semantic", "_semantic")  # the modules of the languages that build operations, for no kernel to see
-_BESIDE = ("triton", "triton.experimental", "triton.experimental.gluon", "triton.tools")
-"""On the way to the languages. What else is in them does not pass by that."""
-
-_LISTED = (
-    "triton.cdiv", "triton.next_power_of_2", "triton.language.PropagateNan", "triton.language.core.get_int_dtype",
-    "triton.language.core.get_primitive_bitwidth", "triton.language.core.is_negative_zero",
-    "triton.language.core._unwrap_if_constexpr", "triton.language.core.aggregate_replace",
-)  # fmt: skip
-"""What no rule of ``_of_language`` lets pass, and kernels use."""
-
-_STUBS = "triton.language.extra.libdevice"
-"""Its functions are empty: the target's own take their place."""
-
 _MOST_ITEMS = 1 << 16
-
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), slice, range)
 
 
 class OutOfReach(NotEvaluable):
@@ -63,28 +44,32 @@ class SliceModule(types.ModuleType):
     """Stands for a module or class of the user's: it has only the members that the slice uses, each let through."""
 
 
+class _OfPython(SliceModule):
+    """Stands for one of Python's: it has what is listed, and no private names."""
+
+    def __init__(self, module: types.ModuleType, has: dict[str, Any]) -> None:
+        super().__init__(module.__name__)
+        self.__dict__.update(has, _names={name for name in dir(module) if not name.startswith("_")})
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["_names"]:
+            raise OutOfReach(f"`{self.__name__}.{name}` is Python's own and out of a kernel's reach")
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+
+
 class Ours:
     """What the slice is made of here (functions, stand-ins, unresolved names) derives from this, and passes."""
 
 
-_known: dict[int, Any] = {}
-kinds: set[type] = {*_PLAIN, harmless.Function, harmless.Method}
-"""Of these an instance passes, whatever is in it."""
-_methods: set[int] = set()
-_kept: list[Any] = []  # so that no identity is anybody else's
-_modules: set[int] = set()
-_own_functions: set[int] = set()
 _classes: weakref.WeakSet[type] = weakref.WeakSet()
-context_managers: set[int] = set()
-"""What may stand behind ``with``, by identity."""
 
 
 def passes(value: Any) -> Any:
     """The value, or our version of it. Raises OutOfReach: "is the function `os.system`, ..."."""
     if type(value) in kinds:
         return value
-    known = _known.get(id(value))
-    return _passes(value, [_MOST_ITEMS]) if known is None else known
+    found = known.get(id(value))
+    return _passes(value, [_MOST_ITEMS]) if found is None else found
 
 
 def _passes(value: Any, left: list[int]) -> Any:
@@ -115,16 +100,16 @@ def _passes(value: Any, left: list[int]) -> Any:
         for pair in value.items():
             _passes(pair, left)
         return value
-    if id(value) in _known:
-        return _known[id(value)]
-    if kind is types.ModuleType and _is_language(value.__name__) and _fresh():
+    if id(value) in known:
+        return known[id(value)]
+    if kind is types.ModuleType and listed.is_language(value.__name__) and listed.fresh():
         return _passes(value, left)
     if isinstance(value, Ours | SliceModule):
         return value
     if isinstance(value, type) and (value in _classes or value in aggregates.known):
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
-        if id(value.__func__) in _methods or isinstance(value.__func__, Ours):
+        if id(value.__func__) in listed.methods or isinstance(value.__func__, Ours):
             _passes(value.__self__, left)
             return value
     elif kind in (types.BuiltinFunctionType, types.MethodWrapperType) and type(value.__self__) in harmless.METHODS:
@@ -140,7 +125,7 @@ def _of_plain(owner: Any, name: str, changes: bool = False) -> Any:
 
 def is_known(value: Any) -> bool:
     """Whether it passes as it is, at a glance."""
-    return type(value) in kinds or _known.get(id(value)) is value or isinstance(value, Ours)
+    return type(value) in kinds or known.get(id(value)) is value or isinstance(value, Ours)
 
 
 def attribute(owner: Any, name: str, changes: bool = False) -> Any:
@@ -152,7 +137,8 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
         return _of_plain(owner, name, changes)
-    return of_triton(passes(getattr(owner, name)))
+    found = passes(getattr(owner, name))
+    return found if copies.is_copy(owner) else of_triton(found)
 
 
 def of_triton(value: Any) -> Any:
@@ -169,18 +155,22 @@ def called(function: Any) -> Any:
 
 def may_call(function: Any) -> bool:
     """Whether it passes, or is an operator of something that does."""
-    if id(function) in _known or isinstance(function, Ours):
+    if id(function) in known or isinstance(function, Ours):
+        return True
+    owner = getattr(function, "__self__", None)
+    operator = getattr(function, "__name__", "") in OPERATOR_NAMES
+    if operator and type(owner) in kinds:
         return True
     try:
-        return passes(function) is not None
+        passes(owner if operator and type(owner) in (tl.constexpr, tl.tuple) else function)
     except OutOfReach:
-        owner = getattr(function, "__self__", None)
-        return getattr(function, "__name__", "") in OPERATOR_NAMES and type(owner) in kinds
+        return False
+    return True
 
 
 def refusal(function: Any) -> str:
     """Why it may not be called."""
-    return f"is {_described(function)}, which is out of a kernel's reach"
+    return f"is {harmless.described(function)}, which is out of a kernel's reach"
 
 
 def resolve(path: str) -> Any:
@@ -192,14 +182,14 @@ def resolve(path: str) -> Any:
         if found is None:
             raise OutOfReach(f"`{path}` is Python's own and out of a kernel's reach")
         return found
-    value: Any = {"math": _MATH, "triton": compat.triton}.get(head)
+    value: Any = {"copy": _COPY, "math": _MATH, "triton": compat.triton}.get(head)
     if value is None:
         raise OutOfReach(f"`{path}` is out of a kernel's reach")
     done = head
     for name in names:
         done = f"{done}.{name}"
         if isinstance(value, types.ModuleType) and not hasattr(value, name):
-            _load(value, done)
+            listed.load(value, done)
             if not hasattr(value, name):
                 raise AttributeError(f"Triton {compat.triton_version} has no `{done}`")
         try:
@@ -212,7 +202,14 @@ def resolve(path: str) -> Any:
 def is_shared(value: Any) -> bool:
     """Whether it may be had by a name that begins with ``_``, too: Triton's own jit and constexpr functions, some of
     which kernels use (``tl.standard._log2``), and what is listed."""
-    return id(value) in _own_functions
+    return id(value) in listed.own_functions
+
+
+def take_place(method: Any, quicker: Any) -> None:
+    """A short cut of ours stands where a method was, and passes where that did."""
+    if id(method) in listed.methods:
+        listed.methods.add(id(quicker))
+        listed.know(quicker)
 
 
 def admit_class(made: type) -> type:
@@ -223,7 +220,7 @@ def admit_class(made: type) -> type:
 
 def is_own_function(function: Any) -> bool:
     """Whether it is one of Triton's own jit functions, whose text reaches what Triton's authors meant it to."""
-    return id(function) in _own_functions
+    return id(function) in listed.own_functions
 
 
 def _getattr(owner: Any, name: Any, *default: Any) -> Any:
@@ -252,148 +249,7 @@ BUILTINS: dict[str, Any] = {
 }
 """Python's builtins that kernels and constexpr functions may name, in our versions."""
 
-
-# The set -------------------------------------------------------------------------------------------------------------
-
-
-def _load(package: types.ModuleType, name: str) -> None:
-    """A module of the languages that nobody has imported yet."""
-    if _is_language(name) and hasattr(package, "__path__") and importlib.util.find_spec(name) is not None:
-        importlib.import_module(name)
-        _learn()
-
-
-def _fresh() -> bool:
-    """Whether there are modules of the languages that were imported since; they are known now."""
-    before = len(_modules)
-    _learn()
-    return len(_modules) > before
-
-
-def _is_language(name: str) -> bool:
-    inside = name in _ROOTS or name.startswith(_BELOW)
-    return inside and not name.rpartition(".")[2].endswith(_INSIDE)
-
-
-def _languages() -> list[types.ModuleType]:
-    """The languages' modules that are loaded: those that were imported, and those that one of them holds (Triton loads
-    some of ``extra`` by itself)."""
-    waiting: list[Any] = [module for name, module in list(sys.modules.items()) if _is_language(name)]
-    found: dict[int, types.ModuleType] = {}
-    while waiting:
-        module = waiting.pop()
-        if isinstance(module, types.ModuleType) and id(module) not in found and _is_language(module.__name__):
-            found[id(module)] = module
-            waiting += [member for member in vars(module).values() if type(member) is types.ModuleType]
-    return list(found.values())
-
-
-def _learn() -> None:
-    """Everything of the languages' modules that are loaded now."""
-    modules = _languages()
-    fresh = [module for module in modules if id(module) not in _modules]
-    for module in fresh:
-        for member in vars(module).values():
-            if isinstance(member, type) and _is_language(member.__module__ or "") and not _is_error(member):
-                _learn_kind(member)
-            elif isinstance(member, compat.JITCallable):
-                _know_own(member)
-    for module in modules:
-        if not module.__name__.rpartition(".")[2].startswith("_"):
-            _know(module)
-            _modules.add(id(module))
-    for module in fresh:
-        if id(module) in _known:
-            for name, member in vars(module).items():
-                if not name.startswith("_") and _of_language(module, member):
-                    _know(member)
-
-
-def _of_language(module: types.ModuleType, member: Any) -> bool:
-    """Whether a public member of a language's module is the language's."""
-    if isinstance(member, type):
-        return member in kinds or getattr(member, "__triton_aggregate__", False)
-    if isinstance(member, types.FunctionType):
-        return compat.tl.core.is_builtin(member) or module.__name__ == _STUBS and member.__module__ == _STUBS
-    if isinstance(member, compat.JITCallable):
-        return True
-    if type(member) is tl.constexpr:
-        return type(member.value) in kinds
-    return False  # a value passes by its type
-
-
-def _know(value: Any, version: Any = None) -> None:
-    if id(value) not in _known:
-        _known[id(value)] = value if version is None else version
-        _kept.append(value)
-
-
-def _know_own(function: Any) -> None:
-    _own_functions.add(id(function))
-    _know(function)
-
-
-def _is_error(kind: type) -> bool:
-    return issubclass(kind, BaseException)
-
-
-def _learn_kind(kind: type) -> None:
-    """Instances of the class pass, and what they are asked to do."""
-    if id(kind) in _known:
-        return
-    _know(kind)
-    if kind not in (tl.constexpr, tl.tuple):  # of these it matters what is in them
-        kinds.add(kind)
-    if "__enter__" in vars(kind):
-        context_managers.add(id(kind))
-    for base in kind.__mro__[:-1]:
-        for name, member in vars(base).items():
-            member = getattr(member, "__func__", member)  # static and class methods
-            if isinstance(member, compat.JITCallable):
-                _know_own(member)
-            elif not isinstance(member, types.FunctionType):
-                continue
-            if not name.startswith("_") or name in OPERATOR_NAMES:
-                _methods.add(id(member))
-                _know(member)
-
-
-_MATH = SliceModule("math")
-vars(_MATH).update(harmless.MATH)
-
-
-def _listed() -> None:
-    for name in _BESIDE:
-        if name in sys.modules:
-            _know(sys.modules[name])
-    for name in harmless.MATH:
-        if callable(getattr(math, name)):
-            _know(getattr(math, name), harmless.MATH[name])
-    for builtin in harmless.CALLED:
-        _know(builtin)
-    _know(getattr, BUILTINS["getattr"])
-    _know(hasattr, BUILTINS["hasattr"])
-    for path in _LISTED:
-        owner, _, name = path.rpartition(".")
-        found = getattr(sys.modules.get(owner), name, None)
-        if found is None:
-            continue
-        _know(found)
-        _own_functions.add(id(found))
-        if isinstance(found, type):  # an enumeration
-            kinds.add(found)
-
-
-def _described(value: Any) -> str:
-    if isinstance(value, types.ModuleType):
-        return f"the module `{value.__name__}`"
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    if isinstance(value, type):
-        return f"the class `{value.__module__}.{name}`"
-    if callable(value) and isinstance(name, str):
-        return f"the function `{getattr(value, '__module__', None) or 'builtins'}.{name}`"
-    return f"a `{type(value).__name__}`"
-
-
-_learn()
-_listed()
+_MATH = _OfPython(math, dict(harmless.MATH))
+_COPY = _OfPython(copy, {"deepcopy": copies.deepcopy(passes)})
+listed.know(getattr, BUILTINS["getattr"])
+listed.know(hasattr, BUILTINS["hasattr"])

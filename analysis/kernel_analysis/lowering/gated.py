@@ -13,6 +13,7 @@ from typing import Any
 from kernel_analysis.lowering import aggregates, compat, evaluation, gate
 from kernel_analysis.lowering.gate import OutOfReach
 from kernel_analysis.lowering.harmless import joined, refuse_huge
+from kernel_analysis.lowering.listed import context_managers, kinds
 
 _LONGEST = 60  # characters of the text that a message repeats
 
@@ -49,7 +50,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
     def admitted(self, node, value):
         """The value of an expression, or our version of it, if it may be had at all."""
         kind = type(value)
-        if kind in gate.kinds or kind is _constexpr and type(value.value) in gate.kinds or not self.gated:
+        if kind in kinds or kind is _constexpr and type(value.value) in kinds or not self.gated:
             return value
         if not isinstance(node, ast.expr):
             return value  # what a statement, an argument or a name to assign to comes to is Triton's own business
@@ -63,7 +64,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def set_value(self, name, value):
         # A loop, a comprehension or `with` gives a name what no expression has shown.
-        if type(value) not in gate.kinds and self.gated:
+        if type(value) not in kinds and self.gated:
             value = gate.passes(value)
         super().set_value(name, value)
 
@@ -91,7 +92,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
         for item in node.items if self.gated else ():
             manager = item.context_expr
             called = self.visit(manager.func) if isinstance(manager, ast.Call) and _is_path(manager.func) else None
-            if id(called) not in gate.context_managers:
+            if id(called) not in context_managers:
                 said = f"`with {_spelled(manager)}` is none of Triton's, and out of a kernel's reach"
                 self._refuse(manager, OutOfReach(said))
         super().visit_With(node)

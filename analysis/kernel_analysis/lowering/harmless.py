@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
@@ -191,6 +191,14 @@ def _of_numbers(function: Callable[..., Any]) -> Function:
     return Function(f"math.{function.__name__}", call)
 
 
+def _product(values: Any, start: Any = 1) -> Any:
+    for value in (numbers := [start, *items(values)]):
+        if not isinstance(value, int | float):
+            raise NotEvaluable(f"`math.prod` of a `{type(value).__name__}` is not evaluated")
+    _bounded(sum(value.bit_length() for value in numbers if isinstance(value, int)))
+    return math.prod(numbers)
+
+
 _SLOW = {"comb", "factorial", "perm"}
 _OF_SEQUENCES = {"dist", "fsum", "prod", "sumprod"}
 MATH: MappingProxyType[str, Any] = MappingProxyType(
@@ -199,6 +207,7 @@ MATH: MappingProxyType[str, Any] = MappingProxyType(
         for name, member in vars(math).items()
         if not name.startswith("_") and name not in _OF_SEQUENCES
     }
+    | {"prod": Function("math.prod", _product)}
 )
 """What ``math`` has, of numbers alone."""
 
@@ -269,3 +278,15 @@ def method(owner: Any, name: str, changes: bool = False) -> Method:
     if function is None:
         raise NotEvaluable(f"`.{name}` of a {kind.__name__} is not evaluated")
     return Method(owner, name, function)
+
+
+def described(value: Any) -> str:
+    """What it is, for the user: "the function `os.system`"."""
+    if isinstance(value, ModuleType):
+        return f"the module `{value.__name__}`"
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    if isinstance(value, type):
+        return f"the class `{value.__module__}.{name}`"
+    if callable(value) and isinstance(name, str):
+        return f"the function `{getattr(value, '__module__', None) or 'builtins'}.{name}`"
+    return f"a `{type(value).__name__}`"

@@ -14,7 +14,7 @@ import inspect
 from types import MethodType, SimpleNamespace
 from typing import Any
 
-from kernel_analysis.lowering import compat, door
+from kernel_analysis.lowering import compat, door, gate
 
 tl: Any = compat.tl
 
@@ -163,6 +163,8 @@ _QUICKER: list[tuple[Any, str, Any]] = [
 ]
 _ORIGINALS = [getattr(owner, name) for owner, name, _ in _QUICKER]
 _QUICK = [make(original) for (_, _, make), original in zip(_QUICKER, _ORIGINALS, strict=True)]
+for _original, _quicker in zip(_ORIGINALS, _QUICK, strict=True):
+    gate.take_place(_original, _quicker)
 
 
 def remember(wanted: bool = True) -> None:
