@@ -5,6 +5,9 @@ from __future__ import annotations
 SAYS: dict[str, str] = {
     "autotune-argument": "An autotuner names what is no parameter, or a launch passes what its configs set.",
     "compile-error": "The Triton compiler refuses this code.",
+    "decorator-order": "`@triton.jit` stands above `@triton.autotune` or `@triton.heuristics`.",
+    "do-not-specialize": "`do_not_specialize` lists what is no parameter, or a constexpr.",
+    "heuristics-argument": "A heuristic reads, or fills in, what is no parameter.",
     "inductor-mutated-args": "A kernel that PyTorch Inductor generated writes other parameters than its header says.",
     "inline-asm": "This inline assembly is not understood.",
     "inline-asm-impure": "This inline assembly is declared pure but writes memory.",

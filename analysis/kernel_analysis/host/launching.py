@@ -13,6 +13,9 @@ from kernel_analysis.host.certain import hides, only
 from kernel_analysis.host.placing import Place, place
 from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
 from kernel_analysis.source.layers import Stack, stack
+from kernel_analysis.source.scopes import Event, FunctionNode
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import Definition, Jit
 
 if TYPE_CHECKING:
@@ -121,3 +124,19 @@ def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
         return None
     found = definition.value.function.node
     return found if definition.node is found else None
+
+
+def speaks_triton(resolver: Resolver, module: Module, function: FunctionNode) -> bool:
+    """Whether a function calls something of Triton's language: it may be a kernel's, whatever makes it one."""
+    scope = resolver.scope(module)
+    for node in descend(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            events = scope.table.events.get(node.value.id, [])
+            value = resolver.evaluator.evaluate(node.value, scope) if any(map(_imports, events)) else None
+            if isinstance(value, TritonObject) and value.path.rpartition(".")[2] == "language":
+                return True
+    return False
+
+
+def _imports(event: Event) -> bool:
+    return event.how in ("import", "from")

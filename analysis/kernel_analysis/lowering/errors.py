@@ -77,6 +77,10 @@ _HINTS: list[tuple[str, str]] = [
         "multiplied by something.",
     ),
     (
+        r"marked as constexpr and listed in do_not_specialize",
+        "Take it out of the list: what is a `tl.constexpr` is always compiled for its value.",
+    ),
+    (
         r"must be constexpr|should be constexpr|expected.*constexpr|to be a constexpr|not.*constexpr",
         "This value must be known at compile time: make the parameter `tl.constexpr`.",
     ),

@@ -14,6 +14,9 @@ from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
     autotune_argument,
     compile_error,
+    decorator_order,
+    do_not_specialize,
+    heuristics_argument,
     inductor_mutated_args,
     inline_asm,
     inline_asm_impure,
@@ -57,6 +60,9 @@ RULES: tuple[Rule, ...] = (
 HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
     (launch_arguments.CODE, launch_arguments.check_file),
     (autotune_argument.CODE, autotune_argument.check_file),
+    (decorator_order.CODE, decorator_order.check_file),
+    (do_not_specialize.CODE, do_not_specialize.check_file),
+    (heuristics_argument.CODE, heuristics_argument.check_file),
 )
 """The rules about what the host does with kernels, which a file is asked for as a whole."""
 CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {code for code, _ in HOST} | {syntax_error.CODE})
@@ -73,11 +79,11 @@ def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
     """What concerns the file as a whole."""
     found = syntax_error.check(module) if levels.get(syntax_error.CODE) != "off" else []
     found += pragma.check_file(module) if levels.get(pragma.CODE) != "off" else []
-    found += not_analyzed.check_file(module) if levels.get(not_analyzed.CODE) != "off" else []
     found += run_pragma.check_file(module) if levels.get(run_pragma.CODE) != "off" else []
     subject = FileSubject(module)
     for code, check in HOST:
         found += check(subject) if levels.get(code) != "off" else []
+    found += not_analyzed.check_file(module, subject.explained) if levels.get(not_analyzed.CODE) != "off" else []
     return _settled(found, levels, Suppressions(module, None))
 
 

@@ -8,11 +8,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from kernel_analysis.host.certain import Kind, display, kind
-from kernel_analysis.host.launching import Certain
-from kernel_analysis.host.placing import Place
+from kernel_analysis.host.launching import Certain, launches, speaks_triton
+from kernel_analysis.host.placing import Place, place
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.signature.roles import role
+from kernel_analysis.source import find
 from kernel_analysis.source.kernel import Parameter
+from kernel_analysis.source.layers import stack
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.options import COMMON, RESERVED, options
 from kernel_analysis.source.syntax import descend
@@ -35,7 +38,31 @@ def check_file(subject: FileSubject) -> list[Finding]:
     for launch in subject.launches:
         wrong = list(_of(subject.module, launch))
         found += wrong if wrong and launch.happens else []
-    return found
+    return found + list(_bare(subject))
+
+
+def _bare(subject: FileSubject) -> Iterator[Finding]:
+    """Kernels of the file that host code calls as if they were functions."""
+    module, resolver = subject.module, subject.module.project.resolver
+    functions = module.functions
+    of_devices = {*module.jit, *(id(node) for node, _ in module.unclear)}
+    for function in functions:
+        if function.stale or function.scope or role(function, functions) != "kernel":
+            continue
+        for call, around in find.calls_of(module, function.name):
+            inside = [node for node in around if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+            if any(
+                id(node) in of_devices or node.decorator_list or speaks_triton(resolver, module, node)
+                for node in inside
+            ):
+                continue
+            at = place(resolver, module, call)
+            if at is None or launches(at, call.func) is not function.node or at.expects_failure or at.undecided is None:
+                continue
+            if stack(resolver, function) is not None:
+                message = f"kernel `{function.name}` is called without a grid: write `{function.name}[grid](...)`"
+                related = (Related(function.name_span, f"kernel `{function.name}` is defined here"),)
+                yield Finding(CODE, "error", message, module.span(call.func), related)
 
 
 def _of(module: Module, launch: Certain) -> Iterator[Finding]:
@@ -92,11 +119,11 @@ def _unknown(module: Module, launch: Certain) -> Iterator[tuple[str, Finding]]:
             continue
         close = meant(name, [*free, *COMMON])
         hint = f"; did you mean `{close}`?" if close else ""
-        message = f"`{name}` is no parameter of kernel `{function.name}`, and no option of the installed Triton{hint}"
+        message = f"`{name}` is no parameter of kernel `{function.name}`, and no option of an installed backend{hint}"
         found = _finding(module, launch, keyword, message, (_rename(module, keyword, close),) if close else ())
         if not close and _may_be_option(keyword):
-            # Of a backend that is not installed here, or of another Triton.
-            found = replace(found, severity="warning")
+            # Of a backend that is not installed here.
+            found = replace(found, severity="information")
         yield close or name, found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.host.launching import Certain, certain
 from kernel_analysis.presentation import Places
 from kernel_analysis.report import KernelReport, Related, Step
+from kernel_analysis.source import find
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.layers import Stack, stack
 from kernel_analysis.source.module import Module
@@ -46,9 +48,11 @@ class Subject:
 
 @dataclass
 class FileSubject:
-    """What a rule about the host's code looks at: a file."""
+    """What a rule about the host's code looks at: a file. ``explained``: the functions that are no kernels, where one
+    has said why."""
 
     module: Module
+    explained: set[int] = field(default_factory=set[int])
 
     @cached_property
     def launches(self) -> list[Certain]:
@@ -61,6 +65,13 @@ class FileSubject:
         """What stands on its jit functions, where that is known."""
         made = [stack(self.module.project.resolver, function) for function in self.module.functions]
         return [known for known in made if known is not None]
+
+    @cached_property
+    def unclear(self) -> list[tuple[ast.FunctionDef, tuple[ast.AST, ...]]]:
+        """The functions of the file under decorators of which no kernel could be made, with what is around them."""
+        nodes = {id(node) for node, _ in self.module.unclear}
+        every = find.statements(self.module) if nodes else ()
+        return [(node, around) for node, around in every if isinstance(node, ast.FunctionDef) and id(node) in nodes]
 
 
 def through(path: tuple[Step, ...]) -> str:

@@ -104,16 +104,23 @@ def stack(resolver: Resolver, function: JitFunction) -> Stack | None:
         return None
     scope = resolver.scope(module, function.scope)
     order = scope.table.orders.get(id(function.node))
+    layers = decorators(resolver, scope, order, function.node)
+    # Another order than this makes no kernel, which is `decorator-order`'s.
+    if layers is None or layers[0].kind != "jit":
+        return None
+    return Stack(resolver, function, scope, order, tuple(layers))
+
+
+def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.FunctionDef) -> list[Layer] | None:
+    """What decorates a function, innermost first; None where that is not all Triton's for sure."""
     layers: list[Layer] = []
     with resolver.noting() as notes:
-        for decorator in reversed(function.node.decorator_list):
+        for decorator in reversed(node.decorator_list):
             layer = _layer(resolver, scope, order, decorator)
             if layer is None:
                 return None
             layers.append(layer)
-    if notes or not any(layer.kind == "jit" for layer in layers):
-        return None
-    return Stack(resolver, function, scope, order, tuple(layers))
+    return layers if layers and not notes else None
 
 
 _SIGNATURES = {
