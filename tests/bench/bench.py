@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from editing import edits, hover
-from growth import growth
+from growth import growth, texts
 from processes import Agent, Bare
 
 
@@ -28,6 +28,7 @@ def main() -> None:
         edits(bare, agent, root)
         hover(root)
         growth(bare, agent, root)
+        texts(agent, root)
         bare.close()
         agent.close()
 

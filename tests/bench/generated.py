@@ -45,3 +45,39 @@ def generated_kernel(in_ptr: "*fp32", out_ptr: "*fp32", n: "i32"):
         inside = at < n
         tl.store(out_ptr + at, tl.load(in_ptr + at, mask=inside) * 2.0 + 1.0, mask=inside)
 '''
+
+
+def arms(number: int, tag: int) -> str:
+    """A chain of so many `elif`s that each choose a pointer, which is stored to in a way that can't be refuted."""
+    chain = "".join(
+        f"    {'elif' if arm else 'if'} MODE == {arm}:\n"
+        f"        at = {'out_ptr' if arm % 2 else 'in_ptr'} + {arm}\n"
+        f"        value = value * {arm + 2}\n"
+        for arm in range(number)
+    )
+    return _TEXT.format(tag=tag, body=chain, depth="    ")
+
+
+def nested(number: int, tag: int) -> str:
+    """So many loops in each other that hand two pointers round."""
+    heads = "".join(f"{'    ' * (level + 1)}for i{level} in range(n):\n" for level in range(number))
+    inside = "    " * (number + 1)
+    body = f"{heads}{inside}at, other = other, at + 1\n{inside}value += tl.load(at)\n"
+    return _TEXT.format(tag=tag, body=body, depth="    ")
+
+
+_TEXT = '''"""What the text could do, in a way that no compile shows."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def generated_kernel(in_ptr: "*fp32", other_ptr: "*fp32", out_ptr: "*fp32", n: "i32", MODE: tl.constexpr = 1):
+    tag = {tag}
+    value = tl.load(other_ptr)
+    at = in_ptr + 0
+    other = other_ptr + 0
+{body}{depth}tl.store(out_ptr, value + tl.load(at))
+{depth}if MODE * MODE == -1:
+{depth}    tl.store(at, 0.0)
+'''

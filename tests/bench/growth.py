@@ -10,6 +10,8 @@ from tables import goal, table
 
 DEPTHS = [8, 32, 128, 512, 2048, 4096]
 LONG = 560  # about 20,000 operations
+ARMS = [10, 75, 150, 300]
+NESTED = [1, 2, 4, 8, 12]
 ROUNDS = 3
 
 
@@ -27,6 +29,33 @@ def best_of(bare: Bare, agent: Agent, file: Path, source: str, number: int) -> t
         compiles.append(alone["ms"][0])
         analyses.append(signature["analysis_ms"])
     return operations, min(compiles), min(analyses)
+
+
+def texts(agent: Agent, root: Path) -> None:
+    """What the proof costs as the text grows and what is compiled does not: of all its time, for each line."""
+    rows: list[list[object]] = []
+    factors: list[tuple[str, float]] = []
+    for shape, source, numbers in (("arms", generated.arms, ARMS), ("nested loops", generated.nested, NESTED)):
+        costs: list[float] = []
+        for number in numbers:
+            file = root / f"{shape.replace(' ', '_')}_{number}.py"
+            times: list[float] = []
+            compiles = lines = 0
+            for tag in range(ROUNDS):
+                text = source(number, tag)
+                lines = text.count("\n")
+                file.write_text(text, encoding="utf-8")
+                signatures = agent.analyze(file, text)[1]["generated_kernel"]["signatures"]
+                times.append(sum(signature["analysis_ms"] for signature in signatures))
+                compiles = len(signatures)
+            costs.append(1e3 * min(times) / lines)
+            rows.append([f"{shape}, {number}", lines, compiles, min(times), costs[-1]])
+        factors.append((shape, costs[-1] / costs[-2]))
+    print("\n## Growth of the text\n")
+    print(table(["kernel", "lines", "compiles", "analysis ms", "analysis us per line"], rows) + "\n")
+    for shape, factor in factors:
+        text = f"{shape}: the largest costs {factor:.2f}x as much per line as half of it (at most 1.5x)"
+        print(goal(text, factor <= 1.5))
 
 
 def growth(bare: Bare, agent: Agent, root: Path) -> None:

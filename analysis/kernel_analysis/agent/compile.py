@@ -6,10 +6,9 @@ Bounded in compiles and time. Knows nothing of files, reports or the wire.
 
 from __future__ import annotations
 
-import ast
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kernel_analysis.agent.blame import Blame
 from kernel_analysis.agent.cycles import cycle_of
@@ -24,7 +23,7 @@ from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.launch_options import matters, others
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.passed import same_compile
-from kernel_analysis.signature.reaching import reaching
+from kernel_analysis.signature.reaching import Reaching
 from kernel_analysis.signature.repair import carried, repaired
 from kernel_analysis.source.slice import Slice
 
@@ -54,8 +53,10 @@ class Work:
     _later: list[Signature] = field(default_factory=list[Signature])
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
+    _reaching: Reaching = field(init=False)
 
     def __post_init__(self) -> None:
+        self._reaching = Reaching(self.slice)
         self.blame = Blame(self.slice)
         self.proof = Proof(self.slice)
 
@@ -93,13 +94,18 @@ class Work:
                 self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
         joined = join(facts) if facts else Facts()
         if facts:
+            before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)
             while questions and (more := self._further(questions, compiles)) is not None:
+                reports[-1] = _longer(reports[-1], before, more[3])
                 facts.append(more[0])
                 compiles.append(more[1])
                 reports.append(more[2])
+                before = time.perf_counter()
                 joined = join(facts)
                 questions = self.proof.withhold(joined, compiles)
+            # What is proven of all signatures is part of what the last of them costs.
+            reports[-1] = _longer(reports[-1], before, 0.0)
         if joined.recursion is None:
             certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
@@ -111,8 +117,9 @@ class Work:
 
     def _further(
         self, questions: list[Question], compiles: list[Compile]
-    ) -> tuple[Facts, Compile, SignatureReport] | None:
-        """Compile what no signature has shown yet and the text could do; None when there is nothing more to try."""
+    ) -> tuple[Facts, Compile, SignatureReport, float] | None:
+        """Compile what no signature has shown yet and the text could do, with the seconds that this took; None when
+        there is nothing more to try."""
         known = [compile.signature for compile in compiles]
         while self._later and not self._spent():
             # What launches in sight pass together, before what nobody is known to pass.
@@ -121,13 +128,13 @@ class Work:
                 return more
         for question in questions:
             for wanted in self.proof.ways(question):
-                key = tuple([(ast.dump(test), way) for test, way in wanted])
+                key = tuple(wanted)
                 if key in self._tried:
                     continue
                 if self._spent() or self.further >= _MOST_FURTHER:
                     return None
                 self._tried.add(key)
-                signature = reaching(self.slice, known, wanted)
+                signature = self._reaching.signature(known, wanted)
                 if signature is None:
                     continue
                 before = self.compiles
@@ -137,10 +144,13 @@ class Work:
                     return more
         return None
 
-    def _shown(self, signature: Signature, known: list[Signature]) -> tuple[Facts, Compile, SignatureReport] | None:
+    def _shown(
+        self, signature: Signature, known: list[Signature]
+    ) -> tuple[Facts, Compile, SignatureReport, float] | None:
         """What a signature shows; None where it does not compile, or was compiled."""
         if any(same_compile(signature, other) for other in known):
             return None
+        started = time.perf_counter()
         lowered = self._once(signature)
         if lowered.ir is None:
             return None
@@ -148,7 +158,7 @@ class Work:
         facts = analyze(lowered.ir, self.slice, signature)
         spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
         report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
-        return facts, Compile(signature, Trace.of(lowered.ir)), report
+        return facts, Compile(signature, Trace.of(lowered.ir)), report, time.perf_counter() - started
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
@@ -230,6 +240,12 @@ class Work:
                 shown = self.blame.fair(problem, signature, excused)
                 told.setdefault((shown.code, problem.message, shown.at), shown)
         return list(told.values())
+
+
+def _longer(report: SignatureReport, since: float, but: float) -> SignatureReport:
+    """The report of a signature whose analysis took the time since then, but for so many seconds."""
+    more = (time.perf_counter() - since - but) * 1000
+    return replace(report, analysis_ms=round(report.analysis_ms + more, 3))
 
 
 def _stopped(left: int) -> Problem:

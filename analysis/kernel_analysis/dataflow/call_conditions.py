@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import annotated_constants, descend
 
 
 class CallConditions:
@@ -70,9 +70,10 @@ class CallConditions:
         if known is None:
             callee, call = self._functions[index], path[-1]
             arguments = _arguments(self._functions[call.function].nodes[call.node], callee)
-            static = _annotated(callee) | {n for n, a in arguments.items() if outer.conditions.is_static(a)}
+            static = {n for n, a in arguments.items() if outer.conditions.is_static(a)}
+            static |= annotated_constants(callee.node)
             passed = _Passed(arguments, outer)
-            known = _Inside(self._conditions(index, static), self._names_of(index), passed)
+            known = _Inside(self._conditions(index, frozenset(static)), self._names_of(index), passed)
             self._insides[path, index] = known
         return known
 
@@ -150,15 +151,6 @@ class _Told(ast.NodeTransformer):
         # A parameter that is assigned to is no longer what was passed.
         told = None if node.id in names.stored else self._passed.get(node.id)
         return ast.Name(f"{names.function}.{node.id}", ast.Load()) if told is None else told
-
-
-def _annotated(function: SliceFunction) -> frozenset[str]:
-    arguments = function.node.args
-    return frozenset(
-        a.arg
-        for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-        if a.annotation is not None and "constexpr" in ast.unparse(a.annotation)
-    )
 
 
 def _arguments(call: ast.AST, callee: SliceFunction) -> dict[str, ast.expr]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -27,19 +29,44 @@ def possible(wanted: Iterable[Wanted], constants: frozenset[str]) -> bool:
     """Whether there may be values of the parameters ``constants``, which nothing assigns, for which all tests go their
     ways."""
     seen: dict[str, bool] = {}
-    by_name: dict[str, list[Wanted]] = {}
-    for test, way in (part for one in wanted for part in _parts(*one)):
-        names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-        if not names <= constants or any(isinstance(node, ast.Call | ast.Attribute) for node in ast.walk(test)):
-            continue
-        if seen.setdefault(ast.dump(test), way) is not way:
-            return False
-        if len(names) == 1:
-            by_name.setdefault(names.pop(), []).append((test, way))
-    return all(_satisfiable(name, tests) for name, tests in by_name.items() if len(tests) > 1 or _compared(tests))
+    by_name: dict[str, dict[Wanted, None]] = {}
+    for one in wanted:
+        for part in _plain_parts(*one):
+            if not part.names <= constants:
+                continue
+            if seen.setdefault(part.text, part.way) is not part.way:
+                return False
+            if len(part.names) == 1:
+                (name,) = part.names
+                by_name.setdefault(name, {})[part.test, part.way] = None
+    return all(
+        _satisfiable(name, tuple(tests)) for name, tests in by_name.items() if len(tests) > 1 or _compared(tests)
+    )
 
 
-def _compared(tests: list[Wanted]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One test that must go a way by itself. ``text``: the same for tests that are the same."""
+
+    test: ast.expr
+    way: bool
+    names: frozenset[str]
+    text: str
+
+
+@lru_cache(maxsize=2048)
+def _plain_parts(test: ast.expr, way: bool) -> tuple[_Part, ...]:
+    """What must hold for a test, but for what calls and attributes say, which may be something else each time."""
+    found: list[_Part] = []
+    for part, goes in _parts(test, way):
+        inner = list(ast.walk(part))
+        if not any(isinstance(node, ast.Call | ast.Attribute) for node in inner):
+            names = frozenset([node.id for node in inner if isinstance(node, ast.Name)])
+            found.append(_Part(part, goes, names, ast.dump(part)))
+    return tuple(found)
+
+
+def _compared(tests: Iterable[Wanted]) -> bool:
     return any(isinstance(test, ast.Compare) for test, _ in tests)
 
 
@@ -54,13 +81,19 @@ def _parts(test: ast.expr, way: bool) -> Iterator[Wanted]:
         yield test, way
 
 
-def _satisfiable(name: str, tests: list[Wanted]) -> bool:
+@lru_cache(maxsize=2048)
+def _satisfiable(name: str, tests: tuple[Wanted, ...]) -> bool:
     written: list[Any] = []
-    for test, _ in tests:
+    for test, _ in reversed(tests):
         if not _is_plain(test, name):
             return True
-        written += [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
-    return any(all(_holds(test, name, value) is way for test, way in tests) for value in _candidates(written))
+        written += _written(test)
+    # The last test says most: few values pass it, and what it names does if anything.
+    return any(all(_holds(test, name, value) is way for test, way in reversed(tests)) for value in _candidates(written))
+
+
+def _written(test: ast.expr) -> list[Any]:
+    return [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
 
 
 def _is_plain(test: ast.expr, name: str) -> bool:
@@ -86,10 +119,9 @@ def _is_plain(test: ast.expr, name: str) -> bool:
 def _candidates(written: list[Any]) -> list[Any]:
     """A value of each kind that the tests can tell apart."""
     numbers = sorted({value for value in written if type(value) in (bool, int, float)} | {0, 1})
-    found: list[Any] = [True, False, None, "", "\0", -_FAR, _FAR, *written, *numbers]
+    found: list[Any] = [*written, True, False, None, "", "\0", -_FAR, _FAR, *numbers]
     found += [number + step for number in numbers for step in (-1, 1)]
     found += [(a + b) / 2 for a, b in pairwise(numbers)]
-    found += [text for text in written if isinstance(text, str)]
     return found
 
 

@@ -18,13 +18,15 @@ from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.possible import Wanted, possible
 from kernel_analysis.dataflow.text.calls import Access as Kind
 from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.gates import Note
 from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
-from kernel_analysis.dataflow.text.summary import Summaries
+from kernel_analysis.dataflow.text.summary import MaySummary, Summaries
 from kernel_analysis.dataflow.text.traces import Trace
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.syntax import annotated_constants
 
 Slot = Literal["write", "read", "table_write", "table_read"]
 _SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
@@ -62,6 +64,9 @@ class Proof:
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
         self._summaries = Summaries(slice_)
+        self._proven: dict[object, set[tuple[str, Slot]]] = {}
+        self._tests: dict[Note, Wanted | None] = {}
+        self._told_tests: dict[str, ast.expr] = {}
 
     def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[Question]:
         """Make UNKNOWN what is not proven; the questions that stay open."""
@@ -76,7 +81,7 @@ class Proof:
             starts = _of_helper(function, own) if index else _of_kernel(function, signatures)
             if index and any(map(_guesses_a_number, signatures)):
                 # What a guess hands on is no surer than the guess.
-                constants = _constants(function)
+                constants = annotated_constants(function.node)
                 starts = [_unsure(start, start.name in constants) for start in starts]
             if index and starts and starts[0].kind == "pointer" and self._is_of_constants(index, starts[0].name):
                 starts[0] = replace(starts[0], kind="constant")
@@ -119,33 +124,40 @@ class Proof:
 
     def _told(self, opened: Open) -> list[Wanted]:
         """The tests on a way, in the kernel's names as far as the calls say."""
-        tests: list[Wanted] = []
-        for note in opened.trail:
+        return [told for told in map(self._wanted, opened.trail) if told is not None]
+
+    def _wanted(self, note: Note) -> Wanted | None:
+        """The same of one note; a test that is asked for again is the same object."""
+        if note not in self._tests:
+            told = None
             if isinstance(note.test, ast.expr):
                 test, way = note.test, note.way
                 if not isinstance(way, bool):
                     test, way = _as_test(test, way), True
-                tests.append((self._conditions.told(test, note.calls), way))
-        return tests
+                test = self._conditions.told(test, note.calls)
+                told = self._told_tests.setdefault(ast.dump(test), test), way
+            self._tests[note] = told
+        return self._tests[note]
 
     @cached_property
     def _conditions(self) -> CallConditions:
-        return CallConditions(self._slice, _constants(self._slice.functions[0]))
+        return CallConditions(self._slice, annotated_constants(self._slice.functions[0].node))
 
     @cached_property
     def _fixed(self) -> frozenset[str]:
         """The kernel's constants that nothing assigns."""
         function = self._slice.functions[0]
         stored = {n.id for n in function.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        return _constants(function) - stored
+        return annotated_constants(function.node) - stored
 
     def _asked(
         self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[Trace]
     ) -> list[Question]:
         kinds = dict(_leaves(starts))
-        summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
         facts = list(facts)
         tables = any(fact.type.startswith(("**", "*k*")) for fact in facts)
+        proven = self._proven.setdefault((index, tuple(starts), tables), set())
+        summary: MaySummary | None = None
         doubted: list[tuple[str, Slot, Kind, bool]] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
@@ -155,10 +167,15 @@ class Proof:
             for slot, access, table in _SLOTS:
                 if table and not fact.type.startswith(_TABLES):
                     continue
-                if getattr(fact, slot).verdict != "no":
+                # What some compiles have proven, more of them prove, too.
+                if getattr(fact, slot).verdict != "no" or (fact.name, slot) in proven:
                     continue
+                if summary is None:
+                    summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
                 if summary.may(access, owner, kind == "number", table, tables):
                     doubted.append((fact.name, slot, access, table))
+                else:
+                    proven.add((fact.name, slot))
         if not doubted:
             return []
         wanted = {name for name, *_ in doubted}
@@ -169,7 +186,9 @@ class Proof:
             opened = walk.open.get((name, access, table), [])
             if not index:
                 opened = [one for one in opened if possible(self._told(one), self._fixed)]
-            if opened or not followed:
+            if not opened and followed:
+                proven.add((name, slot))
+            else:
                 found = tuple(opened) if followed else ()
                 out.append(Question(index, name, slot, found, tuple(walk.reasons), kinds.get(name) == "unsure"))
         return out
@@ -272,17 +291,8 @@ def _leaves(starts: Iterable[Start]) -> Iterable[tuple[str, str]]:
             yield from _leaves(start.items)
 
 
-def _constants(function: SliceFunction) -> frozenset[str]:
-    """The parameters that are annotated to be constants."""
-    arguments = function.node.args
-    annotated = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    return frozenset(
-        [a.arg for a in annotated if a.annotation is not None and "constexpr" in ast.unparse(a.annotation)]
-    )
-
-
 def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[Start]:
-    constants = _constants(function)
+    constants = annotated_constants(function.node)
     starts: list[Start] = []
     for name in parameter_names(function):
         types = [s.types[name] for s in signatures if name in s.types]
@@ -331,7 +341,7 @@ def _kind(types: Sequence[str]) -> str:
 
 
 def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list[Start]:
-    constants = _constants(function)
+    constants = annotated_constants(function.node)
     by_owner: dict[str, list[ParameterFacts]] = {}
     for fact in facts:
         by_owner.setdefault(paths.owner(fact.name), []).append(fact)

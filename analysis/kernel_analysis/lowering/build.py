@@ -37,6 +37,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
+from kernel_analysis.source.syntax import is_constexpr
 
 _NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
 
@@ -310,12 +311,6 @@ def _empty(
     holder: dict[str, Any] = {}
     exec(compile(module, file, "exec"), holder)
     return holder[name]
-
-
-def is_constexpr(annotation: ast.expr) -> bool:
-    """Whether an annotation reads ``tl.constexpr``, ``constexpr`` or ``"tl.constexpr"``, as Triton tells it: by the
-    word in it."""
-    return "constexpr" in ast.unparse(annotation)
 
 
 def _bare(node: ast.FunctionDef) -> ast.FunctionDef:

@@ -8,7 +8,7 @@ guess.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,51 +18,94 @@ from kernel_analysis.signature.known import EXTENT, same
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.operators import truth
-from kernel_analysis.signature.values import UNKNOWN
+from kernel_analysis.signature.values import UNKNOWN, Value
 from kernel_analysis.signature.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
 
-_ROUNDS: Final = 6
+_ROUNDS: Final = 4
+"""Changes to what was changed, beyond one for each test."""
 _POINTER: Final = "*fp32"
 
 Wanted = tuple[ast.expr, bool]
 """A test in the kernel's names, and the way that it should go."""
 
 
-def reaching(slice: Slice, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
-    """A signature under which all tests go their ways, as far as that is plain to see; ``known``: those that compiled.
-    None where none is found."""
-    for base in known:
-        found = _reached(slice, base, known, wanted)
-        if found is not None:
-            return found
-    return None
+class Reaching:
+    """Of one kernel. A test is told by its identity: the same one should not come as a copy."""
 
+    def __init__(self, slice_: Slice) -> None:
+        self._slice = slice_
+        self._values: dict[object, Value] = {}
+        self._names: dict[ast.expr, tuple[str, ...]] = {}
+        self._asked: dict[object, tuple[bool, Mapping[str, Any]]] = {}
 
-def _reached(slice: Slice, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
-    demand: dict[str, Any] = {}
-    for _ in range(_ROUNDS):
-        made = _changed(base, demand, known)
-        if made is None:
-            return None
-        env = spelling.arguments(made)
-        wrong = False
-        for test, way in wanted:
-            branch = Branch(0, test, None, env)
-            if truth(coverage.value(slice, branch, test)) is way:
-                continue
-            more = coverage.demands(slice, branch, way)
-            more = {path: value for path, value in more.items() if path in base.types}
-            if not more:
+    def signature(self, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
+        """A signature under which all tests go their ways, as far as that is plain to see; ``known``: those that
+        compiled. None where none is found."""
+        for base in known:
+            found = self._reached(base, known, wanted)
+            if found is not None:
+                return found
+        return None
+
+    def _reached(self, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
+        demand: dict[str, Any] = {}
+        for _ in range(len(wanted) + _ROUNDS):
+            made = _changed(base, demand, known)
+            if made is None:
                 return None
-            if all(path in demand and same(demand[path], value) for path, value in more.items()):
-                return None  # what it asks for does not help
-            demand.update(more)
-            wrong = True
-            break
-        if not wrong:
-            return made if demand else None
-    return None
+            env = self._arguments(made)
+            wrong = False
+            for test, way in wanted:
+                goes, asked = self._demands(test, way, env)
+                if goes:
+                    continue
+                more = {path: value for path, value in asked.items() if path in base.types}
+                if not more:
+                    return None
+                if all(path in demand and same(demand[path], value) for path, value in more.items()):
+                    return None  # what it asks for does not help
+                demand.update(more)
+                wrong = True
+                break
+            if not wrong:
+                return made if demand else None
+        return None
+
+    def _arguments(self, signature: Signature) -> dict[str, Value]:
+        """The parameters' values, the same object where the same is passed."""
+        env: dict[str, Value] = {}
+        for name, kind in signature.types.items():
+            if isinstance(kind, tuple):
+                env[name] = spelling.value_of(kind, name, signature.constants)
+                continue
+            constant = signature.constants.get(name, UNKNOWN)
+            key = name, kind, type(constant), constant
+            known = self._values.get(key)
+            if known is None:
+                known = self._values[key] = spelling.value_of(kind, name, signature.constants)
+            env[name] = known
+        return env
+
+    def _demands(self, test: ast.expr, way: bool, env: dict[str, Value]) -> tuple[bool, Mapping[str, Any]]:
+        """Whether the test goes the way, and what is asked for if not."""
+        names = self._names.get(test)
+        if names is None:
+            found = [node.id for node in descend(test) if isinstance(node, ast.Name)]
+            names = self._names[test] = tuple(dict.fromkeys(found))
+        values = [env[name] for name in names if name in env]
+        # What else it looks at, or a tuple, is made anew each time.
+        plain = len(values) == len(names) and all(value.items is None for value in values)
+        key = (test, way, *map(id, values)) if plain else None
+        known = None if key is None else self._asked.get(key)
+        if known is None:
+            branch = Branch(0, test, None, env)
+            goes = truth(coverage.value(self._slice, branch, test)) is way
+            known = goes, {} if goes else coverage.demands(self._slice, branch, way)
+            if key is not None:
+                self._asked[key] = known
+        return known
 
 
 def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]) -> Signature | None:

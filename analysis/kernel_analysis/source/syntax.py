@@ -218,3 +218,20 @@ def remembered(function: ast.FunctionDef, text: str) -> tuple[str, Usage]:
     if "" not in entry:
         entry[""] = (digest(function), usage(function))
     return entry[""]
+
+
+@lru_cache(maxsize=512)
+def annotated_constants(function: ast.FunctionDef) -> frozenset[str]:
+    """The parameters whose annotation has ``constexpr`` in it, as Triton tells them."""
+    arguments = function.args
+    annotated = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return frozenset([a.arg for a in annotated if a.annotation is not None and is_constexpr(a.annotation)])
+
+
+def is_constexpr(annotation: ast.expr) -> bool:
+    """Whether an annotation reads ``tl.constexpr``, ``constexpr`` or ``"tl.constexpr"``: by the word in it."""
+    if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):
+        return "constexpr" in annotation.attr or "constexpr" in annotation.value.id
+    if isinstance(annotation, ast.Name):
+        return "constexpr" in annotation.id
+    return "constexpr" in ast.unparse(annotation)

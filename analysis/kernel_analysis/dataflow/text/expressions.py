@@ -168,10 +168,10 @@ class Expressions(Names):
             return self.overloaded(node, owner) or Value(whole(owner) | self.anything(), depends(owner), bare=True)
         if isinstance(part, ast.Slice):
             return self._sliced(owner, part)
+        if owner.items is None and _of_blocks(part):
+            return owner if owner.pointer else Value(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
         index = self.expr(part)
         if owner.items is None:
-            if _of_blocks(part):
-                return owner if owner.pointer else Value(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
             # An item of something whose structure is not in sight.
             made = Value(owner.flow, owner.dep | depends(index), pointer=owner.pointer, bare=owner.bare)
             return self.uncertain(made, depends(index)) if owner.flow and depends(index) else made

@@ -22,15 +22,16 @@ from kernel_analysis.source.slice import Slice
 
 _PATHS = 20_000
 _TRAILS = 12
+_LONGEST = 24
 _OPEN = 48
 TURNS_VARY = "how often a loop is unrolled"
 _PLACES = (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.ListComp, ast.BinOp)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Note:
     """One thing that a path depends on: ``test`` going the way ``way`` (an index: that number); None: in a way that
-    nothing records. ``dep``: why it varies."""
+    nothing records. ``dep``: why it varies. Each is made once, so that it is told by its identity."""
 
     at: At
     calls: tuple[At, ...]
@@ -40,6 +41,7 @@ class Note:
 
 
 Trail = tuple[Note, ...]
+"""The last notes of a path: they say what it depends on most closely, and what a long way costs stays the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Gates(Statements):
         self._reason_bits: dict[str, int] = {}
         self._callables: list[Callee] = []
         self._callable_codes: dict[Callee, int] = {}
+        self._notes: dict[object, Note] = {}
         self._paths: list[tuple[int, int, Trail]] = []
         self._bits: dict[tuple[int, int, Trail], int] = {}
         self._counts: dict[tuple[int, int], int] = {}
@@ -178,8 +181,13 @@ class Gates(Statements):
     # What gates mean.
 
     def note(self, node: ast.AST, test: ast.AST | None, way: object, dep: int) -> Note:
-        at = At(self.place.index, self.place.ordinals.get(node, 0))
-        return Note(at, self.calls(), test, way, dep)
+        place = self.place
+        ordinal = place.ordinals.get(node, 0)
+        key = place.path, place.index, ordinal, test, type(way), way, dep
+        made = self._notes.get(key)
+        if made is None:
+            made = self._notes[key] = Note(At(place.index, ordinal), self.calls(), test, way, dep)
+        return made
 
     def calls(self) -> tuple[At, ...]:
         return tuple([At(*place) for place in self.place.path])
@@ -308,12 +316,14 @@ class Gates(Statements):
         for code, worlds, trail in list(self.ways_of(whole(value))):
             if code <= -2:
                 known += 1
-                note = trail[-1] if trail else None
-                yield self._callables[-2 - code], None if note is None else Gate(worlds, note)
+                yield self._callables[-2 - code], None if worlds == -1 else Gate(worlds, self._last(trail, value))
             else:
                 unknown += 1
         if unknown or not known:
             yield None, Gate(0, self.note(self.here, None, None, depends(value) or self.reason("what is called")))
+
+    def _last(self, trail: Trail, value: Value) -> Note:
+        return trail[-1] if trail else self.note(self.here, None, None, depends(value) or self.reason("what is called"))
 
     def may_be_pointer(self, value: Value) -> bool:
         if value.pointer:
@@ -402,6 +412,9 @@ class Gates(Statements):
 
         return self.mapped(value, moved)
 
+    def place_of(self, body: list[ast.stmt]) -> object:
+        return id(body), self.place.path, tuple(self.place.worlds.items())
+
     def expr(self, node: ast.expr) -> Value:
         if node.__class__ in _PLACES:
             self.here = node
@@ -418,8 +431,10 @@ class _Told(ast.NodeTransformer):
 
 def further(trail: Trail, note: Note) -> Trail:
     """The trail with one more note."""
-    return trail if note in trail else (*trail, note)
+    return trail if note in trail else (*trail[1 - _LONGEST :], note)
 
 
 def _together(one: Trail, other: Trail) -> Trail:
-    return (*one, *[note for note in other if note not in one])
+    if not one or not other:
+        return one or other
+    return (*one, *[note for note in other if note not in one])[-_LONGEST:]

@@ -52,6 +52,8 @@ class Given:
 
     def operands(self, wanted: tuple[Operand, ...] | None) -> list[Value]:
         """What is given for these parameters; for all of them."""
+        if wanted == ():
+            return []
         if wanted is None:
             return list(self.all())
         return [value for operand in wanted for value in self.operand(operand)]

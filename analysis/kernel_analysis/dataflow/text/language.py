@@ -7,6 +7,7 @@ and against what the compiler makes of calls of them. Knows nothing of syntax tr
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 Operand = tuple[int, str]
@@ -233,6 +234,7 @@ LOOPS: dict[str, Kind] = {
 """What a loop may go over: unrolled when it is compiled, or going round when it runs."""
 
 
+@lru_cache(maxsize=4096)
 def function(path: str) -> Row:
     """The row of a function of the language (or of Python's, as far as kernels may call it) by its dotted path."""
     head, _, name = path.rpartition(".")

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 from kernel_analysis.dataflow.text.calls import Calls
 from kernel_analysis.dataflow.text.language import LOOPS
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, depends, heap, join, same, whole, with_dep
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import Slice, TritonObject
 
-_ROUNDS = 64
+_ROUNDS = 16
 _NUMBERS = (bool, int, float)
 
 Env = dict[str, Value]
@@ -31,6 +31,10 @@ class Statements(Calls):
     returned: Value | None = None
     nested: int = 0
     """How many conditions and loops are around."""
+
+    def __init__(self, slice_: Slice, index: int) -> None:
+        super().__init__(slice_, index)
+        self._heads: dict[object, Env] = {}
 
     # What subclasses say.
 
@@ -136,33 +140,41 @@ class Statements(Calls):
             self.bind(node.target, self.expr(node.value))
 
     def _if(self, node: ast.If) -> bool:
-        test = self.expr(node.test)
-        decided = self.decided(test)
-        if decided is not None:
-            return self.block(node.body if decided else node.orelse)
-        ways = self.ways(node, test)
-        one, two = ways if ways is not None else (None, None)
-        before = self.env
+        levels: list[tuple[bool, Env, Any, Any, int]] = []
         self.nested += 1
-        ends: list[Any] = []
-        self.env, outside = dict(before), self.enter(one)
-        first = self.block(node.body)
-        taken, end = self.env, self.leave(outside)
-        if first:
-            ends.append(end)
-        self.env, outside = dict(before), self.enter(two)
-        second = self.block(node.orelse)
-        left, end = self.env, self.leave(outside)
-        if second:
-            ends.append(end)
-        self.nested -= 1
-        self.reunite(ends)
-        if first and second:
-            self.env = self._merged(taken, left, ends, depends(test))
-        else:
-            # Where one arm has ended the function, what follows is behind the other.
-            self.env = taken if first else left
-        return first or second
+        while True:  # an `elif` after the other: there may be hundreds
+            test = self.expr(node.test)
+            decided = self.decided(test)
+            if decided is not None:
+                rest = node.body if decided else node.orelse
+                break
+            ways = self.ways(node, test)
+            one, two = ways if ways is not None else (None, None)
+            before = self.env
+            self.env, outside = dict(before), self.enter(one)
+            first = self.block(node.body)
+            taken, end = self.env, self.leave(outside)
+            self.env, outside = before, self.enter(two)
+            levels.append((first, taken, end, outside, depends(test)))
+            rest = node.orelse
+            if len(rest) != 1 or not isinstance(rest[0], ast.If):
+                self.env = dict(before)
+                break
+            node = rest[0]
+        self.nested -= not levels
+        second = self.block(rest)
+        for first, taken, end, outside, dep in reversed(levels):
+            left, other = self.env, self.leave(outside)
+            ends = [e for e, alive in ((end, first), (other, second)) if alive]
+            self.reunite(ends)
+            if first and second:
+                self.env = self._merged(taken, left, ends, dep)
+            else:
+                # Where one arm has ended the function, what follows is behind the other.
+                self.env = taken if first else left
+            second = first or second
+        self.nested -= bool(levels)
+        return second
 
     def _merged(self, one: Env, two: Env, ends: Sequence[Any], dep: int) -> Env:
         if one.keys() == two.keys():
@@ -221,7 +233,13 @@ class Statements(Calls):
 
     def going_round(self, body: list[ast.stmt], target: ast.expr | None, test: ast.expr | None = None) -> None:
         """A loop that goes round when the kernel runs: its body is compiled once, for any number of turns."""
-        for _ in range(_ROUNDS):
+        key = self.place_of(body)
+        # What an earlier round of a loop around found the names to hold here, they hold again: each nested loop then
+        # goes round once more, and not as often as all loops around it together.
+        known = self._heads.get(key)
+        if known is not None:
+            self.env = {**self.env, **self._joined(self.env, known)}
+        for number in range(_ROUNDS):
             before = self.env
             self.env = dict(before)
             if target is not None:
@@ -233,8 +251,17 @@ class Statements(Calls):
             changed = self._joined(before, after)
             if not changed:
                 return
+            if number >= _ROUNDS // 2:
+                # What is handed on from name to name for so long may be in any of them.
+                any_of = heap(changed.values())
+                changed = {name: join(value, any_of) for name, value in changed.items()}
             self.env = {**before, **changed}
+            known = self._heads[key] = {**(known or {}), **changed}
         raise TooMuch
+
+    def place_of(self, body: list[ast.stmt]) -> object:
+        """What tells the same statements apart that are followed in several places."""
+        return id(body)
 
     def _joined(self, before: Env, after: Env) -> Env:
         changed: Env = {}

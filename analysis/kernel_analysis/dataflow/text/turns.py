@@ -6,20 +6,40 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Gates, Note, further
+from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Gates, Label, Note, further
 from kernel_analysis.dataflow.text.statements import TooMuch
-from kernel_analysis.dataflow.text.traces import World
+from kernel_analysis.dataflow.text.traces import Place, World
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, join, same, with_dep
+from kernel_analysis.source.slice import Slice
 
 _TURNS = 12
 """Turns that are followed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Expanded:
+    """The turns of a loop as worlds. ``into``: those that each world around it becomes; ``first``, ``last``: the turns
+    that are; ``none``: the worlds around it in which it has none. ``changing``: names to which turns give other values.
+    """
+
+    worlds: dict[int, World]
+    into: dict[int, int]
+    first: int
+    last: int
+    none: int
+    changing: set[str] = field(default_factory=set[str])
 
 
 class Turns(Gates):
     """``new_world`` numbers a further world."""
 
     _next_world = 1
+
+    def __init__(self, slice_: Slice, index: int, place: Place, labels: list[Label]) -> None:
+        super().__init__(slice_, index, place, labels)
+        self._expanded: dict[object, _Expanded] = {}
 
     def new_world(self) -> int:
         """A bit that no world has."""
@@ -64,29 +84,11 @@ class Turns(Gates):
         """Any number of turns, each like one of those that were compiled: what one hands to the next, and what is left
         of several, nobody has seen. ``either``: it may also be a loop that goes round when the kernel runs."""
         place, outer, control, before = self.place, self.place.worlds, self.control, self.env
-        inner: dict[int, World] = {}
-        into: dict[int, int] = {}
-        first = last = none = 0
-        for bit, world in outer.items():
-            into[bit] = 0
-            if not world.unrolls(ordinal):
-                if either or not world.instances:
-                    new = self.new_world()
-                    inner[new], into[bit] = world, new
-                    first, last, none = first | new, last | new, none | bit
-                else:
-                    new = self.new_world()
-                    inner[new], into[bit] = World(world.trace, ()), new
-                    first, last, none = first | new, last | new, none | bit  # never reached there, so nothing happens
-                continue
-            count, begun = world.count(ordinal) or (0, 0)
-            none |= 0 if count else bit
-            for number in range(begun):
-                new = self.new_world()
-                inner[new] = world.turn(ordinal, number)
-                into[bit] |= new
-                last |= new if number == count - 1 else 0
-                first |= new if not number else 0
+        key = self.place_of(node.body), either
+        turns = self._expanded.get(key)
+        if turns is None:
+            turns = self._expanded[key] = self._turns_of(ordinal, either)
+        inner, into, first, last, none = turns.worlds, turns.into, turns.first, turns.last, turns.none
 
         def expand(worlds: int) -> int:
             return worlds if worlds == -1 else _union(many for bit, many in into.items() if worlds & bit)
@@ -99,7 +101,14 @@ class Turns(Gates):
         self._inside(inner)
         place.expanded += 1
         target = getattr(node.target, "id", None)
-        changing: set[str] = set()
+        changing = turns.changing
+        known = self._heads.get(key, {})
+        for name, value in known.items():
+            # As in ``going_round``.
+            old = head.get(name)
+            if old is not None and name in changing:
+                old = self.gated(old, Gate(first, note))
+            head[name] = value if old is None else join(old, value)
         for _ in range(_TURNS):
             self.env = dict(head)
             worlds = expand(control.worlds)
@@ -130,6 +139,7 @@ class Turns(Gates):
             if not more:
                 break
             head.update(more)
+            known = self._heads[key] = {**known, **more}
         else:
             raise TooMuch
         place.expanded -= 1
@@ -152,6 +162,29 @@ class Turns(Gates):
             if first is not None:
                 made = join(self.gated(first, zero), made)
             self.env[name] = with_dep(made, dep)
+
+    def _turns_of(self, ordinal: int, either: bool) -> _Expanded:
+        inner: dict[int, World] = {}
+        into: dict[int, int] = {}
+        first = last = none = 0
+        for bit, world in self.place.worlds.items():
+            into[bit] = 0
+            if not world.unrolls(ordinal):
+                new = self.new_world()
+                # Never reached there, so nothing happens; or one that goes round when the kernel runs.
+                same = either or not world.instances
+                inner[new], into[bit] = world if same else World(world.trace, ()), new
+                first, last, none = first | new, last | new, none | bit
+                continue
+            count, begun = world.count(ordinal) or (0, 0)
+            none |= 0 if count else bit
+            for number in range(begun):
+                new = self.new_world()
+                inner[new] = world.turn(ordinal, number)
+                into[bit] |= new
+                last |= new if number == count - 1 else 0
+                first |= new if not number else 0
+        return _Expanded(inner, into, first, last, none)
 
     def _carried(self, old: Value | None, value: Value, note: Note) -> Value:
         """What a turn leaves behind that was not there before it, for the next."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from kernel_analysis.source.slice import AggregateRef
+from kernel_analysis.dataflow.text.language import DTYPES
+from kernel_analysis.source.slice import AggregateRef, TritonObject
 
 
 class _Unseen:
@@ -86,9 +87,12 @@ def join(a: Value, b: Value) -> Value:
     """Either of two."""
     if a is b:
         return a
-    const = a.const if same_const(a.const, b.const) else UNSEEN
-    if const is UNSEEN and plain_type(a) and plain_type(b):
-        const = PLAIN_TYPE
+    const = UNSEEN
+    if a.const is not UNSEEN and b.const is not UNSEEN:
+        if same_const(a.const, b.const):
+            const = a.const
+        elif plain_type(a) and plain_type(b):
+            const = PLAIN_TYPE
     made = a.made if a.made == b.made else None
     if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
         items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
@@ -125,9 +129,8 @@ def same(a: Value, b: Value) -> bool:
 
 def plain_type(value: Value) -> bool:
     """Whether it is a dtype for certain, and no pointer's."""
-    from kernel_analysis.dataflow.text.language import DTYPES
-    from kernel_analysis.source.slice import TritonObject
-
+    if value.const is UNSEEN:
+        return False
     if value.const is PLAIN_TYPE or value.const is None:
         return True
     return isinstance(value.const, TritonObject) and value.const.path.rpartition(".")[2] in DTYPES
