@@ -84,7 +84,7 @@ def parameters(slice: Slice, branch: Branch) -> list[str]:
 def _search(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     """Try usual values of each integer in the test; for ``K % (2 * BLOCK) == 0`` and the like."""
     for path in parameters(slice, branch):
-        holders = [n for n, v in branch.env.items() if _parameter(v) == path and type(v.const) is int]
+        holders = [n for n, v in branch.env.items() if parameter(v) == path and type(v.const) is int]
         for value in _USUAL if holders else ():
             env = {**branch.env, **{n: constant(value, branch.env[n].origins) for n in holders}}
             if truth(_value(slice, branch.function, env, branch.test)) is way:
@@ -97,7 +97,8 @@ def _value(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -
     return walk.evaluate(function, env, node)
 
 
-def _parameter(value: Value) -> str | None:
+def parameter(value: Value) -> str | None:
+    """The parameter that a value is, and is not computed from."""
     direct = [o for o in value.origins if o.depth == 0]
     return direct[0].path if len(direct) == 1 and direct[0].addend else None
 
@@ -131,16 +132,16 @@ def _demand(
         left = _value(slice, function, env, test.left)
         right = _value(slice, function, env, test.comparators[0])
         for side, other, mirrored in ((left, right, False), (right, left, True)):
-            name = _parameter(side)
-            if name is not None and other.const is not UNKNOWN and not (mirrored and _parameter(left)):
+            name = parameter(side)
+            if name is not None and other.const is not UNKNOWN and not (mirrored and parameter(left)):
                 return _satisfy(name, test.ops[0], side.const, other.const, way, mirrored)
         return {}
     if isinstance(test, ast.Name) and test.id not in through:
-        meant = _assigned(slice.functions[function].node).get(test.id)
+        meant = assigned(slice.functions[function].node).get(test.id)
         if meant is not None and (found := _demand(slice, function, env, meant, way, through | {test.id})):
             return found
     value = _value(slice, function, env, test)
-    name = _parameter(value)
+    name = parameter(value)
     if name is not None:
         if value.const is None:
             return {name: PRESENT} if way else {}
@@ -155,7 +156,7 @@ def _demand(
 
 
 @lru_cache(maxsize=256)
-def _assigned(node: ast.FunctionDef) -> dict[str, ast.expr | None]:
+def assigned(node: ast.FunctionDef) -> dict[str, ast.expr | None]:
     """What the names are that a function assigns once, ``QUANTIZED: tl.constexpr = MODE >= 2``; None for others."""
     found: dict[str, ast.expr | None] = {a.arg: None for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     for inner in descend(node):

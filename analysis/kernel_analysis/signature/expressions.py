@@ -95,24 +95,37 @@ class Expressions(Notes, ABC):
         return Value(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
 
     def _attribute(self, node: ast.Attribute) -> Value:
-        base = self.expr(node.value)
+        return self._member(self.expr(node.value), node.attr)
+
+    def _member(self, base: Value, name: str) -> Value:
         callee = base.callee
         if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
-            return constant(TritonObject(f"{callee}.{node.attr}"))
+            return constant(TritonObject(f"{callee}.{name}"))
         if isinstance(callee, Namespace):
-            member = callee.members.get(node.attr)
+            member = callee.members.get(name)
             return NOTHING if member is None else self.binding(member)
-        if base.items is not None and node.attr in base.names:
-            return base.items[base.names.index(node.attr)]
+        if base.items is not None and name in base.names:
+            return base.items[base.names.index(name)]
         owner = base.made or callee
         if isinstance(owner, AggregateRef):
-            method = self.slice.members(owner.index)[1].get(node.attr)
+            method = self.slice.members(owner.index)[1].get(name)
             return (
                 Value(static=True, callee=method, self=base.made and base)
                 if isinstance(method, FunctionRef)
                 else NOTHING
             )
-        return library.attribute(self, base, node.attr)
+        return library.attribute(self, base, name)
+
+    def _getattr(self, base: Value, name: Value) -> Value:
+        """``getattr(base, name)``: where the name is a parameter, that of a field that there is."""
+        if isinstance(name.const, str):
+            return self._member(base, name.const)
+        for field in base.names:
+            operators.compared(self, name, field)
+        if base.callee == "triton.language":
+            operators.compared(self, name, "float32")
+        self.vote(name, "string", 3, "it names an attribute")
+        return operators.any_of(self, base.items or []) if base.names else NOTHING
 
     def _tuple(self, node: ast.Tuple | ast.List) -> Value:
         items: list[Value] = []
@@ -202,7 +215,8 @@ class Expressions(Notes, ABC):
         elif isinstance(callee, str):
             if callee.endswith("static_assert") and args:
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
-            result = library.call(self, callee, function.self, args, keywords)
+            named = callee == "getattr" and len(args) > 1
+            result = self._getattr(*args[:2]) if named else library.call(self, callee, function.self, args, keywords)
         else:
             for path, depth, addend in function.origins:
                 if depth == 0 and addend:

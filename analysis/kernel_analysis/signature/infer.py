@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature import callers, coverage, handed, launched, pinned
+from kernel_analysis.signature import asserted, callers, handed, launched, pinned
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.generated import Generated
@@ -97,7 +97,7 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
         # Without compile-time tests the same code is reached, whatever is passed; `if pointer:` is one for None.
         return choices, seen, seen
     walk = concrete(slice, signature(choices))
-    if _satisfied(slice, function, walk, known, choices):
+    if asserted.satisfy(slice, function, walk, known, choices):
         walk = concrete(slice, signature(choices))
     return choices, seen, walk
 
@@ -192,38 +192,3 @@ def _configured(project: Project, function: JitFunction, slice: Slice, name: str
                         )
                     )
     return found
-
-
-def _satisfied(
-    slice: Slice, function: JitFunction, walk: Walk, known: dict[str, Known], choices: dict[str, Choice]
-) -> bool:
-    """Change guessed values so that ``tl.static_assert`` holds; whether any was changed."""
-    changed = False
-    for failing in walk.asserts:
-        if failing.taken is True:
-            continue
-        for name, value in coverage.demands(slice, failing, True).items():
-            choice = choices.get(name)
-            if choice is None or isinstance(value, coverage.Other):
-                continue
-            evidence: Evidence | None = None
-            if failing.taken is None and value == 1:
-                evidence = _one(function, known[name], choice, failing.test.lineno)
-            elif failing.taken is False and choice.type == "constexpr" and not choice.evidence.certain:
-                evidence = Evidence("use", "tl.static_assert demands it", False, failing.test.lineno)
-            if evidence is not None:
-                choice.type, choice.evidence = "constexpr", evidence
-                choice.constants[name] = value
-                changed = True
-    return changed
-
-
-def _one(function: JitFunction, known: Known, choice: Choice, line: int) -> Evidence | None:
-    """Why a number that is passed at run time may be 1, which Triton compiles as a constant; None if it can't be."""
-    fixed = choice.evidence.kind in ("annotation", "pragma") or "do_not_specialize" in function.options
-    if choice.type not in ("i32", "i64") or fixed:
-        return None
-    values = [a.value for a in known.arguments if a is not None and a.value is not UNKNOWN]
-    if 1 in values:
-        return Evidence("launch", "a launch passes 1", True, place=known.place)
-    return None if values else Evidence("use", "tl.static_assert demands it", False, line)

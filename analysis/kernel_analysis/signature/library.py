@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 Arguments = dict[str, Value]
 
-PYTHON: Final = frozenset(
-    ("range", "len", "min", "max", "abs", "int", "float", "bool", "tuple", "list", "isinstance", "print", "zip", "str")
-)
+PYTHON: Final = frozenset((
+    "range", "len", "min", "max", "abs", "int", "float", "bool", "tuple", "list", "isinstance", "print", "zip", "str",
+    "getattr",
+))  # fmt: skip
 
 _ORDER: Final = {
     "load": (

@@ -271,7 +271,11 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
             return value.items[position.const]
         if isinstance(position.const, int) and position.const > 0:
             lengths.at_least(walk, value, position.const + 1)
-        return value.items[0] if value.items else NOTHING
+        if position.const is not UNKNOWN:
+            return value.items[0] if value.items else NOTHING
+        for index in range(len(value.items)):
+            compared(walk, position, index)
+        return any_of(walk, value.items)
     if value.levels is None and value.shape is None and isinstance(position.const, int) and position.const >= 0:
         for path, depth, addend in value.origins:
             if depth == 0 and addend:
@@ -281,8 +285,17 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
         return walk.element(value, position.const)
     if value.origins and position.static and value.shape is None and value.levels is None:
         walk.vote(value, "tuple", 5, "it is indexed")
+        compared(walk, position, 0)
         return walk.element(value, 0)
     return scalar(value.dtype, value.origins)
+
+
+def any_of(walk: Expressions, items: list[Value]) -> Value:
+    """One of several values, nobody knows which."""
+    result = items[0] if items else NOTHING
+    for item in items[1:]:
+        result = walk.join(result, item)
+    return result
 
 
 def expanded(walk: Expressions, value: Value, parts: list[ast.expr]) -> Value:

@@ -377,3 +377,70 @@ def kernel(out_ptr, n, FLAG: tl.constexpr if OLD else None):
         got = case(text.format(old))
         assert (got.first.types["FLAG"] == "constexpr") is old
         assert got.compiles()
+
+
+@pytest.mark.parametrize(
+    ("asserts", "names"),
+    [
+        ("tl.static_assert(A % 7 == 0)", "A"),
+        ("tl.static_assert(A % B == 0)\n    tl.static_assert(B == 48)", "AB"),
+        ("tl.static_assert(A % 128 == 0)\n    tl.static_assert(A == B * 3)", "AB"),
+        ("tl.static_assert(A % 5 == 0 and B % 6 == 0)\n    tl.static_assert((A // 5) % 3 == 0)", "AB"),
+        ("H: tl.constexpr = A // 2\n    tl.static_assert(H % 48 == 0, 'halves')", "A"),
+    ],
+)
+def test_asserts_are_satisfied_together(case, asserts, names):
+    got = case(f"""
+@triton.jit
+def kernel(out, A: tl.constexpr, B: tl.constexpr):
+    {asserts}
+    tl.store(out, A + B)
+""")
+    assert not any(got.first.evidence[name].certain for name in names)
+    assert got.compiles()
+
+
+def test_asserts_that_contradict_each_other_are_left(case):
+    got = case("""
+@triton.jit
+def kernel(out, A: tl.constexpr):
+    tl.static_assert(A % 3 == 0)
+    tl.static_assert(A % 3 == 1)
+    tl.store(out, A)
+""")
+    assert not got.compiles()
+
+
+def test_an_index_into_a_tuple_is_small(case):
+    got = case("""
+@triton.jit
+def pick(items, i: tl.constexpr):
+    return items[i]
+
+
+@triton.jit
+def kernel(a, b, strides, I: tl.constexpr, J: tl.constexpr):
+    tl.store(pick((a, b), I) + strides[J], 1.0)
+""")
+    assert (got.first.constants["I"], got.first.constants["J"]) == (0, 0)
+    assert got.first.types["a"] == got.first.types["b"] == "*fp32"
+    assert got.compiles()
+
+
+def test_the_name_of_a_field_is_one_that_there_is(case):
+    got = case("""
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+
+@triton.jit
+def kernel(a, b, NAME: tl.constexpr, TYPE: tl.constexpr):
+    pair = Pair(a, b)
+    tl.store(getattr(pair, NAME), tl.zeros([16], getattr(tl, TYPE)).sum(0))
+""")
+    assert (got.first.constants["NAME"], got.first.constants["TYPE"]) == ("first", "float32")
+    assert got.compiles()
