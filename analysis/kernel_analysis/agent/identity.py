@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 import platform
+import re
 import sys
 
 from kernel_analysis.agent.channel import Message
@@ -39,11 +39,27 @@ def take_off_path(roots: list[str]) -> None:
 def _installed_triton() -> tuple[str | None, str | None]:
     """The version of the Triton that would be imported, or why there is none. Does not import it: that takes longer
     than a reply may."""
-    if importlib.util.find_spec("triton") is None:
+    triton = importlib.util.find_spec("triton")
+    if triton is None:
         return None, f"Triton is not installed in {sys.executable}."
+    for package in triton.submodule_search_locations or ():
+        # What `importlib.metadata` would say, which takes longer to import than all else that a reply needs.
+        beside = map(_DESCRIBED.fullmatch, os.listdir(os.path.dirname(package)))
+        versions = [found["version"] for found in beside if found]
+        if len(versions) == 1:
+            return versions[0], None
+    return _described_elsewhere(), None
+
+
+_DESCRIBED = re.compile(r"triton-(?P<version>[^-]+)\.dist-info")
+
+
+def _described_elsewhere() -> str:
+    import importlib.metadata
+
     try:
-        return importlib.metadata.version("triton"), None
+        return importlib.metadata.version("triton")
     except importlib.metadata.PackageNotFoundError:
         # PyTorch's and AMD's builds of it have other names; a source checkout may have none.
         providers = importlib.metadata.packages_distributions().get("triton")
-        return (importlib.metadata.version(providers[0]) if providers else "of unknown version"), None
+        return importlib.metadata.version(providers[0]) if providers else "of unknown version"
