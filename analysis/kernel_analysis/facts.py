@@ -55,7 +55,8 @@ class ParameterFacts:
 
     ``first``: what the kernel does to it first, where that is certain. ``masked_only``: every write is under a mask.
     ``uniform_write``: every
-    program writes at an address that does not depend on ``program_id``."""
+    program writes at an address that does not depend on ``program_id``. ``again``: where it is read and then written so
+    that a second run on the same memory gives something else, for certain."""
 
     name: str
     type: str
@@ -66,6 +67,7 @@ class ParameterFacts:
     first: Literal["read", "write"] | None = None
     masked_only: bool = False
     uniform_write: bool = False
+    again: tuple[Site, Site] | None = None
 
 
 class CallFact(NamedTuple):

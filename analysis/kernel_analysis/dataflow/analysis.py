@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis import paths
+from kernel_analysis.dataflow.again import again
 from kernel_analysis.dataflow.effects import Effect, Kind, Summary
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
@@ -27,8 +28,13 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
         if function.index >= 0 and name != ir.entry:
             parameters = helpers[name] = _of_helper(summaries, function)
             by_index.setdefault(function.index, []).append(parameters)
+    parameters = _parameters(summaries, entry, _declared(signature))
+    if any(fact.read.sites and fact.write.sites for fact in parameters):
+        found = again(summaries)
+        for fact in parameters:
+            fact.again = found.get(fact.name)
     return Facts(
-        parameters=_parameters(summaries, entry, _declared(signature)),
+        parameters=parameters,
         values=ir.assigned,
         calls=_calls(summaries, helpers) if helpers else [],
         assembly=list(entry.assembly),

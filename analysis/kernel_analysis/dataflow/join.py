@@ -64,6 +64,7 @@ def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
         firsts.pop() if len(firsts) == 1 else None,
         bool(writing) and all(fact.masked_only for fact in writing),
         any(fact.uniform_write for fact in writing),
+        next((fact.again for fact in facts if fact.again is not None), None),
     )
 
 

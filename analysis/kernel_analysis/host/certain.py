@@ -77,6 +77,20 @@ def display(at: Place, node: ast.expr) -> list[ast.expr] | None:
     return node.elts
 
 
+def maker(at: Place, node: ast.expr) -> str | None:
+    """Which function of the library, or method of a tensor, makes what stands there, also behind a name that nothing
+    binds again: ``torch.zeros``, ``new_zeros``."""
+    if isinstance(node, ast.Name):
+        found = only(at, node)
+        value = found[0].value if found is not None and found[0].how == "assign" else None
+        if found is None or value is None:
+            return None
+        at, node = replace(at, scope=found[1], order=found[0].order, hidden=frozenset()), value
+    if not isinstance(node, ast.Call):
+        return None
+    return _library(at, node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else None)
+
+
 def _name(at: Place, node: ast.Name, depth: int) -> Kind | None:
     if node.id in at.hidden:
         return None

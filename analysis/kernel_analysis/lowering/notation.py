@@ -152,6 +152,7 @@ def _pure(text: str) -> str:
 _ATTRIBUTES: dict[str, Callable[[str], dict[str, str]]] = {
     "arith.constant": _constant,
     "arith.cmpi": _word("predicate"),
+    "tt.atomic_rmw": _word("kind"),
     "tt.get_program_id": _word("axis"),
     "tt.get_num_programs": _word("axis"),
     "tt.make_range": _numbers,

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
     autotune_argument,
+    autotune_in_place,
     compile_error,
     decorator_order,
     do_not_specialize,
@@ -49,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     Rule(compile_error.CODE, "error", compile_error.check),
     Rule(recursion.CODE, "error", recursion.check),
     Rule(mutated_parameter.CODE, "hint", mutated_parameter.check),
+    Rule(autotune_in_place.CODE, "warning", autotune_in_place.check),
     Rule(inductor_mutated_args.CODE, "warning", inductor_mutated_args.check),
     Rule(pragma.CODE, "warning", pragma.check),
     Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
@@ -60,6 +62,7 @@ RULES: tuple[Rule, ...] = (
 HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
     (launch_arguments.CODE, launch_arguments.check_file),
     (autotune_argument.CODE, autotune_argument.check_file),
+    (autotune_in_place.CODE, autotune_in_place.check_file),
     (decorator_order.CODE, decorator_order.check_file),
     (do_not_specialize.CODE, do_not_specialize.check_file),
     (heuristics_argument.CODE, heuristics_argument.check_file),
