@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.uses import Use
 from kernel_analysis.source import interpret
-from kernel_analysis.source.comprehension import frozen
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.values import Definition, Scope, Unknown, Value
 
@@ -90,7 +89,7 @@ def _after(resolver: Resolver, scope: Scope, name: str, value: Value, unit: ast.
     """The value after one statement; None where that can't be followed."""
     order = scope.table.orders.get(id(unit), 0)
     evaluator = resolver.evaluator
-    local = Scope(scope.module, scope.node, frozen(evaluator, scope, order), {name: value})
+    local = Scope(scope.module, scope.node, scope, {name: value})
     try:
         with resolver.at(scope, order):
             interpret.statement(evaluator, unit, local)

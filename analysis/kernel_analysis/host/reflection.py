@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.uses import Kept, Occurrence, occurrences, sets_by_text, use
@@ -19,37 +21,49 @@ if TYPE_CHECKING:
     from kernel_analysis.source.values import Scope
 
 _HINT = re.compile(r"\b(?:globals|locals|vars|exec)\s*\(|sys\.modules|__dict__")
+_WORDS = ("globals", "locals", "vars", "exec", "sys.modules", "__dict__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tuple[float, bool, str]]:
     """When the name is set so: the place in the scope, whether in a function, and the reason in words. ``contents``:
     what it holds could be changed as well."""
-    module = scope.module
-    if not _reflects(module):
-        return []
+    by_call, through = _reflecting(scope.module)
     found: list[tuple[float, bool, str]] = []
-    for word in ("globals", "locals", "vars", "exec"):
-        for at in occurrences(module, word):
-            if _sets(at, word, name, contents):
-                place = module.at(getattr(at.chain[0], "lineno", 0))
-                found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on {place}"))
-    for at in occurrences(module, name):
-        node = at.chain[0]
-        owner = (
-            node.value if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) else sets_by_text(at)
-        )
-        if isinstance(owner, ast.expr) and any(
-            isinstance(n, ast.Attribute) and n.attr in ("modules", "__dict__") for n in ast.walk(owner)
-        ):
-            place = module.at(getattr(node, "lineno", 0))
-            found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on {place}"))
+    for word, at in by_call:
+        if _sets(at, word, name, contents):
+            line = scope.module.at(getattr(at.chain[0], "lineno", 0))
+            found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on {line}"))
+    for at in through.get(name, ()):
+        line = scope.module.at(getattr(at.chain[0], "lineno", 0))
+        found.append((*touches.place(at, scope), f"`{name}` may be set through `sys.modules` on {line}"))
     return found
 
 
 @lru_cache(maxsize=64)
-def _reflects(module: Module) -> bool:
-    return _HINT.search(module.text) is not None
+def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str, list[Occurrence]]]:
+    """Where a file may set names of its own without spelling them as such: by a call, and through an object."""
+    text = module.text
+    if not (any(word in text for word in _WORDS) and _HINT.search(text)):
+        return [], {}
+    by_call = [(word, at) for word in _WORDS[:4] for at in occurrences(module, word)]
+    through: dict[str, list[Occurrence]] = {}
+    for word in ("modules", "__dict__"):
+        for at in occurrences(module, word):
+            for name, store in _stores_on(at):
+                through.setdefault(name, []).append(store)
+    return by_call, through
+
+
+def _stores_on(at: Occurrence) -> Iterator[tuple[str, Occurrence]]:
+    """The attributes that a statement sets on what stands there, or on something of it, with where it names them."""
+    for place, (inner, outer) in enumerate(pairwise(at.chain)):
+        if isinstance(outer, ast.Attribute) and outer.value is inner and not isinstance(outer.ctx, ast.Load):
+            yield outer.attr, Occurrence(at.chain[place + 1 :], at.statement, at.around)
+        for argument in outer.args if isinstance(outer, ast.Call) else ():
+            named = Occurrence((argument, *at.chain[place + 1 :]), at.statement, at.around)
+            if isinstance(argument, ast.Constant) and sets_by_text(named) is inner:
+                yield str(argument.value), named
 
 
 def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:

@@ -44,6 +44,8 @@ class Touches:
         self.resolver = resolver
         self._asked: set[tuple[int, str]] = set()
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
+        self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
+        self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
         self._as_of = -1
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
@@ -55,12 +57,14 @@ class Touches:
         if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
             return found
         if self._as_of != self.resolver.project.epoch:
-            self._known.clear()
+            for known in (self._known, self._uses, self._stores):
+                known.clear()
             self._as_of = self.resolver.project.epoch
         key = (scope, name, before)
         known = self._known.get(key)
         if known is None or known[0] is not found:
             if (id(scope), name) in self._asked:
+                self.resolver.circles.add((id(scope), name))
                 if contents:
                     self.resolver.note(f"`{name}` is asked for while it is found out what changes it")
                 return found
@@ -83,33 +87,48 @@ class Touches:
             return self._changed(scope, name, found, before) if contents else found.value
         finally:
             self._asked.discard((id(scope), name))
+            self.resolver.circles.discard((id(scope), name))
 
     def _set_elsewhere(self, scope: Scope, name: str, value: Value, before: int | None) -> None:
         """Notes what sets a global without its name: ``globals()``, and the stores of other files."""
-        contents = changeable(value)
-        for order, deferred, reason in reflection.stores(self, scope, name, contents):
+        key = (scope, name, id(value))
+        if key not in self._stores:
+            with self.resolver.reading() as files:
+                stores = reflection.stores(self, scope, name, changeable(value))
+                if reason := outside.changed(self.resolver, scope.module, name, value):
+                    stores.append((-1, False, reason))
+            self._stores[key] = value, stores, frozenset(files)
+        _, stores, files = self._stores[key]
+        self.resolver.read(files)
+        for order, deferred, reason in stores:
             if before is None or order < before or deferred and order <= before:
                 self.resolver.note(reason)
-        if reason := outside.changed(self.resolver, scope.module, name, value):
-            self.resolver.note(reason)
+
+    def _made(self, scope: Scope, name: str) -> list[tuple[float, bool, Use]]:
+        """What the file does with the name beyond reading it: the place in the scope, whether in a function, what."""
+        key = (scope, name)
+        if key not in self._uses:
+            found: list[tuple[float, bool, Use]] = []
+            with self.resolver.reading() as files:
+                for at in occurrences(scope.module, name):
+                    if not isinstance(at.chain[0], ast.Name) or not self.refers(at, name, scope):
+                        continue
+                    made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
+                    if made is not None:
+                        found.append((*self.place(at, scope), made))
+            self._uses[key] = found, frozenset(files)
+        found, files = self._uses[key]
+        self.resolver.read(files)
+        return found
 
     def _changed(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
         start = scope.table.orders.get(id(found.node), 0) if found.module is scope.module else 0
         uses: list[tuple[float, bool, Use]] = []
-        for at in occurrences(scope.module, name):
-            if not isinstance(at.chain[0], ast.Name) or not self.refers(at, name, scope):
+        for order, deferred, made in self._made(scope, name):
+            # What stands in the statement itself counts once it is handed on: the other name is changed later.
+            if before is not None and (order > before or order == before and made.kind not in ("held", "part")):
                 continue
-            order, deferred = self.place(at, scope)
-            if before is not None and order >= before:
-                # What stands in the statement itself counts once it is handed on: the other name is changed later.
-                if order > before:
-                    continue
-            made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
-            if made is None or order < start and not deferred:
-                continue
-            if before is not None and order == before and made.kind not in ("held", "part"):
-                continue
-            if relevant(made, found.value):
+            if (order >= start or deferred) and relevant(made, found.value):
                 uses.append((order, deferred, made))
         statement = found.node
         if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
@@ -163,6 +182,7 @@ class Touches:
         resolver, module = self.resolver, cls.scope.module
         key = (id(cls.node), name)
         if key in self._asked:
+            self.resolver.circles.add(key)
             return
         self._asked.add(key)
         try:
@@ -171,6 +191,7 @@ class Touches:
             )
         finally:
             self._asked.discard(key)
+            resolver.circles.discard(key)
         if reason:
             resolver.note(reason)
 

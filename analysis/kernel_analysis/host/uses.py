@@ -7,6 +7,7 @@ Syntax only: what a callee does with its arguments is asked of ``Judge``. Evalua
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -25,6 +26,11 @@ or it itself."""
 Judge: TypeAlias = Callable[[ast.Call, "int | str | None"], Kept]
 """Of the argument of a call at a position or of that keyword; None: one of several, or of ``**keywords``."""
 
+Link: TypeAlias = "tuple[ast.AST, Link | None]"
+"""A node, and what it stands in."""
+
+_LONGEST_PATH = 1000
+"""Characters of a text that may name an attribute."""
 VIEWS = frozenset({"keys", "values", "items"})
 READS = frozenset({"get", "index", "count", "copy", "union", "intersection", "difference", "isdisjoint", "issubset",
                    "issuperset", "symmetric_difference", "__getitem__", "__contains__", "__len__"}) | VIEWS  # fmt: skip
@@ -72,13 +78,11 @@ def occurrences(module: Module, word: str) -> list[Occurrence]:
 
 
 def places(text: str, word: str) -> Iterator[int]:
-    """Where a text has a word. A search for a literal takes a tenth of one for its boundaries."""
-    place = text.find(word)
-    while place >= 0:
-        end = place + len(word)
-        if not (_is_word(text[place - 1 : place]) or _is_word(text[end : end + 1])):
+    """Where a text has a word. A search for what begins with a literal takes a tenth of any other."""
+    for match in re.finditer(rf"{re.escape(word)}\b", text):
+        place = match.start()
+        if not _is_word(text[place - 1 : place]):
             yield place
-        place = text.find(word, end)
 
 
 def _is_word(text: str) -> bool:
@@ -88,26 +92,40 @@ def _is_word(text: str) -> bool:
 def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
     lines = sorted({module.line_of(place) for place in places(module.text, word)})
     for statement, around in find.statements_on(module, lines):
-        for top in find.own(statement):
-            for chain in _chains(top, word, (statement,) if top is not statement else ()):
-                yield Occurrence(chain, statement, around)
+        found = module.spelled.get(id(statement))
+        if found is None:
+            found = module.spelled[id(statement)] = _spelled(statement)
+        for link in found.get(word, ()):
+            yield Occurrence(_chain(link), statement, around)
 
 
-def _chains(top: ast.AST, word: str, above: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, ...]]:
-    todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(top, (top, *above))]
-    while todo:
-        node, chain = todo.pop()
-        if isinstance(node, ast.Name):
-            if node.id == word:
-                yield chain
-            continue
-        if isinstance(node, ast.Constant):
-            if isinstance(node.value, str) and (node.value == word or node.value.endswith(f".{word}")):
-                yield chain
-            continue
-        if isinstance(node, ast.Attribute) and node.attr == word:
-            yield chain
-        todo += [(child, (child, *chain)) for child in children(node)]
+def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
+    """The words that a statement's own expressions have, each with where."""
+    found: dict[str, list[Link]] = {}
+    for top in find.own(statement):
+        todo: list[Link] = [(top, (statement, None) if top is not statement else None)]
+        while todo:
+            link = todo.pop()
+            node = link[0]
+            if isinstance(node, ast.Name):
+                found.setdefault(node.id, []).append(link)
+                continue
+            if isinstance(node, ast.Constant):
+                if isinstance(node.value, str) and len(node.value) < _LONGEST_PATH:
+                    found.setdefault(node.value.rpartition(".")[2], []).append(link)
+                continue
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(link)
+            todo += [(child, link) for child in children(node)]
+    return found
+
+
+def _chain(link: Link | None) -> tuple[ast.AST, ...]:
+    chain: list[ast.AST] = []
+    while link is not None:
+        node, link = link
+        chain.append(node)
+    return tuple(chain)
 
 
 def use(at: Occurrence, judge: Judge) -> Use | None:

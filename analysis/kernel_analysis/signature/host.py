@@ -47,6 +47,7 @@ class Host:
     file: Surroundings | None = None
     budget: list[int] = field(default_factory=lambda: [_STEPS])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+    _circles: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
     _passed: dict[ast.Call, passing.Passed] = field(default_factory=dict[ast.Call, passing.Passed])
     _callers: dict[scopes.FunctionNode, list[passing.Entry]] = field(
@@ -128,10 +129,12 @@ class Host:
     ) -> Argument:
         key = (depth, name)
         if key in self._active:
+            self._circles.add(key)
             return NOT_KNOWN
         if key in self._known:
             return self._known[key]
         self._active.add(key)
+        around, self._circles = self._circles, set()
         if depth >= 0:
             events = self._before(events)
         if self.file is not None and len(events) > 1 and any(e.guards for e in events):
@@ -140,9 +143,10 @@ class Host:
         start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
         found = either([self.event(e, function) for e in events[start:]])
         self._active.discard(key)
-        if not self._active:
-            # Inside another name's meaning it could be cut short by a cycle.
+        if not self._circles - {key}:
+            # What was cut short by a cycle means more to whoever asks from elsewhere.
             self._known[key] = found
+        self._circles = around | self._circles - {key}
         return found
 
     def event(self, event: scopes.Event, function: scopes.FunctionNode | None) -> Argument:
@@ -223,9 +227,15 @@ class Host:
         if found is None:
             return None
         file, function = found
+        key = (id(node), "()")
+        if key in self._active:
+            self._circles.add(key)
+            return NOT_KNOWN
         if node not in self._results:
-            self._results[node] = NOT_KNOWN
+            self._active.add(key)
             given = [host.argument(value) for host, value in file.results(self, function, node)]
+            self._active.discard(key)
+            self._circles.discard(key)
             self._results[node] = either(given) if given else NOT_KNOWN
         return self._results[node]
 

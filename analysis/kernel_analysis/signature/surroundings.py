@@ -114,7 +114,7 @@ class Surroundings:
         module, resolver = self.project.load(self.file), self.project.resolver
         scope = resolver.scope(module)
         for outer in host.scope if function is not None else ():
-            scope = Scope(module, outer, scope)
+            scope = resolver.inner(scope, outer)
             if outer is function:
                 break
         return [event for event in events if guards.happens(resolver, scope, event)[0] is not False]

@@ -17,6 +17,11 @@ class Asking:
         self._moments: list[tuple[Scope, int]] = []
         self._reading: list[set[str]] = []
         self._noting: list[set[str]] = []
+        self.trying: list[ast.Try] = []
+        """Those that are being asked whether they fail."""
+        self.circles: set[object] = set()
+        """What was asked for while it was being found out, and still is: an answer that was given meanwhile is none
+        for whoever asks at another time."""
 
     @contextmanager
     def at(self, scope: Scope, before: int) -> Generator[None]:
@@ -74,6 +79,16 @@ class Asking:
         finally:
             self._reading.pop()
             self.read(files)
+
+    @contextmanager
+    def circling(self) -> Generator[set[object]]:
+        """Collects what the answers given inside went round in a circle to."""
+        outer, self.circles = self.circles, set()
+        try:
+            yield self.circles
+        finally:
+            outer |= self.circles
+            self.circles = outer
 
     def read(self, files: set[str] | frozenset[str] | tuple[str, ...]) -> None:
         if self._reading:

@@ -22,8 +22,6 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
         scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {}
     )
     assert inner.locals is not None
-    if before is not None and scope.locals is None:
-        inner.parent = frozen(evaluator, scope, before)
     values: list[Value] = []
     pairs: list[tuple[Value, Value]] = []
     problem: list[Unknown] = []
@@ -57,26 +55,17 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
                 evaluator.resolver.note(f"it depends on `{describe(generator.ifs[kept.index(None)])}`")
             run(index + 1)
 
-    run(0)
+    if before is None:
+        run(0)
+    else:
+        with evaluator.resolver.at(scope, before):
+            run(0)
     if problem:
         return problem[0]
     if isinstance(node, ast.DictComp):
         return Dict(tuple(pairs))
     kind = "set" if isinstance(node, ast.SetComp) else "iterator" if isinstance(node, ast.GeneratorExp) else "list"
     return Items(kind, evaluator.bounded(tuple(values)))
-
-
-def frozen(evaluator: Evaluator, scope: Scope, before: int) -> Scope:
-    """A scope as of one of its statements, for a comprehension that stands in it."""
-    names = {name for name, events in scope.table.events.items() if any(e.order >= before for e in events)}
-    if not names:
-        return scope
-    seen: dict[str, Value] = {}
-    for name in names:
-        found = evaluator.resolver.in_scope(scope, name, before)
-        if found is not None:
-            seen[name] = found.value
-    return Scope(scope.module, scope.node, scope, seen)
 
 
 def bind(scope: Scope, target: ast.expr, value: Value) -> None:

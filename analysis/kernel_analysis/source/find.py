@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, TypeAlias
@@ -50,17 +50,20 @@ def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.
         body, around = todo.pop()
         for node in body:
             yield node, around
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                todo.append((node.body, (*around, node)))
-            elif isinstance(node, ast.Match):
-                todo += [(case.body, around) for case in node.cases]
-            else:
-                for name in ("body", "orelse", "finalbody"):
-                    inner: list[ast.stmt] = getattr(node, name, None) or []
-                    if inner:
-                        todo.append((inner, around))
-                handlers: list[ast.ExceptHandler] = getattr(node, "handlers", None) or []
-                todo += [(handler.body, around) for handler in handlers]
+            todo += _blocks(node, around)
+
+
+def _blocks(node: ast.stmt, around: _Around) -> list[_Body]:
+    """The statements in a statement, with the functions and classes around them."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [(node.body, (*around, node))]
+    if isinstance(node, ast.Match):
+        return [(case.body, around) for case in node.cases]
+    if not hasattr(node, "body"):
+        return []
+    inner: list[list[ast.stmt]] = [getattr(node, name, None) or [] for name in ("body", "orelse", "finalbody")]
+    handlers: list[ast.ExceptHandler] = getattr(node, "handlers", None) or []
+    return [(body, around) for body in (*inner, *(handler.body for handler in handlers)) if body]
 
 
 def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around]]:
@@ -74,20 +77,35 @@ def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around
     yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
 
 
-def statements_on(module: Module, lines: list[int]) -> Iterator[tuple[ast.stmt, _Around]]:
-    """The statements that have one of these lines, which are in order, those around them included."""
-    if not lines:
-        return
-    every = statements(module)
-    if module.covering is None:
-        module.covering = {}
-        for number, (node, _) in enumerate(every):
-            top = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else ()
-            first = min((d.lineno for d in top), default=node.lineno)
-            for line in range(first, (node.end_lineno or node.lineno) + 1):
-                module.covering.setdefault(line, []).append(number)
-    for number in sorted({number for line in lines for number in module.covering.get(line, ())}):
-        yield every[number]
+def statements_on(module: Module, lines: Iterable[int]) -> Iterator[tuple[ast.stmt, _Around]]:
+    """The statements of whose own expressions, if they have any there, some are on these lines; each once."""
+    seen: set[ast.stmt] = set()
+    for line in lines:
+        for tree, around in [(module.tree, ()), *((e.tree, (e.tree,)) for e in module.embedded)]:
+            for node, outer in _on_line(tree.body, around, line):
+                if node not in seen:
+                    seen.add(node)
+                    yield node, outer
+
+
+def _on_line(body: list[ast.stmt], around: _Around, line: int) -> Iterator[tuple[ast.stmt, _Around]]:
+    """Statements stand in the order of their lines, so that those on a line are found without a look at the others."""
+    for place in range(bisect_right(body, line, key=_first_line) - 1, -1, -1):
+        node = body[place]
+        if (node.end_lineno or node.lineno) < line:
+            return
+        blocks = _blocks(node, around)
+        head = blocks[0][0][0].lineno if blocks else line
+        if line <= head:
+            yield node, around
+        for block, outer in blocks:
+            yield from _on_line(block, outer, line)
+
+
+def _first_line(node: ast.stmt) -> int:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
+        return min(d.lineno for d in node.decorator_list)
+    return node.lineno
 
 
 def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:

@@ -22,25 +22,54 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     """Whether the binding takes place; None, and the condition as text, if that can't be decided."""
     undecided = ""
     for guard in event.guards:
-        if isinstance(guard.node, ast.If):
-            order = scope.table.orders.get(id(guard.node), event.order)
-            test = resolver.evaluator.evaluate(guard.node.test, scope, order)
-            known = truth(test)
-            if known is None:
-                cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""
-                undecided = f"`{describe(guard.node.test)}` ({scope.module.at(guard.node.lineno)}{cause})"
-            elif known != (guard.part == "body"):
-                return False, ""
-        else:
+        if isinstance(guard.node, ast.Try) and guard.node in resolver.trying:
             # What stands in the same body, further down, is reached only if nothing above has failed.
-            trying = guard.node in resolver.trying
-            failed = False if trying else fails(resolver, scope, guard.node, scope.table.ends.get(guard.node))
-            if failed is None:
-                if guard.part == "handler":
-                    undecided = f"whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
-            elif failed != (guard.part == "handler"):
+            resolver.circles.add(guard.node)
+            known, why = False, ""
+        else:
+            known, why = _decided(resolver, scope, guard.node)
+        if isinstance(guard.node, ast.Try):
+            if known is None:
+                undecided = why if guard.part == "handler" else undecided
+            elif known != (guard.part == "handler"):
                 return False, ""
+        elif known is None:
+            undecided = why
+        elif known != (guard.part == "body"):
+            return False, ""
     return (None, undecided) if undecided else (True, "")
+
+
+def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[bool | None, str]:
+    """Whether the test holds, or the body fails; and if that can't be decided, what it depends on. It is the same for
+    everything that is bound there, so it is found out once."""
+    scope.renew(resolver.project.epoch)
+    key = (id(node), resolver.outer_moment(scope))
+    known = scope.decided.get(key)
+    if known is not None:
+        answer, files, notes = known
+        resolver.read(files)
+        resolver.note(*notes)
+        return answer
+    with resolver.circling() as circles, resolver.reading() as read, resolver.noting() as noted:
+        answer = _held(resolver, scope, node) if isinstance(node, ast.If) else _failed(resolver, scope, node)
+    if not circles:
+        scope.decided[key] = answer, frozenset(read), frozenset(noted)
+    return answer
+
+
+def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, str]:
+    test = resolver.evaluator.evaluate(node.test, scope, scope.table.orders.get(id(node)))
+    known = truth(test)
+    if known is not None:
+        return known, ""
+    cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""
+    return None, f"`{describe(node.test)}` ({scope.module.at(node.lineno)}{cause})"
+
+
+def _failed(resolver: Resolver, scope: Scope, node: ast.Try) -> tuple[bool | None, str]:
+    failed = fails(resolver, scope, node, scope.table.ends.get(node))
+    return failed, "" if failed is not None else f"whether the `try` on {scope.module.at(node.lineno)} succeeds"
 
 
 def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
@@ -102,6 +131,8 @@ def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) ->
         return _fails(resolver, scope, node, order)
     finally:
         resolver.trying.pop()
+        if node not in resolver.trying:
+            resolver.circles.discard(node)
 
 
 def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:

@@ -74,12 +74,14 @@ class _Gatherer:
 
     def expression(self, node: ast.expr, scope: Scope, levels: int) -> None:
         """The functions that an expression names."""
-        inner = {id(n.value) for n in descend(node) if isinstance(n, ast.Attribute)}
+        inner: set[ast.expr] = set()  # what an attribute is taken of comes after it
         for part in descend(node):
-            if isinstance(part, ast.Name) and id(part) not in inner:
+            if isinstance(part, ast.Name) and part not in inner:
                 self._name(part.id, scope, levels)
-            elif isinstance(part, ast.Attribute) and id(part) not in inner and _is_dotted(part):
-                self._keep(self._resolver.evaluator.evaluate(part, scope))
+            elif isinstance(part, ast.Attribute):
+                inner.add(part.value)
+                if part not in inner and _is_dotted(part):
+                    self._keep(self._resolver.evaluator.evaluate(part, scope))
             elif isinstance(part, ast.Call) and not part.args and not part.keywords:
                 self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks one
 

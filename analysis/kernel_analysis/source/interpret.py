@@ -41,9 +41,10 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
         return problem
     if isinstance(node, ast.Lambda):
         return evaluator.value(node.body, local, None)
-    held = [n for n in descend(node) if isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal))]
-    if held:
-        kind = "changes names of the function around it" if isinstance(held[0], ast.Nonlocal) else "is a generator"
+    reasons = function.scope.module.unfollowed
+    if id(node) not in reasons:
+        reasons[id(node)] = _kind(node)
+    if (kind := reasons[id(node)]) is not None:
         return Unknown(f"`{node.name}` {kind}, and is not followed.")
     # A depth step for the frames below; ``value`` checks the limit.
     evaluator.depth += 4
@@ -56,6 +57,15 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     finally:
         evaluator.depth = max(evaluator.depth - 4, 0)
     return None
+
+
+def _kind(node: ast.FunctionDef) -> str | None:
+    """What of a function's whole text makes that it can't be followed."""
+    held = (n for n in descend(node) if isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal)))
+    first = next(held, None)
+    if first is None:
+        return None
+    return "changes names of the function around it" if isinstance(first, ast.Nonlocal) else "is a generator"
 
 
 def defaults(

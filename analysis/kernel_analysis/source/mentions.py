@@ -31,13 +31,14 @@ _NAMED = re.compile(
     r"\n(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
     r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
 )
-
-
-_MODULES = re.compile(r"(?:from|import)[ \t]+([\w. \t,]+)")
+_MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w.]+)"))
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
-_TEXT = re.compile(r"(?:setattr|delattr|object|patch|__)\([^\"'()]{0,200}[\"']([\w.]+)[\"']")
+_TEXT = tuple(
+    re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
+    for word in ("setattr", "delattr", "object", "patch", "__")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def mentions(text: str) -> Mentions:
             if found[2]:
                 names.add(found[2])
                 also(found[1], found[2])
-    words = {word for match in _MODULES.finditer(text) for word in _WORD.findall(match[1])} | names
+    words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
     for match in _NAMED.finditer(text):
@@ -88,15 +89,16 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     paths: set[str] = set()
     found: set[str] = set()
     for match in _STORED.finditer(text):
-        owner = text[max(match.start() - 60, 0) : match.start()].rpartition(".")
-        last = owner[2] if owner[1] else ""
-        if last.isidentifier():
+        place = match.start()
+        if text.endswith("self", 0, place) and not text[place - 5 : place - 4].isidentifier():
+            continue
+        found.add(match[1])
+        _, dot, last = text[max(place - 60, 0) : place].rpartition(".")
+        if dot and last.isidentifier():
             paths.add(last)  # `package.config.NAME = 1`
-        if not text.endswith("self", 0, match.start()):
-            found.add(match[1])
     paths.update(match[1] for match in _DEEP.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
-        dotted = [match[1].split(".") for match in _TEXT.finditer(text)]
+        dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)
         paths.update(part for parts in dotted for part in parts[:-1])
     return frozenset(found), paths

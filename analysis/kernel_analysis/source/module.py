@@ -18,7 +18,7 @@ from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.uses import Occurrence
+    from kernel_analysis.host.uses import Link, Occurrence
     from kernel_analysis.source.notebook import Notebook
     from kernel_analysis.source.project import Project
     from kernel_analysis.source.values import Scope
@@ -62,12 +62,13 @@ class Module:
     too_many: int | None = None
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None
-    covering: dict[int, list[int]] | None = None
     calls: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = field(
         default_factory=dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]
     )
+    unfollowed: dict[int, str | None] = field(default_factory=dict[int, "str | None"])
     hidden: dict[tuple[int, str], str | None] = field(default_factory=dict[tuple[int, str], "str | None"])
     words: dict[str, list[Occurrence]] = field(default_factory=dict[str, "list[Occurrence]"])
+    spelled: dict[int, dict[str, list[Link]]] = field(default_factory=dict[int, "dict[str, list[Link]]"])
 
     @property
     def is_package(self) -> bool:

@@ -87,13 +87,14 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None, carefu
 
 def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _Attempt) -> Parsed:
     # A text has at most as many tokens as characters.
-    long = len(text) > _MOST_TOKENS and len(_TOKENS.findall(text)) > _MOST_TOKENS
+    tokens = len(_TOKENS.findall(text)) if len(text) > _MOST_TOKENS else 0
+    long = tokens > _MOST_TOKENS
     tree, error = (None, None) if long else attempt(text)
     if tree is not None:
         return Parsed(tree)
     lines = lines_of(text)
     pieces = _top_level(lines)
-    left_out = _too_long(lines, pieces) if long else set[int]()
+    left_out = _too_long(lines, pieces, tokens) if long else set[int]()
     if long and not left_out:
         tree, error = attempt(text)
         if tree is not None:
@@ -125,12 +126,14 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
     return result
 
 
-def _too_long(lines: list[str], pieces: list[tuple[int, int]]) -> set[int]:
+def _too_long(lines: list[str], pieces: list[tuple[int, int]], tokens: int) -> set[int]:
     """The numbers of the statements that are left out: each that is too long, and all when there were too many.
-    Comments count for nothing."""
+    Comments count for nothing. ``tokens``: those of all, comments included."""
     left_out: set[int] = set()
     total = 0
     for number, (first, last) in enumerate(pieces):
+        if tokens <= _MOST_TOKENS_OF_ALL and sum(map(len, lines[first:last])) <= _MOST_TOKENS:
+            continue
         length, quote = 0, ""
         for line in lines[first:last]:
             if quote or not line.lstrip().startswith("#"):

@@ -50,8 +50,6 @@ class Resolver(Asking):
         super().__init__()
         self.project = project
         self.evaluator = Evaluator(self)
-        self.trying: list[ast.Try] = []
-        """Those that are being asked whether they fail."""
         self.touches = Touches(self)
 
     def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
@@ -138,13 +136,12 @@ class Resolver(Asking):
         return found and self.touches.applied(scope, name, found, before)
 
     def _in_table(self, scope: Scope, name: str, events: list[Event], limit: int) -> Definition | None:
-        if scope.epoch != self.project.epoch:
-            scope.memo.clear()
-            scope.epoch = self.project.epoch
-        key = (name, limit, self._outer_moment(scope))
+        scope.renew(self.project.epoch)
+        key = (name, limit, self.outer_moment(scope))
         if key in scope.memo:
             known = scope.memo[key]
             if known is None:
+                self.circles.add((scope, key))
                 return Definition(
                     Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node
                 )
@@ -162,13 +159,14 @@ class Resolver(Asking):
                     else self._from_stars(scope, name, scope.table.stars)
                 )
         finally:
+            self.circles.discard((scope, key))
             if found is None:
                 del scope.memo[key]
         if found is not None:
             scope.memo[key] = (found, frozenset(files), frozenset(notes))
         return found
 
-    def _outer_moment(self, scope: Scope) -> int | None:
+    def outer_moment(self, scope: Scope) -> int | None:
         """Which time of the module an answer about a function's own names belongs to."""
         outer = scope.parent
         while outer is not None:

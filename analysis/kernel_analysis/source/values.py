@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 @dataclass(eq=False)
 class Scope:
     """A module, class or function whose names can be looked up. ``locals`` holds them instead while a call is
-    followed."""
+    followed. ``memo``: what its names are; ``decided``: which way its ``if``s and ``try``s go; both as of an ``epoch``
+    of the project."""
 
     module: Module
     node: ScopeNode
@@ -30,8 +31,18 @@ class Scope:
     memo: dict[tuple[str, int, int | None], tuple[Definition, frozenset[str], frozenset[str]] | None] = field(
         default_factory=dict["tuple[str, int, int | None]", "tuple[Definition, frozenset[str], frozenset[str]] | None"]
     )
+    decided: dict[tuple[int, int | None], tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]] = field(
+        default_factory=dict["tuple[int, int | None]", "tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]"]
+    )
     epoch: int = -1
     _table: Table | None = None
+
+    def renew(self, epoch: int) -> None:
+        """Forget what was found out in another epoch."""
+        if self.epoch != epoch:
+            self.memo.clear()
+            self.decided.clear()
+            self.epoch = epoch
 
     @property
     def table(self) -> Table:
