@@ -42,6 +42,10 @@ class Blame:
         behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
         return any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
 
+    def deciding(self, problem: Problem) -> set[str]:
+        """The parameters that decide whether the place is reached."""
+        return self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
+
     def _said_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and of which a comment says what they are."""
         behind = self._behind(problem)

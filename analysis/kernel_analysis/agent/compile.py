@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from kernel_analysis.agent.blame import Blame
 from kernel_analysis.agent.cycles import cycle_of
 from kernel_analysis.agent.early import early
+from kernel_analysis.agent.every import fails_for_every
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
 from kernel_analysis.dataflow import Compile, Proof, Question, Trace, analyze, join
@@ -109,6 +110,8 @@ class Work:
         if joined.recursion is None:
             certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
+        if failures and not facts:
+            failures[0] = failures[0][0], self._of_every(*failures[0])
         joined.problems += self._problems(failures, joined, lowered=bool(facts))
         if left:
             joined.problems.append(_stopped(left))
@@ -224,6 +227,19 @@ class Work:
         late = time.process_time() - self.started > _MOST_SECONDS
         self.cut_short = self.cut_short or late
         return late or self.compiles >= _MOST_COMPILES
+
+    def _of_every(self, signature: Signature, problem: Problem) -> Problem:
+        """The problem; a certain one, where it is there whatever a launch passes."""
+        if self.blame.is_certain(problem, signature) or self.blame.chosen(problem, signature):
+            return problem
+        guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
+        certain = fails_for_every(problem, signature, guesses, tests, self._wrong)
+        return replace(problem, certain=True) if certain else problem
+
+    def _wrong(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature, as long as there is time: what fails, fails soon."""
+        late = time.process_time() - self.started > _MOST_SECONDS
+        return _GIVEN_UP if late else self._once(signature).problem
 
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
         """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that

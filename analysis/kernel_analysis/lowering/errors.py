@@ -36,8 +36,18 @@ _CERTAIN = re.compile(
 )
 """Errors that no other types or constexpr values could make go away."""
 
+_LONGEST_NAME = 9
+"""Nodes of a name that is a path of a few parts."""
+
 _COLLECTED = re.compile(r"JIT functions do not support \*\*|'NoneType' object has no attribute|^it is not defined$")
 """What the versions say of ``**meta``."""
+
+_SHORT = re.compile(r"^Expected dtype|^invalid axis|^only accepts")
+"""What says nothing of what was called, and with what, for all its numbers."""
+
+_TYPES = re.compile(r"^\((?:triton\.language\.\w+(?:, |,?\)$))+")
+_BINDING = re.compile(r"^\w+\(\): incompatible function arguments")
+_UNBOUND = re.compile(r"^(?:got an unexpected keyword|(?P<lacks>missing a required argument)|(?P<more>too many))")
 
 _HINTS: list[tuple[str, str]] = [
     (
@@ -56,6 +66,10 @@ _HINTS: list[tuple[str, str]] = [
     (
         r"Cannot bitcast|cannot cast",
         "This conversion does not exist: check the two dtypes.",
+    ),
+    (
+        r"unsupported tensor index",
+        "A block's elements can't be taken out of it: load those that are needed, or reduce the block under a mask.",
     ),
     (
         r"is not defined$",
@@ -137,7 +151,8 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
         at, chain = place or at, () if place else chain
-    if recording.arguments and not re.search(r"\d", message):
+    message = _told(message, ours[-1][1] if ours else None)
+    if recording.arguments and (_SHORT.search(message) or not re.search(r"\d", message)):
         message = f"{message}: {recording.arguments}"
     dated = versions.advice(message)
     hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
@@ -199,7 +214,27 @@ def _message(error: Any) -> str:
             else wrapped[3]
         )
     text = re.sub(r"<class '(?:triton\.[\w.]*\.)?(\w+)'>", r"`\1`", text)
+    text = re.sub(r"'?constexpr\[(\d+)\]'?", r"\1", text)
     return re.sub(r"<\d+>:| at 0x[0-9a-f]+(?=>)", "", text).strip()
+
+
+def _told(message: str, node: ast.AST | None) -> str:
+    """The words with the name of what was called, for those that make no sentence without it."""
+    if not isinstance(node, ast.Call):
+        return message
+    called = f"`{ast.unparse(node.func)}`" if len(list(ast.walk(node.func))) <= _LONGEST_NAME else "what is called"
+    if _TYPES.match(message):
+        given = message.strip("(),").replace("triton.language.", "")
+        return f"{called} takes no operands of the types {given}"
+    if unbound := _UNBOUND.match(message):
+        return f"{called} {'is ' if unbound['lacks'] else 'got ' if unbound['more'] else ''}{message}"
+    if _BINDING.match(message):
+        return f"{called} takes no arguments of these types"
+    if message == "unhashable type: 'tensor'":
+        return f"{called} is a tensor, not a function"
+    if message == "'function' object has no attribute 'arg_names'":
+        return f"{called} needs a jit function to combine with"
+    return message
 
 
 def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:

@@ -291,8 +291,8 @@ REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Matc
     ),
     (r"Expected dtype|floating|must be float", _floats),
     # A function of the device's library that takes no such types says no more than these.
-    (r"^\(triton\.language\.u?int", _floats),
-    (r"^\(triton\.language\.(?:bf|fp|float)", _integers),
+    (r"takes no operands of the types u?int", _floats),
+    (r"takes no operands of the types (?:bf|fp|float)", _integers),
     (r"total number of elements", _reshaped),
     (
         r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than|compatible",

@@ -1,0 +1,93 @@
+"""Whether a kernel fails in the same way whatever a launch passes: then its text is what is wrong, and no type is
+needed to say so.
+
+Tries types; never says so on what it did not try.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from kernel_analysis.facts import Problem
+from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.values import DTYPES
+
+_POINTEES: Final = tuple(dict.fromkeys(DTYPES.values()))
+_NUMBERS: Final = ("i32", "fp32", "i64")
+_EXTENTS: Final = (16, 32, 128)
+_STEPS: Final = 3
+"""How often all are changed at once."""
+_RARE: Final = ("fp8", "i1")
+_DTYPE: Final = re.compile(r"\b(?:triton\.language\.)?(?:fp|bf|float|bfloat|u?int|i|u)\d+\w*\b")
+_MOST: Final = 4
+"""Parameters that are tried."""
+_OTHERS: Final = re.compile(r"static_?assert|(?!'tuple(?:_type)?')'\w+' object (?:has no attribute|is not)")
+"""What only some value makes true; what another object than those that are tried may have."""
+
+
+def fails_for_every(
+    problem: Problem,
+    signature: Signature,
+    guesses: list[str],
+    tests: set[str],
+    fails: Callable[[Signature], Problem | None],
+) -> bool:
+    """Whether nothing that may be passed for the parameters that were guessed makes the problem go away. ``tests``:
+    the parameters that decide whether the place is reached; ``fails``: what goes wrong under a signature."""
+    if not signature.launched or problem.code != "compile-error" or _OTHERS.search(problem.message):
+        return False
+    if not guesses or len(guesses) > _MOST or tests.intersection(guesses):
+        return False
+    trials = [list(_trials(signature, name)) for name in guesses]
+    if not all(trials):
+        return False
+    steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
+    together = (_at_once(signature, step, guesses, trials) for step in steps)
+    return all(_same(fails(other), problem, other) for other in chain(*trials, together))
+
+
+def _same(other: Problem | None, problem: Problem, under: Signature) -> bool:
+    """The same, but for the types that it names. What few operations take may fail sooner."""
+    if other is None or other.code != problem.code:
+        return False
+    if any(rare in str(type) for type in under.types.values() for rare in _RARE):
+        return True
+    return (_bare(other), other.at, other.chain) == (_bare(problem), problem.at, problem.chain)
+
+
+def _bare(problem: Problem) -> str:
+    return _DTYPE.sub("", problem.message)
+
+
+def _trials(signature: Signature, name: str) -> Iterator[Signature]:
+    """Other types of a parameter, where its use says that it is a pointer, a number or an extent."""
+    now = signature.types[name]
+    if not isinstance(now, str) or signature.evidence[name].kind not in ("use", "launch", "name"):
+        return
+    if now == "constexpr":
+        if type(signature.constants.get(name)) is int:
+            for extent in _EXTENTS:
+                if extent != signature.constants[name]:
+                    yield replace(signature, constants={**signature.constants, name: extent})
+    elif re.fullmatch(r"\*\w+", now):
+        yield from (_with(signature, name, f"*{dtype}") for dtype in _POINTEES if f"*{dtype}" != now)
+    elif now in _NUMBERS:
+        yield from (_with(signature, name, dtype) for dtype in _NUMBERS if dtype != now)
+
+
+def _with(signature: Signature, name: str, type: ParameterType) -> Signature:
+    return replace(signature, types={**signature.types, name: type})
+
+
+def _at_once(signature: Signature, step: int, guesses: list[str], trials: list[list[Signature]]) -> Signature:
+    """All of them changed."""
+    kinds, constants = dict(signature.types), dict(signature.constants)
+    for name, one in zip(guesses, trials, strict=True):
+        kinds[name] = one[step].types[name]
+        if name in constants:
+            constants[name] = one[step].constants[name]
+    return replace(signature, types=kinds, constants=constants)
