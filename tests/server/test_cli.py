@@ -190,7 +190,7 @@ def test_doctor(project: Path) -> None:
     ("arguments", "expected"),
     [
         (["check", "nothing.py"], "nothing.py does not exist."),
-        (["check", "notes.txt"], "notes.txt is not a Python file."),
+        (["check", "notes.txt"], "notes.txt is not a Python file, nor a notebook."),
         (["check", ".", "--severity", "inline-asm"], "write CODE=LEVEL"),
         (["check", ".", "--severity", "inline-asm=loud"], "one of off, hint"),
         (["check", ".", "--target", "cuda"], 'is a text like "cuda:90"'),

@@ -79,8 +79,7 @@ def _recursion(report: KernelReport) -> dict[str, Any] | None:
     if report.recursion is None:
         return None
     line = report.recursion["line"]
-    where = _line(Span(report.file, line, 1, line, 1))
-    return {**report.recursion, **{key: value for key, value in where.items() if key != "file"}}
+    return {**report.recursion, **_line(Span(report.file, line, 1, line, 1))}
 
 
 def _unparsed(entry: Entry) -> dict[str, Any]:
@@ -98,9 +97,10 @@ def _unparsed(entry: Entry) -> dict[str, Any]:
 
 def _head(function: KernelReport | Entry) -> dict[str, Any]:
     return {
-        **_line(function.name_span),
+        "file": function.name_span.file,
         "name": function.name,
         "qualname": function.qualname,
+        **_line(function.name_span),
         "role": function.role,
     }
 
@@ -154,10 +154,10 @@ def _diagnostic(finding: Finding) -> dict[str, Any]:
 
 
 def _place(span: Span) -> dict[str, Any]:
-    return {**_line(span), "column": span.column}
+    return {"file": span.file, **_line(span), "column": span.column}
 
 
 def _line(span: Span) -> dict[str, Any]:
     """In a notebook the line counts from the beginning of its cell."""
     cell, line, _ = placed(span)
-    return {"file": span.file, "line": line} if cell is None else {"file": span.file, "cell": cell, "line": line}
+    return {"line": line} if cell is None else {"cell": cell, "line": line}
