@@ -24,30 +24,34 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
     """The last binding that happens; where that can't be decided, the one that a kernel could use. Says why it may be
     another, if it may."""
     why: set[str] = set()
-    with resolver.noting() as own:
-        found = _chosen(resolver, scope, name, events, why)
+    found = _chosen(resolver, scope, name, events, why)
     if not why:
         return found
     if scope.table.stars or name in _BUILTINS:
         # Where none of these happens, there may be yet another.
         resolver.note(*why)
         return replace(found, others=None)
-    deeper: set[str] = set()
+    out_of_sight = False
     others: list[Definition] = []
     for event in events:
         doubts: set[str] = set()
         with resolver.aside(doubts):
             other = resolver.meaning(scope, name, event)
-        deeper |= doubts
+        if doubts and other.others:
+            # What is imported has alternatives of its own, and these are all.
+            others += [inner for inner in other.others if not _same(inner.value, found.value)]
+        elif doubts:
+            out_of_sight = True
         # What is the same by all that is known is another if it is a guess.
-        if doubts and event.node is not found.node or not _same(other.value, found.value):
+        guessed = bool(doubts) and not other.others and event.node is not found.node
+        if guessed or not _same(other.value, found.value):
             others.append(other)
     if isinstance(found.value, TritonObject) and is_triton_module(resolver, found.value.path):
         # Where something takes the place of Triton's modules that has nothing of Triton's in it, there is no kernel.
         others = [other for other in others if isinstance(other.value, (TritonObject, ModuleValue))]
     if others:
         resolver.note(*why)
-        return replace(found, others=None if own or deeper else tuple(others))
+        return replace(found, others=None if out_of_sight else tuple(others))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -194,7 +195,8 @@ class Resolver(Asking):
         if reassigned:
             self.note(f"`{name}` is set by a function with a `global` statement")
         if how in ("import", "from"):
-            return self.imported(scope, event)
+            found = self.imported(scope, event)
+            return replace(found, others=None) if reassigned else found
         value: Value
         if how == "assign" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
@@ -323,27 +325,44 @@ class Resolver(Asking):
 
     def _from_stars(self, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
         """What ``from x import *`` brings in under that name."""
+        why: set[str] = set()
         for event in reversed(stars):
-            node = event.node
-            assert isinstance(node, ast.ImportFrom)
-            if guards.happens(self, scope, event)[0] is False:
+            with self.aside(why):
+                happened, undecided = guards.happens(self, scope, event)
+            elsewhere = guards.elsewhere(self, scope, event)
+            if happened is False and not elsewhere:
                 continue
-            source = self.import_module("." * node.level + (node.module or ""), scope.module)
-            if isinstance(source, TritonObject):
-                if not name.startswith("_") and triton_has(self, f"{source.path}.{name}"):
-                    return Definition(TritonObject(f"{source.path}.{name}"), scope.module, node)
-            elif isinstance(source, ModuleValue) and source.file is not None:
-                target = self.scope(self.project.load(source.file))
-                self.read((source.file,))
-                exported = self.in_scope(target, "__all__") if name != "__all__" else None
-                if exported is not None and isinstance(exported.value, Items):
-                    if not any(listed == name for listed in exported.value.values):
-                        continue
-                elif name.startswith("_"):
-                    continue
-                found = self.in_scope(target, name)
-                if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
-                    return found
+            found = self._from_star(scope, name, event)
+            if found is None:
+                continue
+            why.update(elsewhere)
+            if happened is None:
+                why.add(f"it depends on {undecided}")
+            if happened is False:
+                continue  # here; elsewhere it may be the one
+            self.note(*why)
+            return replace(found, others=None) if why else found
+        return None
+
+    def _from_star(self, scope: Scope, name: str, event: Event) -> Definition | None:
+        node = event.node
+        assert isinstance(node, ast.ImportFrom)
+        source = self.import_module("." * node.level + (node.module or ""), scope.module)
+        if isinstance(source, TritonObject):
+            if not name.startswith("_") and triton_has(self, f"{source.path}.{name}"):
+                return Definition(TritonObject(f"{source.path}.{name}"), scope.module, node)
+        elif isinstance(source, ModuleValue) and source.file is not None:
+            target = self.scope(self.project.load(source.file))
+            self.read((source.file,))
+            exported = self.in_scope(target, "__all__") if name != "__all__" else None
+            if exported is not None and isinstance(exported.value, Items):
+                if not any(listed == name for listed in exported.value.values):
+                    return None
+            elif name.startswith("_"):
+                return None
+            found = self.in_scope(target, name)
+            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                return found
         return None
 
 

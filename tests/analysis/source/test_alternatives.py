@@ -86,3 +86,60 @@ def test_an_import_that_may_fail(folder: Path) -> None:
     assert set(kernel.varies) == {"act"}
     # What is not there is not in sight.
     assert all(not isinstance(other, FunctionRef) for other in kernel.others.get("act", ()))
+
+
+GUARDED = "if environ.get('SLOW') is None:\n    @triton.jit\n    def act(x):\n        return x\n"
+STUB = "else:\n    def act(*args):\n        raise RuntimeError\n"
+
+
+def test_a_stub_is_no_alternative_through_guarded_imports(folder: Path) -> None:
+    """Triton lets no kernel name a plain function, wherever it comes from."""
+    acts = FAST + HEAD + GUARDED + STUB
+    between = FAST + "if environ.get('SLOW') is None:\n    from acts import act\n"
+    text = f"{FAST}{HEAD}if environ.get('SLOW') is None:\n    from between import act\n{KERNEL}"
+    kernel = _kernel(folder, text, work__acts=acts, work__between=between)
+    assert isinstance(kernel.bindings["act"], FunctionRef)
+    assert not kernel.varies
+
+
+def test_alternatives_of_what_is_imported(folder: Path) -> None:
+    """Those of the import, and those of what each imports."""
+    other = "else:\n    @triton.jit\n    def act(x):\n        return -x\n"
+    third = HEAD + "@triton.jit\ndef act(x):\n    return x + 1\n"
+    text = f"{FAST}{HEAD}try:\n    from acts import act\nexcept RuntimeError:\n    from third import act\n{KERNEL}"
+    kernel = _kernel(folder, text, work__acts=FAST + HEAD + GUARDED + other, work__third=third)
+    assert "act" in kernel.varies
+    assert len(kernel.others["act"]) == 2
+
+
+def test_a_guess_that_is_imported_has_none_in_sight(folder: Path) -> None:
+    acts = FAST + HEAD + "N = tl.constexpr(int(environ.get('N', '2')))\n"
+    text = f"{FAST}{HEAD}if environ.get('FAST'):\n    from acts import N\nelse:\n    N = tl.constexpr(3)\n"
+    kernel = _kernel(folder, text + "\n@triton.jit\ndef kernel(p):\n    tl.store(p, N)\n", work__acts=acts)
+    assert "N" in kernel.varies
+    assert not kernel.others
+
+
+@pytest.mark.parametrize(
+    "stars",
+    [
+        "try:\n    from fast import *\nexcept RuntimeError:\n    from slow import *\n",
+        "from slow import *\nif environ.get('FAST'):\n    from fast import *\n",
+        "from fast import *\ntry:\n    import extra\n    from slow import *\nexcept ImportError:\n    pass\n",
+    ],
+)
+def test_stars_that_may_be_there(folder: Path, stars: str) -> None:
+    one = HEAD + "@triton.jit\ndef act(x):\n    return {}\n"
+    more = {"work__fast": one.format("x"), "work__slow": one.format("-x")}
+    kernel = _kernel(folder, f"{FAST}{HEAD}{stars}{KERNEL}", **more)
+    assert "act" in kernel.varies
+    assert not kernel.others
+
+
+def test_stars_that_are_there(folder: Path) -> None:
+    stars = "from first import *\nif True:\n    from second import *\n"
+    stars += "try:\n    from nowhere import *\nexcept ImportError:\n    pass\n"
+    one = HEAD + "@triton.jit\ndef act(x):\n    return x\n"
+    kernel = _kernel(folder, f"{HEAD}{stars}{KERNEL}", work__first=HEAD, work__second=one)
+    assert isinstance(kernel.bindings["act"], FunctionRef)
+    assert not kernel.varies

@@ -312,8 +312,10 @@ class Calls(Expressions):
             made = self._called(given.operands(row.calls), given, node)
         for value in given.operands(row.loads):
             made |= self.loaded(value)
+        for value in given.operands(row.held):
+            made |= 0 if value.pointer else whole(value)
         passed = given.operands(row.passes)
-        pointer = len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
+        pointer = not row.holder and len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
         for value in passed:
             made |= whole(value)
         if row.casts and made:
@@ -323,7 +325,7 @@ class Calls(Expressions):
                 pointer = kind is not None and kind.const is POINTER_TYPE
             else:
                 pointer = False
-        elif len(passed) > 1 and made:
+        elif len(passed) > 1 and made and not row.holder:
             # Of several blocks beside each other, all of which are pointers or none.
             pointer = any(value.pointer and value.const is UNSEEN for value in passed) and all(
                 value.pointer or not value.flow for value in passed

@@ -18,19 +18,23 @@ Operand = tuple[int, str]
 class Row:
     """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
     in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;
+    ``held``: those that are in the result unless they are addresses for certain: an address holds nothing itself.
     ``calls``: those that it calls, with all others. None stands for every operand.
 
     ``casts``: the result may be a pointer that was a number. ``varies``: what else than its operands decides what it
-    gives. ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
+    gives. ``holder``: the result is memory that holds what it was given, and no address. ``anything``: it may do all of
+    this with all of them; which of it, ``decided`` says (None: any of them)."""
 
     reads: tuple[Operand, ...] | None = ()
     writes: tuple[Operand, ...] | None = ()
     loads: tuple[Operand, ...] | None = ()
     passes: tuple[Operand, ...] | None = None
     stores: tuple[Operand, ...] | None = ()
+    held: tuple[Operand, ...] = ()
     calls: tuple[Operand, ...] | None = ()
     casts: bool = False
     varies: str | None = None
+    holder: bool = False
     anything: bool = False
     decided: tuple[Operand, ...] | None = None
 
@@ -117,7 +121,7 @@ FUNCTIONS: dict[str, Row] = {
     ),
     "prefetch": NUMBER,
     **_rows(Row(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
-    **_rows(Row(stores=None), "allocate_shared_memory allocate_tensor_memory"),
+    **_rows(Row(stores=None, holder=True), "allocate_shared_memory allocate_tensor_memory"),
     "tcgen05_copy": Row(passes=(), stores=None),
     # Functions that are given functions.
     **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
@@ -181,11 +185,12 @@ _LAYOUTS = "Layout"
 
 METHODS: dict[str, Row] = {
     # Of blocks and pointers, descriptors, shared and tensor memory at once: the receiver's class is not in sight.
-    "load": Row(reads=_FIRST, loads=_FIRST),
+    "load": Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST),
     "store": Row(writes=_FIRST, passes=(), stores=None),
     "gather": Row(reads=_FIRST, loads=_FIRST),
     "scatter": Row(writes=_FIRST, passes=(), stores=None),
-    **_rows(Row(reads=_FIRST, loads=_FIRST), "load_min load_max atomic_load atomic_poll"),
+    **_rows(Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST), "load_min load_max"),
+    **_rows(Row(reads=_FIRST, loads=_FIRST), "atomic_load atomic_poll"),
     **_rows(
         Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
         "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor",
