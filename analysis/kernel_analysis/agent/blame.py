@@ -9,6 +9,7 @@ from dataclasses import replace
 from kernel_analysis.agent.dependence import Dependence
 from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
+from kernel_analysis.signature.doctor import OF_A_WIDTH, has_any_width
 from kernel_analysis.signature.launch_options import matters, spelled
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import written
@@ -32,7 +33,12 @@ class Blame:
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
         behind = self._behind(problem)
-        return [name for name, evidence in signature.evidence.items() if not evidence.certain and name in behind]
+        wide = bool(OF_A_WIDTH.search(problem.message))
+        return [
+            name
+            for name, evidence in signature.evidence.items()
+            if name in behind and (not evidence.certain or wide and has_any_width(signature, name))
+        ]
 
     def chosen(self, problem: Problem, signature: Signature) -> bool:
         """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches

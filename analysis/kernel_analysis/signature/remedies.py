@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from kernel_analysis.signature import coverage
-from kernel_analysis.signature.doctor import EXTENTS, Change, Doctor
+from kernel_analysis.signature.doctor import EXTENTS, OF_A_WIDTH, Change, Doctor, has_any_width
 from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import DTYPES, NAMES, SCALED_FORMATS, UNKNOWN, Clue, is_float
@@ -87,6 +87,15 @@ def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: r
     narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
     if narrow:
         yield {name: doctor.with_dtype(name, "i64") for name in narrow}
+
+
+def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+    """An integer of 32 bits meets one of 64: large values are passed as such."""
+    narrow = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
+    if narrow:
+        yield dict.fromkeys(narrow, ("i64", None))
+    if len(narrow) > 1:
+        yield from ({name: ("i64", None)} for name in narrow)
 
 
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
@@ -273,6 +282,7 @@ REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Matc
     (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
     (r"out of range for type", _wider),
     (r"type (\w+) not supported in this architecture", _unsupported),
+    (OF_A_WIDTH.pattern, _widths),
     (r"[Dd]type|data type", _asked),
     (r"static_?assert|[Aa]ssertion", _asserted),
     (r"maximum tensor numel|exceeds", _smaller),
