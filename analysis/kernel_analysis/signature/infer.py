@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
 from kernel_analysis.signature import asserted, callers, handed, launched, pinned
+from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.generated import Generated
@@ -40,22 +41,35 @@ _AMD: Final = {"fp8e4b8": "fp8e4nv", "fp8e5b16": "fp8e5"}
 
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
     """At least one signature, the likeliest first."""
-    choices, seen, walk = _likeliest(project, function, slice)
+    passed = _passed(project, function, slice)
+    choices, seen, walk = _likeliest(project, function, slice, passed)
     found = Variants(slice, function, choices, seen, walk).signatures()
     found = [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
-    more = _together(project, function, slice, choices)
+    more = _together(project, function, slice, choices, passed)
     found += [s for s in more if not any(same_compile(s, other) for other in found)]
     kernel = _is_kernel(project, function)
     return [replace(s, launched=kernel) for s in found]
 
 
-def _together(project: Project, function: JitFunction, slice: Slice, choices: dict[str, Choice]) -> list[Signature]:
+def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, Argument]]:
+    """What the launches in sight pass, by parameter; what launches a helper passes something else."""
+    if role(function, project.load(function.file).functions) == "helper":
+        return []
+    passed = launched.arguments(project, function, project.launches_of(function))
+    return [{name: handed.in_slice(argument, slice) for name, argument in launch.items()} for launch in passed]
+
+
+def _together(
+    project: Project,
+    function: JitFunction,
+    slice: Slice,
+    choices: dict[str, Choice],
+    arguments: list[dict[str, Argument]],
+) -> list[Signature]:
     """What the launches and configs in sight pass, each as it stands."""
     if role(function, project.load(function.file).functions) == "helper":
         return []
     launches = project.launches_of(function)
-    passed = launched.arguments(project, function, launches)
-    arguments = [{name: handed.in_slice(a, slice) for name, a in launch.items()} for launch in passed]
     options = [options_at(project, function, slice, launch) for launch in launches]
     places = [launched.place(project, function, launch) for launch in launches]
     host = launched.host(project, function.file, (), function.node.lineno)
@@ -80,12 +94,14 @@ def _is_kernel(project: Project, function: JitFunction) -> bool:
     return bool(function.decorated or project.launches_of(function)) or any(asks)
 
 
-def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[dict[str, Choice], Walk, Walk]:
+def _likeliest(
+    project: Project, function: JitFunction, slice: Slice, passed: list[dict[str, Argument]]
+) -> tuple[dict[str, Choice], Walk, Walk]:
     """The best choice for every parameter, the walk over all branches, and the one over what is reached under the
     choices."""
     seen = uses(slice)
     helper = role(function, project.load(function.file).functions) == "helper"
-    known = _knowledge(project, function, slice, seen, helper)
+    known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
     fill(slice, function, choices)
     if helper:
@@ -104,19 +120,17 @@ def _likeliest(project: Project, function: JitFunction, slice: Slice) -> tuple[d
 
 def _called(project: Project, function: JitFunction, slice: Slice) -> Walk:
     """What a function passes on under its likeliest signature."""
-    choices, seen, walk = _likeliest(project, function, slice)
+    choices, seen, walk = _likeliest(project, function, slice, _passed(project, function, slice))
     return concrete(slice, signature(choices)) if walk is seen else walk
 
 
-def _knowledge(project: Project, function: JitFunction, slice: Slice, seen: Walk, helper: bool) -> dict[str, Known]:
+def _knowledge(
+    project: Project, function: JitFunction, slice: Slice, seen: Walk, helper: bool, passed: list[dict[str, Argument]]
+) -> dict[str, Known]:
     """All that is known about each parameter."""
     node = slice.functions[0].node
     defaults = parameter_defaults(node)
     launches = [] if helper else project.launches_of(function)
-    passed = [
-        {name: handed.in_slice(argument, slice) for name, argument in launch.items()}
-        for launch in launched.arguments(project, function, launches)
-    ]
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)

@@ -48,7 +48,7 @@ def _calls_a_parameter(function: JitFunction) -> bool:
     for node in descend(function.node):
         if not isinstance(node, ast.Call):
             continue
-        if any(isinstance(inner, ast.Name) and inner.id in names for inner in descend(node.func)):
+        if any(isinstance(inner, ast.Name) and inner.id in names for inner in _called(node.func)):
             return True
         method = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if method is None or method in _TAKING:
@@ -56,6 +56,16 @@ def _calls_a_parameter(function: JitFunction) -> bool:
             if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
                 return True
     return False
+
+
+def _called(node: ast.expr) -> Iterator[ast.AST]:
+    """What of the expression that is called may be called: no operator gives a function, and of what a method is taken
+    of, not what that was computed from."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+        if isinstance(node, ast.Call):
+            node = node.func
+    return iter(()) if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) else descend(node)
 
 
 class _Gatherer:
