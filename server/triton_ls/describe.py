@@ -19,7 +19,7 @@ from kernel_analysis.report import (
     ValueReport,
 )
 from kernel_analysis.span import Span
-from triton_ls.markdown import block, code, plain, text
+from triton_ls.markdown import block, code, plain, table, text
 from triton_ls.reports import Entry, Resources
 
 _MANY = 6
@@ -222,14 +222,9 @@ def _evidence(report: KernelReport, shown: ParameterReport) -> str:
 
 def _signatures(report: KernelReport) -> str:
     first = report.signatures[0]
-    types = ", ".join(
-        f"{name}={first.constants[name]!r}" if name in first.constants else f"{name}: {kind}"
-        for name, kind in first.types.items()
-    )
-    assumed = [name for name, (_, _, certain) in first.evidence.items() if not certain]
     count = len(report.signatures)
-    size = f", to {first.operations:,} operations of TTIR" if first.operations else ""
-    how = f"Compiled {'as' if count == 1 else f'under {count} signatures, first as'} {code(types)}{size}."
+    how = f"Compiled {'with' if count == 1 else f'under {count} signatures, first with'}:\n\n{_table(first)}\n\n"
+    how += f"That is {first.operations:,} operations of TTIR." if first.operations else ""
     launch = [code(f"{name}={value}") for name, value in first.launch_options.items()]
     if first.target is not None:
         launch.append(f"for {code(first.target)}, which its layouts or operations are made for")
@@ -238,11 +233,35 @@ def _signatures(report: KernelReport) -> str:
     others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
     if others := [other for other in others if other]:
         how += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
-    how += f"  \nAssumed: {_names(assumed)}." if assumed else ""
     if any("no" in (parameter.read, parameter.written) for parameter in report.parameters if _is_address(parameter)):
         whose = "whoever calls it" if report.role == "helper" else "whatever else a launch passes"
         how += f"  \nWhat is not read or not written is not with any parameters of these kinds, {whose}."
     return how
+
+
+def assumed_sizes(report: KernelReport) -> str:
+    """The constants behind the shapes that are shown, as far as nobody passes them."""
+    first = report.signatures[0] if report.signatures else None
+    if first is None:
+        return ""
+    assumed = [
+        f"{name} = {first.constants[name]!r}"
+        for name, (_, _, certain) in first.evidence.items()
+        if not certain and isinstance(first.constants.get(name), int)
+    ]
+    return f"With {_names(assumed)}, which {'is' if len(assumed) == 1 else 'are'} assumed." if assumed else ""
+
+
+def _table(signature: SignatureReport) -> str:
+    """What each parameter was compiled with: those of one kind in a row, what is only assumed in rows of its own."""
+    rows: dict[tuple[bool, str], list[str]] = {}
+    for name, kind in signature.types.items():
+        assumed = not signature.evidence.get(name, ("", "", True))[2]
+        value = f"{name} = {signature.constants[name]!r}" if name in signature.constants else name
+        shown = "constexpr" if name in signature.constants else str(kind)
+        rows.setdefault((assumed, shown), []).append(value)
+    first_certain = sorted(rows.items(), key=lambda row: row[0][0])
+    return table((code(kind) + ", assumed" * assumed, _names(names)) for (assumed, kind), names in first_certain)
 
 
 def _difference(first: SignatureReport, other: SignatureReport) -> str:

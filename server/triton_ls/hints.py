@@ -59,6 +59,7 @@ def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
 
 def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
     """Where a name gets a type that it did not have before, once a line."""
+    assumed = describe.assumed_sizes(report)
     before: dict[str, str] = {}
     lines: set[tuple[str, int]] = set()
     for value in sorted(report.values, key=lambda value: place(value.span)):
@@ -69,7 +70,7 @@ def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
         lines.add((value.name, span.line))
         moved_on = value.type.startswith("*") and "[" not in value.type and _is_augmented(facts, span)
         if _is_worth_it(value.type) and not _is_annotated(facts, span) and not moved_on:
-            yield Hint(span, f": {value.type}", True)
+            yield Hint(span, f": {value.type}", True, assumed if "[" in value.type else "")
 
 
 def _is_worth_it(type_: str) -> bool:

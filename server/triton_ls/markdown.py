@@ -7,6 +7,7 @@ on a page. May not know what is said.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 # What begins something in the middle of a line; a link or an image needs its two brackets side by side. An underscore
@@ -17,6 +18,8 @@ _SPECIAL = re.compile(
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"^(`{3,})[^\n]*\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_HEAD = "| | |\n| --- | --- |\n"
+_ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)
 _MARKS = re.compile(r"(?<!`)(?P<fence>`+)(?!`)(?P<code>.+?)(?<!`)(?P=fence)(?!`)|\\(?P<escaped>[!-/:-@\[-`{-~])|\*\*")
 
 
@@ -50,8 +53,14 @@ def cell(markdown: str) -> str:
     return re.sub(r"(?<!\\)\|", r"\\|", markdown)
 
 
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """Two columns of Markdown, without a head."""
+    return _HEAD + "\n".join(f"| {cell(one)} | {cell(other)} |" for one, other in rows)
+
+
 def plain(markdown: str) -> str:
-    """Our own Markdown without its marks, for a terminal and for clients that show plain text."""
+    """Our own Markdown without its marks, for a terminal and for clients that show plain text. A table is a list."""
+    markdown = _ROW.sub(lambda row: _uncelled(f"- {row[1]}: {row[2]}"), markdown.replace(_HEAD, ""))
     parts: list[str] = []
     end = 0
     for found in _FENCED.finditer(markdown):
@@ -79,3 +88,7 @@ def _escaped(line: str) -> str:
 
 def _longest_run(line: str) -> int:
     return max(map(len, re.findall("`+", line)), default=0)
+
+
+def _uncelled(cells: str) -> str:
+    return cells.replace("\\|", "|")
