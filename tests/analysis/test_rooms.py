@@ -1,0 +1,59 @@
+"""The rooms of the analysis stand in an order, and import only what is below them: docs/architecture.md draws it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2] / "analysis" / "kernel_analysis"
+PLAIN = "plain data"  # the modules beside the rooms
+
+ORDER = [PLAIN, "source", "host", "signature", "dataflow", "lowering", "rules", "launch", "custom_op", "agent"]
+"""From the ground up. Compiling stands above what is computed from the compiled: the tables of operations are there."""
+
+DEBTS = {
+    "launch/plan/compiled.py -> agent.compile",  # to compile and to find out whose fault it is is a room to come
+    "presentation.py -> dataflow.call_conditions",
+    "presentation.py -> source.kernel",
+    "presentation.py -> source.slice",
+    "presentation.py -> source.syntax",
+    "rules/run_pragma.py -> launch",  # what the comment says is read where launches are made
+    "source/constants.py -> host.comparing",  # finding kernels evaluates: `kernels` is a room to come
+    "source/interpret.py -> host",
+    "source/interpret.py -> host.uses",
+    "source/resolve.py -> host.touches",
+}
+"""What goes the other way. It may only get less."""
+
+
+def imports() -> Iterator[tuple[str, str, str]]:
+    """Room, room, and what imports what, for type checkers alone left out."""
+    for file in ROOT.rglob("*.py"):
+        inside = file.relative_to(ROOT)
+        room = inside.parts[0] if len(inside.parts) > 1 else PLAIN
+        for module in _imported(ast.parse(file.read_text(encoding="utf-8"))):
+            first = module.partition(".")[0]
+            other = first if (ROOT / first).is_dir() else PLAIN
+            if other != room:
+                yield room, other, f"{inside.as_posix()} -> {module}"
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
+        return
+    if isinstance(tree, ast.ImportFrom) and tree.module and tree.module.partition(".")[0] == "kernel_analysis":
+        inside = tree.module.partition(".")[2]
+        yield from [inside] if inside else [alias.name for alias in tree.names]
+    for child in ast.iter_child_nodes(tree):
+        yield from _imported(child)
+
+
+def test_every_room_has_its_place() -> None:
+    rooms = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()}
+    assert rooms == {*ORDER} - {PLAIN}
+
+
+def test_no_room_imports_from_above() -> None:
+    upwards = {what for room, other, what in imports() if ORDER.index(other) > ORDER.index(room)}
+    assert upwards == DEBTS
