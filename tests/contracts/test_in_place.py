@@ -1,5 +1,5 @@
-"""``autotune-in-place`` against the kernel itself: launched twice on Triton's interpreter, as an autotuner does, it gives
-something else exactly where the rule warns. Where that can't be known the rule is silent, which is said here."""
+"""``autotune-in-place`` against the kernel itself: launched twice on Triton's interpreter, as an autotuner does, it
+gives something else exactly where the rule warns. Where that can't be known the rule is silent, which is said here."""
 
 from __future__ import annotations
 
