@@ -14,6 +14,7 @@ SAYS: dict[str, str] = {
     "inline-asm-impure": "This inline assembly is declared pure but writes memory.",
     "launch-arguments": "A launch passes what the kernel does not take, not what it needs, or over no usable grid.",
     "mutated-parameter": "The kernel writes through this parameter.",
+    "mutates-args": "A torch op writes an argument that it does not declare, or declares what it never writes.",
     "non-constexpr-global": "The body of a jit function uses a plain Python global.",
     "not-analyzed": "Something could not be found out.",
     "pragma": "A comment that says what a kernel's parameters are says something that can't be.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernel_analysis.host.library import FUNCTIONS, METHODS, REDUCES, Row
+from kernel_analysis.host.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, Row
 from kernel_analysis.signature.values import TORCH_DTYPES
 
 torch = pytest.importorskip("torch")
@@ -87,3 +87,19 @@ def test_reduction(name: str) -> None:
     assert getattr(X, name)(*arguments).dtype == X.dtype
     if name in ("sum", "prod", "cumsum"):
         assert getattr(N, name)(*arguments).dtype == torch.int64
+
+
+def shares(made: Any) -> bool:
+    return made.untyped_storage().data_ptr() == X.untyped_storage().data_ptr()
+
+
+def test_what_shares_memory() -> None:
+    for name in sorted(VIEWS):
+        assert shares(getattr(X, name)(*OF_METHODS.get(name, ()))), name
+    for name in sorted(METHODS.keys() - VIEWS - MAY_SHARE - ELSEWHERE - {"chunk", "zero_", "fill_", "bincount"}):
+        made = getattr(X, name)(*OF_METHODS.get(name, (X.t(),) if name == "matmul" else ()))
+        assert not isinstance(made, torch.Tensor) or not shares(made), name
+    for name in sorted(PARTS):
+        assert shares(getattr(X, name)), name
+    for name in sorted(SAYS):
+        assert not isinstance(getattr(X, name), torch.Tensor), name

@@ -28,7 +28,8 @@ from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
 from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
-from kernel_analysis.rules import Level, file_findings, findings
+from kernel_analysis.rules import Level, file_findings, findings, op_findings
+from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.roles import object_of, role
@@ -82,6 +83,7 @@ class FileAnalysis:
     request: Request
     compiles: int = 0
     final: bool = True
+    _ops: Ops | None = None
     _about: set[str] = field(default_factory=set[str])
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
@@ -165,15 +167,24 @@ class FileAnalysis:
 
     def _whole_report(self, module: Module, job: Job) -> KernelReport:
         if job.slice is None:
-            return self._failed(job, job.error or "the function could not be cut out of its file")
+            failed = self._failed(job, job.error or "the function could not be cut out of its file")
+            failed.findings += self._of_ops(module, job, None)
+            return failed
         outcome = self._excused(module, job, self._outcome(module, job, job.slice))
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
-        report.findings = findings(Subject(report, outcome.facts, job.slice, job.function, module), self.request.levels)
+        subject = Subject(report, outcome.facts, job.slice, job.function, module)
+        report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if self._uncompiled > 1:
             # That there is no compiler is said once a file.
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
+
+    def _of_ops(self, module: Module, job: Job, subject: Subject | None) -> list[Finding]:
+        """What the file's torch ops do wrong, as soon as their kernels are known."""
+        if self._ops is None:
+            self._ops = Ops(module)
+        return op_findings(self._ops, job.function, subject, self.request.levels)
 
     def _excused(self, module: Module, job: Job, outcome: Outcome) -> Outcome:
         """What does not compile in a branch that is not taken is meant for another target, version or setting."""

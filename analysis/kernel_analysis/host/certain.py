@@ -7,6 +7,7 @@ Rows of the library and values of the evaluator only; guesses are ``signature``'
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
@@ -14,8 +15,7 @@ from kernel_analysis.host.library import FUNCTIONS, METHODS
 from kernel_analysis.host.placing import Place
 from kernel_analysis.source.packages import TORCH_DTYPES
 from kernel_analysis.source.scopes import Event, ScopeNode
-from kernel_analysis.source.slice import TorchDtype, TritonObject
-from kernel_analysis.source.values import External, Scope
+from kernel_analysis.source.values import Scope
 
 Kind: TypeAlias = Literal["int", "float", "str", "none", "list", "tuple", "set", "dict", "dtype", "tensor", "function"]
 
@@ -88,7 +88,7 @@ def maker(at: Place, node: ast.expr) -> str | None:
         at, node = replace(at, scope=found[1], order=found[0].order, hidden=frozenset()), value
     if not isinstance(node, ast.Call):
         return None
-    return _library(at, node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else None)
+    return library(at, node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else None)
 
 
 def _name(at: Place, node: ast.Name, depth: int) -> Kind | None:
@@ -101,7 +101,7 @@ def _name(at: Place, node: ast.Name, depth: int) -> Kind | None:
     if event.how == "parameter" and isinstance(event.node, ast.arg) and event.node.annotation is not None:
         if _may_be_left_out(scope.node, event.node):
             return None
-        path = _library(replace(at, scope=scope.parent or scope, order=None), event.node.annotation)
+        path = library(replace(at, scope=scope.parent or scope, order=None), event.node.annotation)
         return _ANNOTATED.get(path) if path is not None else None
     if event.how == "assign" and event.value is not None:
         return kind(replace(at, scope=scope, order=event.order, hidden=frozenset()), event.value, depth + 1)
@@ -132,7 +132,7 @@ def only(at: Place, node: ast.Name) -> tuple[Event, Scope] | None:
 
 
 def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
-    path = _library(at, node.func)
+    path = library(at, node.func)
     if path is not None:
         row = FUNCTIONS.get(path)
         if row is None or row.gives == "same":
@@ -151,42 +151,48 @@ def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
     return None
 
 
-def _library(at: Place, node: ast.expr) -> str | None:
-    """The path of a function or value of the libraries that there are rows for. Nothing of the user's is evaluated:
-    that would cost more than all else."""
-    root = node
+def library(at: Place, node: ast.expr) -> str | None:
+    """The path of a function or value of the libraries that there are rows for, by what imports it: nothing of them is
+    read, nor anything of the user's evaluated, which would cost more than all else."""
+    root, rest = node, ""
     while isinstance(root, ast.Attribute):
-        root = root.value
+        root, rest = root.value, f".{root.attr}{rest}"
     if not isinstance(root, ast.Name) or root.id in at.hidden:
         return None
     scope: Scope | None = at.scope
     while scope is not None and (scope.locals is not None or root.id not in scope.table.events):
         scope = scope.parent
-    events = scope.table.events[root.id] if scope is not None else []
-    if not all(map(_of_library, events)) or scope is None and at.scope.module.table.stars:
-        return None
-    value = at.resolver.evaluator.evaluate(node, at.scope, at.order)
-    if isinstance(value, TorchDtype):
-        return f"torch.{value.name}"
-    return value.path if isinstance(value, (External, TritonObject)) else None
-
-
-def _of_library(event: Event) -> bool:
-    module = event.node.module if isinstance(event.node, ast.ImportFrom) and not event.node.level else None
-    if isinstance(event.node, ast.Import) and event.alias is not None:
-        module = event.alias.name
-    return module is not None and module.split(".")[0] in _LIBRARIES
+    if scope is None:
+        builtin = hasattr(builtins, root.id) and not at.scope.module.table.stars
+        return f"builtins.{root.id}{rest}" if builtin else None
+    paths = {_imports(event) for event in scope.table.events[root.id]}
+    path = paths.pop() if len(paths) == 1 else None
+    return None if path is None else path + rest
 
 
 def _plain(gives: str) -> Kind | None:
     return "int" if gives in ("int", "bool") else "float" if gives == "float" else None
 
 
+def _imports(event: Event) -> str | None:
+    """What an import of one of the libraries binds."""
+    node, alias = event.node, event.alias
+    if alias is None:
+        return None
+    if isinstance(node, ast.Import):
+        path = alias.name if alias.asname else alias.name.split(".")[0]
+    elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        path = f"{node.module}.{alias.name}"
+    else:
+        return None
+    return path if path.split(".")[0] in _LIBRARIES else None
+
+
 def _attribute(at: Place, node: ast.Attribute, depth: int) -> Kind | None:
     if kind(at, node.value, depth + 1) == "tensor":
         attributes: dict[str, Kind] = {"shape": "tuple", "ndim": "int", "dtype": "dtype", "T": "tensor", "mT": "tensor"}
         return attributes.get(node.attr)
-    path = _library(at, node) or ""
+    path = library(at, node) or ""
     return "dtype" if path.startswith("torch.") and path[6:] in TORCH_DTYPES else None
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.certain import hides, only
+from kernel_analysis.host.certain import hides, library, only
 from kernel_analysis.host.placing import Place, place
 from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
 from kernel_analysis.source.layers import Stack, stack
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
 
 _ALIASES = 3
+WRAPS: Final = frozenset({"torch.library.wrap_triton", "torch.library.capture_triton"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,15 @@ def launches(at: Place, target: ast.expr) -> ast.FunctionDef | None:
 def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
     resolver = at.resolver
     definition: Definition | None = None
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords and depth < _ALIASES:
+        # What torch wraps for its tracer is launched as what it is.
+        return _defined(at, node.args[0], depth + 1) if library(at, node.func) in WRAPS else None
     if isinstance(node, ast.Name) and node.id not in at.hidden:
         bound = only(at, node)
         if bound is not None and bound[0].how == "assign":
             # `launch = kernel`: the same object under another name.
             value = bound[0].value
-            if depth == _ALIASES or not isinstance(value, (ast.Name, ast.Attribute)):
+            if depth == _ALIASES or not isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
                 return None
             return _defined(replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), value, depth + 1)
         definition = resolver.lookup(at.scope, node.id, at.order)

@@ -76,3 +76,23 @@ NUMBERS: Final = frozenset((
     "prod", "cdiv", "next_power_of_2",
 ))  # fmt: skip
 """Attributes and methods of whatever that are integers."""
+
+VIEWS: Final = frozenset((
+    "view", "view_as", "expand", "expand_as", "squeeze", "unsqueeze", "transpose", "permute", "t", "narrow", "select",
+    "unflatten", "detach", "requires_grad_",
+))  # fmt: skip
+"""Methods whose result always shares its memory with the tensor."""
+
+MAY_SHARE: Final = frozenset((
+    "reshape", "contiguous", "flatten", "cuda", "cpu", "to", "float", "half", "bfloat16", "double", "int", "long",
+    "short", "char", "bool", "byte",
+))  # fmt: skip
+"""Methods whose result may be the tensor itself, or a copy."""
+
+PARTS: Final = frozenset(("T", "mT", "data"))
+"""Attributes of a tensor that share its memory."""
+
+SAYS: Final = frozenset((
+    "shape", "dtype", "device", "ndim", "layout", "is_cuda", "requires_grad", "is_sparse", "itemsize", "nbytes",
+))  # fmt: skip
+"""Attributes that say something of a tensor."""

@@ -23,6 +23,7 @@ from kernel_analysis.rules import (
     inline_asm_impure,
     launch_arguments,
     mutated_parameter,
+    mutates_args,
     non_constexpr_global,
     not_analyzed,
     pragma,
@@ -32,6 +33,7 @@ from kernel_analysis.rules import (
 )
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.rules.suppression import Suppressions
+from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 
 Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
@@ -68,7 +70,9 @@ HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
     (heuristics_argument.CODE, heuristics_argument.check_file),
 )
 """The rules about what the host does with kernels, which a file is asked for as a whole."""
-CODES: frozenset[str] = frozenset({rule.code for rule in RULES} | {code for code, _ in HOST} | {syntax_error.CODE})
+CODES: frozenset[str] = frozenset(
+    {rule.code for rule in RULES} | {code for code, _ in HOST} | {syntax_error.CODE, mutates_args.CODE}
+)
 
 
 def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
@@ -88,6 +92,15 @@ def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
         found += check(subject) if levels.get(code) != "off" else []
     found += not_analyzed.check_file(module, subject.explained) if levels.get(not_analyzed.CODE) != "off" else []
     return _settled(found, levels, Suppressions(module, None))
+
+
+def op_findings(
+    ops: mutates_args.Ops, function: JitFunction, subject: Subject | None, levels: Mapping[str, Level]
+) -> list[Finding]:
+    """What concerns the torch ops of the file that can be judged now that this function is known."""
+    if levels.get(mutates_args.CODE) == "off":
+        return []
+    return _settled(ops.learn(function, subject), levels, Suppressions(ops.module, None))
 
 
 def _settled(found: list[Finding], levels: Mapping[str, Level], suppressions: Suppressions) -> list[Finding]:

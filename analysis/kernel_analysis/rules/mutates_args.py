@@ -1,0 +1,118 @@
+"""``mutates-args``: a torch op writes an argument that it does not declare, or declares what it never writes. Said
+where every use is understood; what is unknown says nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kernel_analysis.facts import Facts, Verdict
+from kernel_analysis.host.ops import TorchOp, ops
+from kernel_analysis.host.writes import Writes, Written
+from kernel_analysis.report import Edit, Finding, Fix, Related
+from kernel_analysis.rules.subject import FileSubject, Subject
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.layers import stack
+from kernel_analysis.source.module import Module
+
+CODE = "mutates-args"
+
+_HOOKS = ("restore_value", "reset_to_zero", "pre_hook", "post_hook")
+
+
+@dataclass(slots=True)
+class Ops:
+    """The torch ops of a file, looked at as soon as all of its kernels that they rest on are known."""
+
+    module: Module
+    _known: dict[int, Subject | None] = field(default_factory=dict[int, "Subject | None"])
+    _waiting: list[TorchOp] | None = None
+    _file: FileSubject | None = None
+
+    def learn(self, function: JitFunction, subject: Subject | None) -> list[Finding]:
+        """What is known of the ops now that this function is (None: it could not be analysed)."""
+        self._known[id(function.node)] = subject
+        if self._waiting is None:
+            self._waiting = list(ops(self.module.project.resolver, self.module))
+        found: list[Finding] = []
+        for op in list(self._waiting):
+            findings = self._op(op)
+            if findings is not None:
+                self._waiting.remove(op)
+                found += findings
+        return found
+
+    def _op(self, op: TorchOp) -> list[Finding] | None:
+        """None: it rests on a kernel of the file that is not known yet."""
+        if self._file is None:
+            self._file = FileSubject(self.module)
+        declared = op.mutates
+        writes = Writes(self.module.project.resolver, self.module, self._file.launches, self._kernel)
+        made = {name: writes.of(op.function, name) for name in op.tensors}
+        own = {id(function.node) for function in self.module.functions}
+        if any(id(f.node) in own and id(f.node) not in self._known for f in writes.asked):
+            return None
+        return [] if declared is None or declared == "unknown" else list(_findings(self.module, op, declared, made))
+
+    def _kernel(self, function: JitFunction, name: str) -> Verdict:
+        subject = self._known.get(id(function.node))
+        return "unknown" if subject is None else _of_kernel(subject, subject.facts, name)
+
+
+def _of_kernel(subject: Subject, facts: Facts, name: str) -> Verdict:
+    """Whether a launch of the kernel writes what it is given for the parameter, whatever else it is given."""
+    own = [fact for fact in facts.parameters if fact.name == name]
+    if subject.report.status == "failed" or len(own) != 1:
+        return "unknown"
+    fact = own[0]
+    if fact.write.verdict == "yes":
+        sure = any(subject.places.condition(site.at, site.path) is None for site in fact.write.sites)
+        return "yes" if sure else "unknown"
+    if fact.write.verdict == "unknown" or fact.table_write.verdict != "no":
+        return "unknown"
+    return "unknown" if _hooked(subject) else "no"
+
+
+def _hooked(subject: Subject) -> bool:
+    """Whether an autotuner may write beside the kernel."""
+    if not subject.function.decorated and not subject.function.wrappers:
+        return False
+    known = stack(subject.module.project.resolver, subject.function)
+    if known is None:
+        return True
+    configs = known.configs()
+    hooks = any(name in (layer.arguments or dict.fromkeys(_HOOKS)) for layer in known.tuners for name in _HOOKS)
+    return hooks or configs is None or any(config.hook is not None for config in configs)
+
+
+def _findings(module: Module, op: TorchOp, declared: frozenset[str], made: Mapping[str, Written]) -> Iterator[Finding]:
+    node = op.arguments["mutates_args"]
+    missing = [name for name, written in made.items() if written.verdict == "yes" and name not in declared]
+    extra = [name for name, written in made.items() if written.verdict == "no" and name in declared]
+    every = [argument.arg for argument in op.parameters]
+    strange = sorted(declared.difference(every))
+    right = [name for name in every if name in missing or name in declared and name not in extra]
+    fix = Fix("Write what the op mutates", (Edit(module.span(node), _spelled(node, right)),))
+    op_name = f"op `{op.function.name}`"
+    for name in missing:
+        use = made[name].node
+        related = (Related(module.span(use), f"`{name}` is written here"),) if use is not None else ()
+        message = f"{op_name} writes `{name}`, which `mutates_args` does not list: torch takes it for unchanged"
+        yield Finding(CODE, "warning", message, module.span(node), related, (fix,))
+    for name in extra:
+        message = f"`mutates_args` lists `{name}`, which {op_name} never writes"
+        yield Finding(CODE, "warning", message, module.span(node), (), (fix,))
+    for name in strange:
+        message = f"`mutates_args` lists `{name}`, which is no argument of {op_name}: torch refuses the op"
+        yield Finding(CODE, "warning", message, module.span(node), (), (fix,))
+
+
+def _spelled(node: ast.expr, names: list[str]) -> str:
+    """As a container of the same kind."""
+    inside = ", ".join(f'"{name}"' for name in names)
+    if isinstance(node, ast.List):
+        return f"[{inside}]"
+    if not names or isinstance(node, ast.Tuple):
+        return f"({inside},)" if len(names) == 1 else f"({inside})"
+    return f"{{{inside}}}"
