@@ -93,9 +93,9 @@ def test_check_as_json(project: Path) -> None:
     copy = document["kernels"][0]
     expected = [
         "file",
-        "line",
         "name",
         "qualname",
+        "line",
         "role",
         "status",
         "problems",
