@@ -133,6 +133,8 @@ class _Flow:
             targets, value = node.targets, node.value
         elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
             targets, value = [node.target], node.value
+        elif isinstance(node, ast.comprehension):
+            targets, value = [node.target], node.iter
         for target in targets:
             for name in _names(target):
                 self._sources.setdefault(name, set()).update(tests, _names(value) if value is not None else ())

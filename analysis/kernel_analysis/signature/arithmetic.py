@@ -141,6 +141,8 @@ def random(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
 def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     static = name == "static_range"
     for value in args[:3]:
+        if value.callee == LENGTH and value.self is not None:
+            walk.vote(value.self, "each", 1, "a loop goes over it")
         if static:
             walk.vote(value, "static", 4, "it bounds tl.static_range")
             if len(args) < 3:

@@ -250,8 +250,12 @@ def _by_use(known: Known) -> Choice:
 
 
 def _element(known: Known, index: int) -> Known:
-    """What is known of an element of a tuple."""
+    """What is known of an element of a tuple; of one whose elements are used alike, what is known of the first."""
     path = paths.element(known.name, index)
+    if known.clue.weight("each") and path not in known.elements:
+        first = paths.element(known.name, 0)
+        alike = {path + name[len(first) :]: clue for name, clue in known.elements.items() if name.startswith(first)}
+        known = replace(known, elements={**known.elements, **alike})
     inner = {name: clue for name, clue in known.elements.items() if paths.is_inside(name, path)}
     return Known(path, None, known.line, clue=known.elements.get(path, Clue()), elements=inner)
 

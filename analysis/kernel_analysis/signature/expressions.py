@@ -46,6 +46,10 @@ class Expressions(Notes, ABC):
     def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Call a helper of the slice."""
 
+    @abstractmethod
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        """A list that a loop makes."""
+
     def expr(self, node: ast.expr) -> Value:
         self.budget -= 1
         if self.budget < 0:
@@ -266,6 +270,9 @@ class Expressions(Notes, ABC):
         self.env = before
         return fields
 
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        return self.comprehension(node)
+
     def _starred(self, node: ast.Starred) -> Value:
         return self.expr(node.value)
 
@@ -286,6 +293,8 @@ class Expressions(Notes, ABC):
         ast.Subscript: _subscript,
         ast.Call: _call,
         ast.Starred: _starred,
+        ast.ListComp: _comprehension,
+        ast.GeneratorExp: _comprehension,
         ast.JoinedStr: _joined,
     }
 

@@ -285,6 +285,7 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
         return walk.element(value, position.const)
     if value.origins and position.static and value.shape is None and value.levels is None:
         walk.vote(value, "tuple", 5, "it is indexed")
+        walk.vote(value, "each", 1, "it is indexed")
         compared(walk, position, 0)
         return walk.element(value, 0)
     return scalar(value.dtype, value.origins)

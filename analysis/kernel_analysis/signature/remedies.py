@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from kernel_analysis.signature import coverage
 from kernel_analysis.signature.doctor import EXTENTS, OF_A_WIDTH, Change, Doctor, has_any_width
 from kernel_analysis.signature.known import EXTENT, FLOAT32
+from kernel_analysis.signature.model import ParameterType
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import DTYPES, NAMES, SCALED_FORMATS, UNKNOWN, Clue, is_float
 from kernel_analysis.signature.walk import Walk
@@ -92,10 +93,11 @@ def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: r
 def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
     """An integer of 32 bits meets one of 64: large values are passed as such."""
     narrow = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
-    if narrow:
-        yield dict.fromkeys(narrow, ("i64", None))
-    if len(narrow) > 1:
-        yield from ({name: ("i64", None)} for name in narrow)
+    groups = [narrow, *([name] for name in narrow)] if len(narrow) > 1 else [narrow] * len(narrow)
+    wide: tuple[ParameterType, Any] = ("i64", None)
+    for group in groups:
+        change: Change = dict.fromkeys(group, wide)
+        yield change
 
 
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:

@@ -271,7 +271,8 @@ class Clue:
     """What the uses of a parameter (or of an element of one) say about it.
 
     ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``,
-    ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple`` or a dtype. ``compared``:
+    ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple``, ``each`` (a tuple's elements are
+    used alike) or a dtype. ``compared``:
     constants that it is compared with. ``blocks``: shapes seen for a descriptor. ``rank``: least rank, of a
     helper's block. ``arity``: of a tuple, or of the calls of it. ``least``: what it is divided by.
     """

@@ -194,8 +194,24 @@ class Walk(Expressions):
             return [result]
         if iterable.origins:
             self.vote(iterable, "tuple", 3, "it is iterated over")
+            self.vote(iterable, "each", 1, "it is iterated over")
             return [self.element(iterable, 0)]
         return [NOTHING]
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        """What it gives: an element for each step of its one loop; of several loops nothing is said."""
+        if len(node.generators) > 1:
+            return NOTHING
+        (loop,) = node.generators
+        before = dict(self.env)
+        items: list[Value] = []
+        for step in self.iterate(loop.iter, each=True):
+            self.bind(loop.target, step)
+            for test in loop.ifs:
+                self.expr(test)
+            items.append(self.expr(node.elt))
+        self.env = before
+        return Value(items=items)
 
     def _while(self, node: ast.While) -> None:
         self.vote(self.expr(node.test), "test", 1, "it is tested")

@@ -444,3 +444,22 @@ def kernel(a, b, NAME: tl.constexpr, TYPE: tl.constexpr):
 """)
     assert (got.first.constants["NAME"], got.first.constants["TYPE"]) == ("first", "float32")
     assert got.compiles()
+
+
+def test_elements_that_a_loop_goes_over_are_alike(case):
+    got = case("""
+@triton.jit
+def kernel(pointers, more, out):
+    total = 0.0
+    for i in tl.static_range(len(pointers)):
+        total += tl.load(pointers[i])
+    values = [tl.load(pointer) for pointer in more]
+    tl.store(out, total + values[0] + values[1])
+
+
+def launch(a, b, c, out):
+    kernel[(1,)]((a, b, c), (a, b), out)
+""")
+    assert got.first.types["pointers"] == ("*fp32", "*fp32", "*fp32")
+    assert got.first.types["more"] == ("*fp32", "*fp32")
+    assert got.compiles()
