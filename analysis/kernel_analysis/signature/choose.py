@@ -41,15 +41,16 @@ def choose(known: Known) -> Choice:
         )
     if launch is None and known.arguments and known.has_default and known.default is not UNKNOWN:
         detail = f"no launch passes it, and its default is {known.default!r}"
+        evidence = Evidence("default", detail, not known.default_varies)
         if known.default is None or isinstance(known.default, (str, bool)):
             return Choice(
                 "constexpr",
-                Evidence("default", detail, True),
+                evidence,
                 {known.name: known.default},
                 [True, False] if isinstance(known.default, bool) else [],
                 present=_present(known, written) if known.default is None else None,
             )
-        return Choice("fp32" if isinstance(known.default, float) else "i32", Evidence("default", detail, True))
+        return Choice("fp32" if isinstance(known.default, float) else "i32", evidence)
     if written is not None and known.helper and "*" not in written and known.clue.weight("small"):
         # A helper gets what it is called with, whatever it is annotated.
         return static(known, launch)

@@ -35,7 +35,7 @@ def static(known: Known, launch: Argument | None) -> Choice:
     values[:0] = known.fixed
     guesses = [(value, Evidence(kind, detail, False, known.line)) for value, kind, detail in guess(known, launch)]
     if known.has_default and known.default is not UNKNOWN and (launch is None or not values):
-        certain = launch is None
+        certain = launch is None and not known.default_varies
         at = Evidence("default", f"its default is {spelled(known.default)}", certain, known.line)
         values.append((known.default, at))
     values += _likely(known)

@@ -80,9 +80,10 @@ def _together(
         configs.append((known, options_of_config(project, function, around)))
     written = parameter_defaults(slice.functions[0].node)
     defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
+    certain = function.configs_vary is None
     if not launches:
-        return together(choices, [({}, LaunchOptions(), "")], configs, {}) if configs else []
-    return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults)
+        return together(choices, [({}, LaunchOptions(), "")], configs, {}, certain) if configs else []
+    return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults, certain)
 
 
 def _is_kernel(project: Project, function: JitFunction) -> bool:
@@ -146,6 +147,7 @@ def _knowledge(
             argument.lineno,
             default,
             name in defaults,
+            _varies(slice, defaults.get(name)),
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
             generated.values(name) + _configured(project, function, slice, name),
@@ -156,6 +158,12 @@ def _knowledge(
             pin=pins.get(name),
         )
     return found
+
+
+def _varies(slice: Slice, node: ast.expr | None) -> bool:
+    """Whether a default may be another where the file runs."""
+    varies = slice.functions[0].varies
+    return node is not None and any(isinstance(n, ast.Name) and n.id in varies for n in descend(node))
 
 
 def _of_target(choice: Choice, backend: str) -> Choice:
@@ -200,7 +208,7 @@ def _configured(project: Project, function: JitFunction, slice: Slice, name: str
                             Evidence(
                                 "autotune",
                                 f"an autotune config has {spelled(const)}",
-                                True,
+                                function.configs_vary is None,
                                 getattr(config[name], "lineno", None),
                             ),
                         )

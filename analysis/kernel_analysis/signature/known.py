@@ -24,8 +24,9 @@ class Known:
     """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out;
     ``places``: where each is.
 
-    ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
-    heuristics; with the kind of evidence. ``elements``: clues of a tuple's elements.
+    ``default_varies``: its default may be another where the file runs. ``block``: the block shape that an autotuner's
+    hook gives a descriptor. ``fixed``: values from autotune configs, heuristics; with the kind of evidence.
+    ``elements``: clues of a tuple's elements.
     ``declared``: the type that a code generator's decorator gives it. ``pin``: what a comment above the kernel says."""
 
     name: str
@@ -33,6 +34,7 @@ class Known:
     line: int | None
     default: Any = UNKNOWN
     has_default: bool = False
+    default_varies: bool = False
     clue: Clue = field(default_factory=Clue)
     arguments: list[Argument | None] = field(default_factory=list["Argument | None"])
     fixed: list[tuple[Any, Evidence]] = field(default_factory=list[tuple[Any, Evidence]])

@@ -27,9 +27,10 @@ def together(
     launches: Sequence[tuple[Mapping[str, Argument], LaunchOptions, str]],
     configs: Sequence[tuple[Mapping[str, Any], LaunchOptions]],
     defaults: Mapping[str, Any],
+    certain: bool,
 ) -> list[Signature]:
     """A signature for each distinct combination. ``launches``: the arguments of each, its options, and where it is;
-    ``configs``: the values that each sets, and its options."""
+    ``configs``: the values that each sets, and its options; ``certain``: there are no others."""
     found: list[Signature] = []
     looked = 0
     for arguments, options, place in launches:
@@ -44,7 +45,7 @@ def together(
                 told = "a tensor" if value == PRESENT else spelled(value)
                 who = "an autotune config has" if name in values else "a launch passes"
                 kind = "autotune" if name in values else "launch"
-                evidence[name] = Evidence(kind, f"{who} {told}", True, place=place or None)
+                evidence[name] = Evidence(kind, f"{who} {told}", certain or name not in values, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, evidence=evidence, launch=launch, later=True)

@@ -39,12 +39,12 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
             other = resolver.meaning(scope, name, event)
         if doubts and other.others:
             # What is imported has alternatives of its own, and these are all.
-            others += [inner for inner in other.others if not _same(inner.value, found.value)]
+            others += [inner for inner in other.others if not same(inner.value, found.value)]
         elif doubts:
             out_of_sight = True
         # What is the same by all that is known is another if it is a guess.
         guessed = bool(doubts) and not other.others and event.node is not found.node
-        if guessed or not _same(other.value, found.value):
+        if guessed or not same(other.value, found.value):
             others.append(other)
     if isinstance(found.value, TritonObject) and is_triton_module(resolver, found.value.path):
         # Where something takes the place of Triton's modules that has nothing of Triton's in it, there is no kernel.
@@ -82,9 +82,9 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
     compiled = [f for f in usable if isinstance(f.value, (Jit, TritonObject))]
     choice = compiled or usable or found
     condition = next((text for _, text in candidates if text), "where it runs")
-    if all(_same(f.value, choice[0].value) for f in choice):
+    if all(same(f.value, choice[0].value) for f in choice):
         lacking = [f for f in found if isinstance(f.value, TritonObject) and not triton_has(resolver, f.value.path)]
-        if any(not _same(f.value, choice[0].value) for f in found if f not in lacking):
+        if any(not same(f.value, choice[0].value) for f in found if f not in lacking):
             why.add(f"it depends on {condition}")
         return choice[0]
     names = {f.value.path.rpartition(".")[2] if isinstance(f.value, TritonObject) else None for f in choice}
@@ -101,7 +101,8 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
     )
 
 
-def _same(a: Value, b: Value) -> bool:
+def same(a: Value, b: Value) -> bool:
+    """Whether two values are one, by all that is known of them."""
     if isinstance(a, Jit) and isinstance(b, Jit):
         return a.function is b.function
     if isinstance(a, UserFunction) or isinstance(b, UserFunction) or isinstance(a, Dict):

@@ -115,6 +115,8 @@ def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: i
                 made = config(evaluator, node, around, None)
                 if made.values and all(isinstance(v, ast.Constant) for v in made.values.values()):
                     found.append(made)
+    if found:
+        evaluator.resolver.note("code decides which configs there are")
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source import aggregates, syntax
+from kernel_analysis.source.alternatives import same
 from kernel_analysis.source.bindings import Binder, Callee
 from kernel_analysis.source.handed import handed
 from kernel_analysis.source.kernel import JitFunction
@@ -240,7 +241,12 @@ class _Cut:
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
                 made.bindings[name] = self.binder.bind(name, chains, found)
-            others = found.others
+                others = found.others
+                if name in usage.twice and made_at is not None:
+                    before = self.resolver.lookup(scope, name, made_at)
+                    if not same(before.value, found.value):
+                        self.resolver.note(f"`{name}` is bound again after `{made.name}` is made with it")
+                        others = None if others is None or before.others is None else (*others, before, *before.others)
             if others and name not in usage.head and not any(chains):
                 # Triton lets no kernel name a plain function: where the name is one, there is no launch.
                 others = tuple([other for other in others if not isinstance(other.value, UserFunction)])

@@ -75,7 +75,10 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
     keywords = {k.arg: k.value for k in node.keywords if k.arg}
     if kind.kind == "autotune":
         source = keywords.get("configs") or (node.args[0] if node.args else None)
-        return Decoration("autotune", configs=configs.configs(evaluator, source, scope, before))
+        # Which kernel it is does not depend on them.
+        with evaluator.resolver.aside(notes := set[str]()):
+            found = configs.configs(evaluator, source, scope, before)
+        return Decoration("autotune", configs=found, varies=min(notes, default=None))
     if kind.kind == "heuristics":
         source = keywords.get("values") or (node.args[0] if node.args else None)
         return Decoration("heuristics", options=configs.expressions(evaluator, source, scope, before))
@@ -167,6 +170,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         parameters = [p.name for p in function.parameters]
         function.configs = [configs.for_parameters(c, parameters) for c in decoration.configs]
         function.config_options = [c.options for c in decoration.configs]
+        function.configs_vary = decoration.varies
     elif decoration.kind == "heuristics":
         function.heuristics.update(decoration.options)
     return value

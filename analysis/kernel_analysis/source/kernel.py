@@ -54,7 +54,8 @@ class JitFunction:
     ``node`` is from the tree that parsed last; ``stale`` when the text has since been broken there (no facts may be
     shown on it).
     ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune
-    config, as expressions; ``config_options``: the ``num_warps`` and the like of each.
+    config, as expressions; ``config_options``: the ``num_warps`` and the like of each; ``configs_vary``: why there may
+    be others.
     ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
     autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
     ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost
@@ -75,6 +76,7 @@ class JitFunction:
     options: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     configs: list[dict[str, ast.expr]] = field(default_factory=list[dict[str, ast.expr]])
     config_options: list[Mapping[str, ast.expr]] = field(default_factory=list[Mapping[str, ast.expr]])
+    configs_vary: str | None = None
     heuristics: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     wrappers: list[str] = field(default_factory=list[str])
     scope: tuple[ast.AST, ...] = ()

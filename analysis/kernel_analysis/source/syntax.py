@@ -22,12 +22,13 @@ _SKIPPED = frozenset({"ctx", "type_comment", "kind"})
 class Usage:
     """``names``: each outside name with the attribute chains that are taken from it (``()``: used bare).
 
-    ``annotations``: those used in annotations only; ``head``: in annotations and defaults only. ``early``: names
-    assigned inside, but read above the first assignment."""
+    ``annotations``: those used in annotations only; ``head``: in annotations and defaults only; ``twice``: there and in
+    the body. ``early``: names assigned inside, but read above the first assignment."""
 
     names: tuple[tuple[str, tuple[Chain, ...]], ...]
     annotations: frozenset[str]
     head: frozenset[str]
+    twice: frozenset[str]
     early: frozenset[str]
 
 
@@ -157,7 +158,8 @@ def usage(function: ast.FunctionDef) -> Usage:
             names.setdefault(name, set()).update(chains)
     only = frozenset(n for n in noted if n not in outer and (n not in loaded or (n in stored and n not in early)))
     head = frozenset(n for n in names if n not in loaded or (n in stored and n not in early))
-    return Usage(tuple((n, tuple(sorted(c))) for n, c in sorted(names.items())), only, head, early)
+    twice = frozenset(outer.keys() | noted.keys()) - head
+    return Usage(tuple((n, tuple(sorted(c))) for n, c in sorted(names.items())), only, head, twice, early)
 
 
 def _collect(

@@ -204,12 +204,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoration:
-    """A decorator of Triton's, called with its keywords: what it will do to the function given next."""
+    """A decorator of Triton's, called with its keywords: what it will do to the function given next. ``varies``: why
+    its configs may be others."""
 
     kind: Literal["jit", "autotune", "heuristics", "constexpr"]
     gluon: bool = False
     options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     configs: tuple[Config, ...] = ()
+    varies: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,81 @@
+"""What host code says of compile-time values and may say otherwise where the file runs: used, and never certain."""
+
+from __future__ import annotations
+
+import pytest
+
+DEFAULT = """
+N = 1
+@triton.jit
+def kernel(x, SIZE: tl.constexpr = N):
+    {body}
+"""
+CONFIGS = """
+{before}
+@triton.autotune(configs={configs}, key=[])
+@triton.jit
+def kernel(x, B: tl.constexpr):
+    tl.store(x + tl.arange(0, B), 1.0)
+{after}
+"""
+CONFIG = "triton.Config({'B': 32})"
+
+
+@pytest.mark.parametrize("again", ["N = 2", "if torch.cuda.is_available():\n    N = 2", "for N in (2, 3):\n    pass"])
+@pytest.mark.parametrize("body", ["tl.store(x, N + SIZE)", "tl.store(x + N, 1.0)"])
+def test_a_name_in_default_and_body_that_is_bound_again_has_two_values(case, body: str, again: str):
+    got = case(DEFAULT.format(body=body) + again + "\n")
+    assert "N" in got.slice.functions[0].varies
+    assert not got.first.evidence["SIZE"].certain
+
+
+@pytest.mark.parametrize("body", ["tl.store(x, N + SIZE)", "tl.store(x, SIZE)"])
+def test_a_name_that_is_bound_once_is_certain_in_default_and_body(case, body: str):
+    got = case(DEFAULT.format(body=body))
+    assert not got.slice.functions[0].varies
+    assert got.first.constants["SIZE"] == 1
+    assert got.first.evidence["SIZE"].certain
+
+
+def test_a_default_sees_what_is_bound_before_it(case):
+    got = case(DEFAULT.format(body="tl.store(x, SIZE)") + "N = 2\n")
+    assert got.first.constants["SIZE"] == 1
+    assert got.first.evidence["SIZE"].certain
+
+
+@pytest.mark.parametrize(
+    ("before", "configs", "after"),
+    [
+        (
+            "TABLE = [32]",
+            "[triton.Config({'B': b}) for b in TABLE]",
+            "TABLE.append(64)\ndef f():\n    TABLE.append(16)",
+        ),
+        ("TABLE = [32]\ndef f(t):\n    t.append(16)\nf(TABLE)", "[triton.Config({'B': b}) for b in TABLE]", ""),
+        (f"ALL = [{CONFIG}]\nglobals()['ALL'] = []", "ALL", ""),
+        (f"ALL = [{CONFIG}]\nexec(open('more.py').read())", "ALL", ""),
+        (f"ONE = {CONFIG}\nONE.kwargs['B'] = 64", "[ONE]", ""),
+        ("import os\nB0 = int(os.environ.get('B0', '32'))", "[triton.Config({'B': B0})]", ""),
+        (f"ALL = [{CONFIG}] if torch.cuda.get_device_name() else []", "ALL", ""),
+    ],
+)
+def test_a_config_of_what_may_be_changed_is_a_guess(case, before: str, configs: str, after: str):
+    got = case(CONFIGS.format(before=before, configs=configs, after=after))
+    evidence = got.first.evidence["B"]
+    assert not (evidence.kind == "autotune" and evidence.certain)
+
+
+@pytest.mark.parametrize(
+    ("before", "configs"),
+    [
+        ("", f"[{CONFIG}]"),
+        ("TABLE = [32]", "[triton.Config({'B': b}) for b in TABLE]"),
+        ("TABLE = []\nTABLE.append(32)", "[triton.Config({'B': b}) for b in TABLE]"),
+        (f"def all():\n    return [{CONFIG}]", "all()"),
+    ],
+)
+def test_a_config_that_is_what_it_is_is_certain(case, before: str, configs: str):
+    got = case(CONFIGS.format(before=before, configs=configs, after=""))
+    assert got.first.constants["B"] == 32
+    assert got.first.evidence["B"].kind == "autotune"
+    assert got.first.evidence["B"].certain
