@@ -168,8 +168,9 @@ def descriptor(known: Known, launch: Argument | None, constants: Mapping[str, An
 
 def element(called: Sequence[str], clue: Clue, depth: int) -> str:
     """The dtype of what a pointer points to. ``called``: what it is called, here and where it is launched."""
-    if clue.weight("i64", depth):
-        return "i64"
+    for exact in ("i32", "i64"):
+        if clue.weight(exact, depth):
+            return exact
     if clue.weight("pointer", depth) and depth < 3:
         return "*" + element(called, clue, depth + 1)
     for bits in (8, 16):

@@ -230,6 +230,8 @@ def call(walk: Expressions, callee: str, self: Value | None, args: list[Value], 
     if self is not None and name in memory.DESCRIPTOR and (name not in ("load", "store") or self.origins):
         if any(o.addend for o in self.origins) and self.levels is None:
             return memory.descriptor(walk, name, self, args[1:], bound)
+    if ".tma." in callee and name.startswith("async_"):
+        memory.copied(walk, name, args)
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(walk, name, bound, args)
@@ -284,7 +286,7 @@ def attribute(walk: Expressions, base: Value, name: str) -> Value:
         return Value(static=base.static, self=base)
     if name == "block_shape" and base.block is not None:
         return Value(static=True, items=[_dimension(d) for d in base.block])
-    if name in ("shape", "strides", "block_shape"):
+    if name in ("shape", "strides", "block_shape", "block_type"):
         walk.vote(base, "descriptor", 2, f"its {name} is asked for")
         return Value(items=[scalar("i32" if name == "shape" else "i64") for _ in base.block or ()] or None)
     if name == "T":
@@ -361,4 +363,4 @@ _HANDLERS: Final[dict[str, Callable[[Expressions, str, Arguments, list[Value]], 
     **dict.fromkeys(("ravel", "to_tensor", "constexpr", "tuple", "list"), blocks.same_of),
 }
 
-METHODS: Final = frozenset((*_ORDER, *_HANDLERS, *_OPERATORS))
+METHODS: Final = frozenset((*_ORDER, *_HANDLERS, *_OPERATORS, *memory.DESCRIPTOR))

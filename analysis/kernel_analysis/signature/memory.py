@@ -28,6 +28,8 @@ DESCRIPTOR: Final = frozenset(
     )
 )
 
+_OF_BITS: Final = frozenset(("atomic_and", "atomic_or", "atomic_xor"))
+
 
 def loaded(pointer: Value) -> tuple[Origin, ...]:
     """The origins of what is loaded through a pointer: one load further from the base."""
@@ -129,8 +131,12 @@ def descriptor(walk: Expressions, name: str, self: Value, args: list[Value], bou
     if block is None:
         value = args[1] if len(args) > 1 and name != "load" else bound.get("value")
         rank = len(offsets) if offsets is not None else 2
+        if name == "scatter":
+            value = args[0] if args else None
         shape = value.shape if value is not None else None
         block = shape if shape is not None and len(shape) == rank and name != "gather" else (None,) * rank
+        if name in ("gather", "scatter"):
+            block = (1, block[-1])  # of many rows one each
         for path, depth, addend in self.origins:
             if depth == 0 and addend:
                 clue = walk.clue(path)
@@ -138,15 +144,28 @@ def descriptor(walk: Expressions, name: str, self: Value, args: list[Value], bou
                 clue.blocks.append(block)
     for part in offsets or ():
         walk.vote(part, "int", 3, "it is an offset in a tensor descriptor")
+    if name in _OF_BITS:
+        for value in (Value(origins=loaded(self)), *args[1:2]):
+            walk.vote(value, "int", 5, "bits are computed with it")
     if name in ("gather", "scatter"):
-        at = args[0] if args else NOTHING
+        given = args[1:] if name == "scatter" else args
+        at = given[0] if given else NOTHING
         walk.vote(at, "int", 3, "it is an offset in a tensor descriptor")
+        walk.vote(at, "i32", 3, "it is an offset in a tensor descriptor")
         return Value(
             levels=0, dtype=self.dtype, shape=(at.shape[0] if at.shape else None, block[-1] if block else None)
         )
     if name == "load":
         return Value(levels=0, dtype=self.dtype, shape=block, origins=loaded(self))
     return NOTHING
+
+
+def copied(walk: Expressions, name: str, args: list[Value]) -> None:
+    """A function of Gluon's that copies between shared memory and what a tensor descriptor describes."""
+    for value in args[:1]:
+        walk.vote(value, "descriptor", 5, f"it is the tensor descriptor of {name}")
+        if name.removeprefix("async_") in _OF_BITS:
+            walk.vote(Value(origins=loaded(value)), "int", 5, "bits are computed with it")
 
 
 def shaped(walk: Expressions, value: Value, shape: Shape | None) -> None:

@@ -463,3 +463,29 @@ def launch(a, b, c, out):
     assert got.first.types["pointers"] == ("*fp32", "*fp32", "*fp32")
     assert got.first.types["more"] == ("*fp32", "*fp32")
     assert got.compiles()
+
+
+def test_rows_of_a_descriptor_are_gathered_and_scattered(case):
+    got = case("""
+@triton.jit
+def kernel(source, sink, idx, N: tl.constexpr):
+    rows = tl.load(idx + tl.arange(0, 32))
+    block = source.gather(rows, 0)
+    sink.scatter(block, rows, 0)
+""")
+    assert got.first.types["idx"] == "*i32"
+    assert got.first.types["source"] == "tensordesc<fp32[1, 64]>"
+    assert got.first.types["sink"] == "tensordesc<fp32[1, 64]>"
+    assert got.compiles()
+
+
+def test_bits_of_a_descriptor_are_integers(case):
+    got = case("""
+@triton.jit
+def kernel(desc, src, M: tl.constexpr, N: tl.constexpr):
+    block = tl.load(src + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    desc.atomic_and([0, 0], block)
+""")
+    assert got.first.types["desc"] == "tensordesc<i32[64, 64]>"
+    assert got.first.types["src"] == "*i32"
+    assert got.compiles()
