@@ -21,5 +21,7 @@ SAYS: dict[str, str] = {
     "recursion": "A jit function calls itself at run time.",
     "run-pragma": "A comment that pins a launch of a kernel says something that can't be.",
     "syntax-error": "Python can't parse this.",
+    "torch-compile": "torch.compile refuses this kernel, or this launch.",
+    "torch-op": "torch refuses this op.",
 }
 """What each rule says, in a sentence."""

@@ -61,8 +61,9 @@ def run(files: list[Path]) -> dict[str, str | None]:
     return {reply["file"]: reply["raised"] for reply in replies}
 
 
-def test_launches_as_triton_sees_them(tmp_path: Path) -> None:
-    cases = programs("launches")
+@pytest.mark.parametrize("page", ["launches", "ops"])
+def test_programs_as_triton_and_torch_see_them(tmp_path: Path, page: str) -> None:
+    cases = programs(page)
     files: list[Path] = []
     for number, case in enumerate(cases):
         files.append(tmp_path / f"program_{number}.py")
@@ -78,4 +79,4 @@ def test_launches_as_triton_sees_them(tmp_path: Path) -> None:
         if errors != ({case.code} if case.code is not None else set()):
             wrong.append(f"{case.name}: the page says {case.code}, triton-ls: {[(f.code, f.message) for f in found]}")
     assert not wrong, "\n".join(wrong)
-    assert 0.4 < sum(case.verdict == "fine" for case in cases) / len(cases) < 0.6
+    assert 0.3 < sum(case.verdict == "fine" for case in cases) / len(cases) < 0.6

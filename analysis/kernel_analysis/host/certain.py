@@ -26,7 +26,7 @@ _DISPLAYS: Final[dict[type[ast.expr], Kind]] = {
 }  # fmt: skip
 _ANNOTATED: Final[dict[str, Kind]] = {"builtins.int": "int", "builtins.float": "float", "torch.Tensor": "tensor"}
 _SIZES: Final = frozenset({"size", "stride"})
-_LIBRARIES: Final = frozenset({"torch", "triton", "math"})
+_LIBRARIES: Final = frozenset({"torch", "triton", "math", "typing"})
 _DEEPEST: Final = 8
 
 

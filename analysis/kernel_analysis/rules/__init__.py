@@ -30,6 +30,8 @@ from kernel_analysis.rules import (
     recursion,
     run_pragma,
     syntax_error,
+    torch_compile,
+    torch_op,
 )
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.rules.suppression import Suppressions
@@ -68,6 +70,8 @@ HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
     (decorator_order.CODE, decorator_order.check_file),
     (do_not_specialize.CODE, do_not_specialize.check_file),
     (heuristics_argument.CODE, heuristics_argument.check_file),
+    (torch_op.CODE, torch_op.check_file),
+    (torch_compile.CODE, torch_compile.check_file),
 )
 """The rules about what the host does with kernels, which a file is asked for as a whole."""
 CODES: frozenset[str] = frozenset(

@@ -1,0 +1,200 @@
+"""``torch-op``: what torch refuses of a ``triton_op`` or ``custom_op``, when it is defined, called or compiled. A table
+of what torch 2.13 takes, read from its sources; torch is not imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from kernel_analysis.host.certain import library, only
+from kernel_analysis.host.library import PARTS, VIEWS
+from kernel_analysis.host.ops import TorchOp, ops
+from kernel_analysis.host.placing import Place, place
+from kernel_analysis.report import Edit, Finding, Fix
+from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.source import find
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.syntax import descend
+from kernel_analysis.span import Span
+
+CODE = "torch-op"
+
+_BARE = ("dict", "set", "frozenset", "object", "bytes", "complex", "tuple", "list", "callable")
+_TYPING = ("Any", "Callable", "Dict", "Set", "Tuple", "Mapping", "Iterable")
+_NEVER: Final = frozenset({*(f"builtins.{name}" for name in _BARE), *(f"typing.{name}" for name in _TYPING)})
+"""What no parameter may be annotated with, by itself or with anything in brackets; a list of something may."""
+_LISTS: Final = frozenset({"builtins.list", "typing.List"})
+_NOT_RETURNED: Final = (_NEVER - {"builtins.tuple", "typing.Tuple"}) | {"builtins.str", "torch.dtype", "torch.device"}
+_NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "torch.dtype"})
+_VALUES: Final = re.compile(r"[^:]+::[^:]+")
+
+
+def check_file(subject: FileSubject) -> list[Finding]:
+    """Of each op in the file."""
+    module = subject.module
+    found: list[Finding] = []
+    for op in ops(module.project.resolver, module):
+        found += _defined(module, op)
+        found += _returned(module, op)
+        if op.kind == "triton_op":
+            found += _bare(subject, op)
+    return found + list(_renamed(module))
+
+
+def _defined(module: Module, op: TorchOp) -> Iterator[Finding]:
+    """What torch says when it reads the signature."""
+    name, function = op.arguments.get("name"), op.function
+    if isinstance(name, ast.Constant) and isinstance(name.value, str) and not _VALUES.fullmatch(name.value):
+        message = f"the name of an op has a namespace, `mine::{name.value.replace(':', '_')}`: torch refuses this one"
+        yield _finding(module, name, message)
+    mutates = op.arguments.get("mutates_args")
+    if mutates is None:
+        if library(op.at, op.call.func) is not None:
+            yield _finding(module, op.call.func, "torch needs `mutates_args`: `()` where the op writes no argument")
+    elif isinstance(mutates, ast.Constant) and isinstance(mutates.value, str) and mutates.value != "unknown":
+        message = (
+            f'`mutates_args` is a text; torch takes a list of names, or "unknown": write `[{ast.unparse(mutates)}]`'
+        )
+        span = module.span(mutates)
+        start = Edit(Span(span.file, span.line, span.column, span.line, span.column), "[")
+        end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), "]")
+        yield _finding(module, mutates, message, (Fix("Make it a list", (start, end)),))
+    args = function.args
+    for argument in (args.vararg, args.kwarg, *args.posonlyargs):
+        if argument is not None:
+            yield _finding(module, argument, "torch takes no `*args`, `**kwargs` or positional-only arguments in an op")
+    listed = op.mutates
+    for argument in (*args.args, *args.kwonlyargs):
+        if argument.annotation is None:
+            yield _finding(module, argument, f"`{argument.arg}` has no annotation: torch makes the op's schema of them")
+            continue
+        path = _refused(op.at, argument.annotation, _NEVER)
+        if path is not None:
+            message = f"torch takes no `{path}` in an op: tensors, numbers, texts, dtypes, devices and lists of them"
+            yield _finding(module, argument.annotation, message)
+        elif isinstance(listed, frozenset) and argument.arg in listed:
+            if library(op.at, argument.annotation) in _NUMBERS and mutates is not None:
+                message = f"`{argument.arg}` in `mutates_args` is no tensor: torch refuses the op"
+                yield _finding(module, mutates, message)
+    if function.returns is None:
+        yield _finding(module, function, "torch refuses an op that doesn't say what it returns (`-> None`: nothing)")
+    else:
+        yield from _result(module, op, function.returns)
+
+
+def _result(module: Module, op: TorchOp, node: ast.expr) -> Iterator[Finding]:
+    path = _refused(op.at, node, _NOT_RETURNED)
+    optional = isinstance(node, ast.BinOp) and any(
+        isinstance(n, ast.Constant) and n.value is None for n in ast.walk(node)
+    )
+    if isinstance(node, ast.Subscript) and library(op.at, node.value) == "typing.Optional":
+        optional = True
+    if path is not None or optional:
+        what = "an optional result" if optional else f"`{path}`"
+        yield _finding(
+            module, node, f"an op can't return {what}, only tensors, numbers, lists of tensors, tuples of these"
+        )
+
+
+def _refused(at: Place, node: ast.expr, never: frozenset[str]) -> str | None:
+    """The annotation, where torch takes none like it."""
+    root = node.value if isinstance(node, ast.Subscript) else node
+    path = library(at, root)
+    if path is None or path not in never or path in _LISTS and isinstance(node, ast.Subscript):
+        return None
+    return ast.unparse(node)
+
+
+def _returned(module: Module, op: TorchOp) -> Iterator[Finding]:
+    """A result that is an argument, or a view of it."""
+    for node in descend(op.function):
+        if not isinstance(node, ast.Return) or node.value is None:
+            continue
+        at = place(module.project.resolver, module, node.value)
+        if at is None or at.functions[-1:] != (op.function,):
+            continue
+        for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+            name = _argument(at, value, op.tensors, 0)
+            if name is not None:
+                same = isinstance(value, ast.Name) and value.id == name
+                what = f"`{name}` itself" if same else f"a view of `{name}`"
+                message = f"the op returns {what}: torch refuses results that share memory with an argument"
+                yield _finding(module, value, f"{message}; return nothing, or a `.clone()`")
+
+
+def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str | None:
+    """The tensor among the arguments that it certainly shares its memory with."""
+    while True:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS:
+            node = node.func.value
+        elif isinstance(node, ast.Attribute) and node.attr in PARTS:
+            node = node.value
+        else:
+            break
+    found = only(at, node) if isinstance(node, ast.Name) else None
+    if found is None or not isinstance(node, ast.Name):
+        return None
+    if found[0].how == "parameter":
+        return node.id if node.id in tensors else None
+    value = found[0].value if found[0].how == "assign" else None
+    return _argument(at, value, tensors, depth + 1) if value is not None and depth < 4 else None
+
+
+def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
+    """Kernels that torch can't see, in an op that is there for torch to see them."""
+    module = subject.module
+    if f"{op.function.name}.register_fake" in module.text or f"{op.function.name}.register_kernel" in module.text:
+        return
+    for launch in subject.launches:
+        call = launch.launch.call
+        if launch.at.functions[-1:] != (op.function,) or not isinstance(call.func, ast.Subscript):
+            continue
+        target = call.func.value
+        if not isinstance(target, (ast.Name, ast.Attribute)) or _wrapped(launch.at, target):
+            continue
+        message = (
+            f"kernel `{launch.function.name}` is launched in a `triton_op` without `wrap_triton`: torch.compile fails"
+        )
+        span = module.span(target)
+        wrap = _wrapper(module)
+        start = Edit(Span(span.file, span.line, span.column, span.line, span.column), f"{wrap}(")
+        end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), ")")
+        fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
+        yield _finding(module, target, message, fixes)
+
+
+def _wrapped(at: Place, target: ast.expr) -> bool:
+    """Whether the name stands for a wrapped kernel."""
+    found = only(at, target) if isinstance(target, ast.Name) else None
+    value = found[0].value if found is not None and found[0].how == "assign" else None
+    return isinstance(value, ast.Call)
+
+
+def _wrapper(module: Module) -> str | None:
+    """What `wrap_triton` is called in the file."""
+    for name, events in module.table.events.items():
+        node, alias = events[0].node, events[0].alias
+        if alias is not None and isinstance(node, ast.ImportFrom) and alias.name == "wrap_triton" and not node.level:
+            return name
+    events = module.table.events.get("torch", [])
+    return "torch.library.wrap_triton" if events and isinstance(events[0].node, ast.Import) else None
+
+
+def _renamed(module: Module) -> Iterator[Finding]:
+    """`capture_triton`, which `torch.library` has by another name."""
+    if "capture_triton" not in module.text:
+        return
+    for node, _ in find.statements(module):
+        if isinstance(node, ast.ImportFrom) and node.module == "torch.library" and not node.level:
+            if any(alias.name == "capture_triton" for alias in node.names):
+                yield _finding(module, node, "`torch.library` has no `capture_triton`: it is called `wrap_triton`")
+
+
+def _finding(module: Module, node: ast.AST, message: str, fixes: tuple[Fix, ...] = ()) -> Finding:
+    span = module.span(node)
+    if isinstance(node, (ast.FunctionDef, ast.ImportFrom)):
+        line = module.lines[span.line - 1]
+        span = Span(span.file, span.line, span.column, span.line, len(line.rstrip()) + 1)
+    return Finding(CODE, "warning", message, span, (), fixes)
