@@ -16,6 +16,9 @@ A parameter *agrees* when its likeliest guess is what one of the recorded launch
 
 *Strictly* it agrees when the first signature alone has it, and all parameters are held against one and the same launch:
 the one that fits best.
+
+*Certain and wrong* is what disagrees though its evidence is called certain; there may be none, and the command fails if
+there is.
 """
 
 from __future__ import annotations
@@ -50,6 +53,11 @@ class Verdict:
     evidence: str
     agrees: bool
     strictly: bool
+    certain: bool
+
+    @property
+    def wrong(self) -> bool:
+        return self.certain and not self.agrees
 
 
 @dataclass
@@ -149,6 +157,7 @@ def judge(signatures: Sequence[Signature], launches: Sequence[Launch]) -> list[V
                 f"{evidence.kind}: {evidence.detail}" + (f" ({evidence.place})" if evidence.place else ""),
                 any(one(signatures, name, p, free) for p in passed),
                 name in strict,
+                evidence.certain,
             )
         )
     return verdicts
@@ -198,7 +207,8 @@ def tell(package: Package, directory: Path) -> None:
     for where, found in package.kernels.items():
         for v in found:
             if not v.agrees:
-                print(f"- `{where.name}` `{v.name}`: guessed {v.guessed}; passed {v.passed}; {v.evidence}")
+                said = "**certain and wrong**: " if v.wrong else ""
+                print(f"- {said}`{where.name}` `{v.name}`: guessed {v.guessed}; passed {v.passed}; {v.evidence}")
     print(f"\n### {package.name}: what agrees, but not strictly\n")
     for where, found in package.kernels.items():
         for v in found:
@@ -221,19 +231,22 @@ def main() -> None:
     packages = [(compare(directory), directory) for directory in (Path(a).resolve() for a in sys.argv[1:])]
     for package, directory in packages:
         tell(package, directory)
-    print("\n| package | kernels | parameters | agree | strictly |\n| --- | ---: | ---: | ---: | ---: |")
+    print("\n| package | kernels | parameters | agree | strictly | certain | certain and wrong |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     total: list[Verdict] = []
     for package, _ in packages:
         verdicts = [v for kernel in package.kernels.values() for v in kernel]
         total += verdicts
         row(package.name, len(package.kernels), verdicts)
     row("all", sum(len(p.kernels) for p, _ in packages), total)
+    sys.exit(any(v.wrong for v in total))
 
 
 def row(name: str, kernels: int, verdicts: list[Verdict]) -> None:
     agree = 100 * sum(v.agrees for v in verdicts) / max(len(verdicts), 1)
     strictly = 100 * sum(v.strictly for v in verdicts) / max(len(verdicts), 1)
-    print(f"| {name} | {kernels} | {len(verdicts)} | {agree:.1f}% | {strictly:.1f}% |")
+    certain, wrong = sum(v.certain for v in verdicts), sum(v.wrong for v in verdicts)
+    print(f"| {name} | {kernels} | {len(verdicts)} | {agree:.1f}% | {strictly:.1f}% | {certain} | {wrong} |")
 
 
 if __name__ == "__main__":
