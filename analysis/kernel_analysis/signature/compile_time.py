@@ -105,6 +105,8 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
         small = (names.is_small(name) or clue.weight("unrolled")) and not clue.weight("dim")
         first = max(2 if small else EXTENT, clue.least)
         return [(first, "use", "it is a block's extent"), *numbers]
+    if names.is_ignored(name):
+        return [(names.IGNORED, "name", "it is a label that is left out"), *numbers]
     if numbers:
         number = numbers[0][0]
         other = [(number + 1, "use", "a value that it is not compared with")] if isinstance(number, int) else []

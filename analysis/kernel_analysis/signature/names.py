@@ -41,6 +41,14 @@ _SMALL: Final = re.compile(
 )
 _DTYPE: Final = re.compile(r"dtype(?:_?\d+)?$|(?:^|_)(?:ty|DT)$", re.IGNORECASE)
 _BLOCK: Final = re.compile(r"block|tile|chunk|^B[A-Z]?$|^B[A-Z]{1,2}$|dim|size|^D$|head", re.IGNORECASE)
+_IGNORED: Final = re.compile(r"(?:^|_)ignore_index$", re.IGNORECASE)
+IGNORED: Final = -100
+"""The label that torch's ``cross_entropy`` and ``nll_loss`` leave out where nobody says another."""
+
+
+def is_ignored(name: str) -> bool:
+    """Whether a number of this name is a label that torch's losses leave out."""
+    return _IGNORED.search(name) is not None
 
 
 def is_pointer(name: str) -> int:
