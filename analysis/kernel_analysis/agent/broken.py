@@ -19,6 +19,7 @@ from kernel_analysis.signature.model import ParameterType, Signature
 _DEMANDS = re.compile(r"static_assert|device_assert")
 """What says which values a kernel is for says nothing about its text."""
 _OF_SIZES = re.compile(r"dimension|element|power|size|extent|multiple|divisible|range|shape|numel|maximum|exceed|[<>]=")
+_GIVEN = re.compile(r": `[^`]*` was given .*$")  # with which shapes: other sizes come with others
 _SHAPE = re.compile(r"\[[^\[\]]*\]")
 _OTHER_DTYPES = {"fp32": "fp16", "fp16": "fp32", "bf16": "fp32", "fp64": "fp32", "i32": "i64", "i64": "i32"}
 _CLASSES = {"fp32": "i32", "fp16": "i32", "bf16": "i32", "fp64": "i64", "i32": "fp32", "i64": "fp32", "i8": "fp16"}
@@ -47,6 +48,7 @@ def broken_by_edit(work: Work, signatures: list[Signature], before: list[Basis])
 def _alike(one: Problem, other: Problem) -> bool:
     """Whether it is the same error in the same place. Where other sizes come with other numbers in it, a third size
     may be the one that fits; but no size makes a block a number, or gives it another rank."""
+    one, other = (replace(each, message=_GIVEN.sub("", each.message)) for each in (one, other))
     if (one.at, one.chain, _gist(one)) != (other.at, other.chain, _gist(other)):
         return False
     if _numbers(one) == _numbers(other):

@@ -235,7 +235,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             return super().call_Function(node, fn, args, kws)
         except Exception:
             if not recording.arguments and not isinstance(fn, compat.JITCallable):
-                recording.arguments = _given_blocks(fn, args)
+                recording.arguments = _given_blocks(node, fn, args)
             raise
 
 
@@ -266,12 +266,13 @@ def _check_cast(given: list[Any]) -> None:
         raise TypeError(f"a pointer can't become a {wanted}, only a 64-bit integer")
 
 
-def _given_blocks(fn: Any, args: list[Any]) -> str:
+def _given_blocks(node: ast.AST, fn: Any, args: list[Any]) -> str:
     shown = [type_text(arg) for arg in args if isinstance(arg, compat.tl.tensor)]
     owner = getattr(fn, "__self__", None)
     if isinstance(owner, compat.tl.tensor):
         shown.insert(0, type_text(owner))
-    name = getattr(fn, "__name__", "it")
+    called = node.func if isinstance(node, ast.Call) else None
+    name = getattr(called, "attr", None) or getattr(called, "id", None) or getattr(fn, "__name__", "it")
     return f"`{name}` was given " + " and ".join(shown) if any("[" in text for text in shown) else ""
 
 
