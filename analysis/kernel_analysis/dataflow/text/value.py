@@ -12,17 +12,21 @@ from kernel_analysis.dataflow.text.language import DTYPES
 from kernel_analysis.source.slice import AggregateRef, TritonObject
 
 
-class _Unseen:
-    """Of a value that is not written down."""
+class _Known:
+    """Of a value that is not written down, how much is known of it. Never a text or a number: two values of which the
+    same is known may be two."""
+
+    def __init__(self, told: str) -> None:
+        self._told = told
 
     def __repr__(self) -> str:
-        return "UNSEEN"
+        return self._told
 
 
-UNSEEN: Final = _Unseen()
-PLAIN_TYPE: Final = "a type that is no pointer's"
+UNSEEN: Final = _Known("UNSEEN")
+PLAIN_TYPE: Final = _Known("a type that is no pointer's")
 """What ``const`` is for a dtype that is not written down, but certainly no pointer."""
-POINTER_TYPE: Final = "a pointer's type"
+POINTER_TYPE: Final = _Known("a pointer's type")
 """What it is for one that certainly is."""
 
 
