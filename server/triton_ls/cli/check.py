@@ -9,6 +9,7 @@ import argparse
 import functools
 import gc
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,9 @@ from triton_ls.cli.remembered import SECONDS, Remembered
 from triton_ls.cli.terminal import complain, hand_over, one_line, say, width
 from triton_ls.cli.wanted import Wanted
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
+
+_LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")
+_LAUNCH = re.compile(rb"\]\s*\(")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -69,10 +73,11 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
-    """Kernels are written in Triton's language, or their decorator has "jit" in its name."""
+    """Kernels are written in Triton's language, or their decorator has "jit" in its name; of launches there is
+    something to say, too. To look for them where Triton is only mentioned takes as long as where they are."""
     try:
         text = read_file(file)
-        if not (b"jit" in text or b"triton" in text):
+        if not (b"jit" in text or b"triton" in text and (_LANGUAGE.search(text) or _LAUNCH.search(text))):
             return False
         if file.endswith(NOTEBOOK):
             from kernel_analysis.source.notebook import read_notebook
