@@ -63,7 +63,8 @@ def _as_launched(kernel: Kernel, launch: Launch) -> Op | None:
     steps = Steps(launch.scope[-1], launch.call)
     here = len(steps)
     passed = _passed(kernel, launch.call)
-    if passed is None:
+    if passed is None or any(name in config for name, _ in passed for config in kernel.function.configs):
+        # What the configs set, too, no launch can pass: Triton fails on this one.
         return None
     terms = Terms(steps, kernel.module)
     inputs: dict[str, Input] = {}

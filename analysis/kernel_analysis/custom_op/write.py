@@ -15,8 +15,10 @@ from kernel_analysis.custom_op.choose import choose
 from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.facts import Facts
+from kernel_analysis.host.traced import obstacles
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.layers import stack
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -53,7 +55,7 @@ def write(
         raise Refused("It writes no tensor.")
     inplace, functional = _names(function.name, names, all(one.made for one in op.inputs if one.mutated))
     ended = "" if module.text.endswith("\n") else "\n"
-    opaque = _opaque(function)
+    opaque = _opaque(module, function)
     first = _inplace(op, inplace, namespace, opaque)
     text = f"{ended}\n\n{first}\n\n{_functional(op, functional, inplace, namespace, opaque is not None)}"
     ending = function.node.end_lineno or function.node.lineno
@@ -64,16 +66,20 @@ def write(
     return insertions
 
 
-def _opaque(function: JitFunction) -> str | None:
+def _opaque(module: Module, function: JitFunction) -> str | None:
     """What is around the kernel that torch's ``wrap_triton`` does not take: only ``triton.jit`` and ``triton.autotune``
-    are. None where it takes the kernel."""
+    are, without hooks. None where it takes the kernel."""
     decorators = function.node.decorator_list
     first = decorators[0] if decorators else None
     called = first.func if isinstance(first, ast.Call) else first
     outermost = "" if called is None else ast.unparse(called)
     if outermost.rpartition(".")[2] == "heuristics" or (function.heuristics and not decorators):
         return "@triton.heuristics"
-    return f"@{outermost or function.wrappers[0].partition('(')[0]}" if function.wrappers else None
+    if function.wrappers:
+        return f"@{outermost or function.wrappers[0].partition('(')[0]}"
+    known = stack(module.project.resolver, function)
+    what = next((what for what, _ in obstacles(known)), None) if known is not None else None
+    return None if what is None else f"@triton.autotune with {what}".replace("`", "")
 
 
 def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:

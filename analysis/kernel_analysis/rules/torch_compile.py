@@ -4,19 +4,17 @@ under ``@torch.compile`` launches it. Asked only there; of what is known whole."
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Final
 
 from kernel_analysis.host.certain import library, only
 from kernel_analysis.host.launching import WRAPS, Certain
+from kernel_analysis.host.traced import obstacles
 from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.layers import Stack
 
 CODE = "torch-compile"
 
 _COMPILES: Final = frozenset({"torch.compile", "torch._dynamo.optimize"})
-_HOOKS: Final = ("pre_hook", "post_hook")
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
@@ -27,9 +25,10 @@ def check_file(subject: FileSubject) -> list[Finding]:
             continue
         where = launch.launch.call.func
         node = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else where
-        for message, place in _wrong(launch.stack):
+        for what, place in obstacles(launch.stack):
             owner = launch.at.resolver.project.load(launch.function.file)
-            related = (Related(owner.span(place), "this"),)
+            message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has"
+            related = (Related(owner.span(place), f"{what} is here"),)
             found.append(Finding(CODE, "warning", message, subject.module.span(node), related))
         if "num_ctas" in launch.named and not launch.stack.tuners:
             message = "torch.compile takes no `num_ctas` at a launch: it goes into a `triton.Config`"
@@ -51,26 +50,3 @@ def _traced(launch: Certain) -> bool:
             if library(launch.at, called) in _COMPILES:
                 return True
     return False
-
-
-def _wrong(known: Stack) -> Iterator[tuple[str, ast.AST]]:
-    kernel = f"kernel `{known.function.name}`"
-    if known.layers[-1].kind == "heuristics":
-        message = f"torch.compile can't see through `@triton.heuristics` on top of {kernel}: it must stand below "
-        yield f"{message}`@triton.autotune`, or its values be passed", known.layers[-1].node
-    if len(known.tuners) > 1:
-        yield f"torch.compile takes one `@triton.autotune`, and {kernel} has {len(known.tuners)}", known.tuners[-1].node
-    for layer in known.tuners:
-        arguments = layer.arguments or {}
-        for name in _HOOKS:
-            node = arguments.get(name)
-            if node is not None and not (isinstance(node, ast.Constant) and node.value is None):
-                yield f"torch.compile runs no `{name}`, which the autotuner of {kernel} has", node
-        graph = arguments.get("use_cuda_graph")
-        if isinstance(graph, ast.Constant) and graph.value:
-            yield f"torch.compile takes no `use_cuda_graph` in `@triton.autotune`, which {kernel} has", graph
-    for config in known.configs() or ():
-        if config.hook is not None and not (isinstance(config.hook, ast.Constant) and config.hook.value is None):
-            if config.file == known.function.file:
-                yield f"torch.compile runs no `pre_hook`, which a config of {kernel} has", config.hook
-            return
