@@ -361,3 +361,26 @@ def kernel(a, b):
 """
     facts = facts_of(tmp_path, text, a="*fp32", b="*fp32")
     assert _call_verdicts(facts)[0]["p"] == "w"
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        ("p.type.element_ty", "?w"),  # of a block of addresses: an address
+        ("p.type.scalar", "?w"),
+        ("p.dtype", "?w"),
+        ("p.dtype.element_ty", ""),
+        ("tl.load(p).dtype", ""),
+        ("tl.load(p).type.element_ty", ""),
+    ],
+)
+def test_types_that_may_be_a_pointers(tmp_path: Path, kind: str, written: str) -> None:
+    text = f"""
+@triton.jit
+def kernel(a, n, W: tl.constexpr):
+    p = a + tl.arange(0, 16)
+    if W * W == -1:
+        tl.store(n.to({kind}), 1.0)
+    tl.load(p)
+"""
+    assert verdicts(facts_of(tmp_path, text, {"W": 1}, a="*fp32", n="i64"))["n"].replace("?r", "") == written

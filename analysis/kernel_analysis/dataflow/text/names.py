@@ -13,7 +13,17 @@ from typing import Any
 
 from kernel_analysis.dataflow.text import aggregates
 from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
-from kernel_analysis.dataflow.text.value import PLAIN_TYPE, UNSEEN, Value, depends, join, whole, with_dep
+from kernel_analysis.dataflow.text.value import (
+    ANY_TYPE,
+    PLAIN_TYPE,
+    SCALAR_TYPE,
+    UNSEEN,
+    Value,
+    depends,
+    join,
+    whole,
+    with_dep,
+)
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -200,13 +210,21 @@ class Names:
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item
         if name in ABOUT and self.is_block(owner):
-            const: Any = UNSEEN
-            if name == "element_ty" or name in ("dtype", "type", "scalar") and not self.may_be_pointer(owner):
-                const = PLAIN_TYPE
-            return Value(dep=depends(owner), const=const)
+            return Value(dep=depends(owner), const=self._type(owner, name))
         if name == "value" and owner.items is None:
             return owner
         return Value(whole(owner), depends(owner), bare=True)
+
+    def _type(self, owner: Value, name: str) -> Any:
+        """How much is known of a value's type, or of a type's own."""
+        of = owner.const
+        if name == "element_ty":
+            return PLAIN_TYPE if of is PLAIN_TYPE or of is SCALAR_TYPE else UNSEEN
+        if name not in ("dtype", "type", "scalar"):
+            return UNSEEN
+        if of is PLAIN_TYPE or of is not ANY_TYPE and of is not SCALAR_TYPE and not self.may_be_pointer(owner):
+            return PLAIN_TYPE
+        return ANY_TYPE if name == "type" else SCALAR_TYPE
 
     def is_block(self, value: Value) -> bool:
         """Whether it is certainly no tuple with names that might be those of a block's attributes."""

@@ -28,6 +28,9 @@ PLAIN_TYPE: Final = _Known("a type that is no pointer's")
 """What ``const`` is for a dtype that is not written down, but certainly no pointer."""
 POINTER_TYPE: Final = _Known("a pointer's type")
 """What it is for one that certainly is."""
+ANY_TYPE: Final = _Known("the type of what may be addresses")
+SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
+"""What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
 
 
 class Value:
