@@ -4,6 +4,7 @@ Evaluates nothing but conditions, and those safely."""
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -77,11 +78,11 @@ def place(resolver: Resolver, module: Module, node: ast.expr) -> Place | None:
     path: list[ast.stmt] = []
     body: list[ast.stmt] | None = module.tree.body
     while body is not None:
-        inside = next((s for s in body if _holds(s, node)), None)
+        inside = _holding(body, node)
         if inside is None:
             break
         path.append(inside)
-        body = next((b for b in _bodies(inside) if any(_holds(s, node) for s in b)), None)
+        body = next((b for b in _bodies(inside) if _holding(b, node) is not None), None)
     if not path or not module.is_whole(path[-1]):
         return None
     scopes = tuple(s for s in path[:-1] if isinstance(s, _SCOPES))
@@ -107,11 +108,19 @@ def _first(node: ast.stmt) -> int:
     return min((d.lineno for d in decorators), default=node.lineno)
 
 
-def _holds(statement: ast.stmt, node: ast.expr) -> bool:
-    """Whether the node stands in the statement, where several share a line."""
-    start = (_first(statement), 0 if _first(statement) < statement.lineno else statement.col_offset)
-    end = (statement.end_lineno or statement.lineno, statement.end_col_offset or 0)
-    return start <= (node.lineno, node.col_offset) < end
+def _start(statement: ast.stmt) -> tuple[int, int]:
+    first = _first(statement)
+    return first, 0 if first < statement.lineno else statement.col_offset
+
+
+def _holding(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
+    """The statement that the node stands in; several may share a line, and a body may have thousands."""
+    at = (node.lineno, node.col_offset)
+    last = bisect_right(body, at, key=_start) - 1
+    found = body[last] if last >= 0 else None
+    if found is None or at >= (found.end_lineno or found.lineno, found.end_col_offset or 0):
+        return None
+    return found
 
 
 def _bodies(node: ast.stmt) -> list[list[ast.stmt]]:
