@@ -61,9 +61,15 @@ class Certain:
                 yield parameter, self.named[parameter.name].value
 
 
-def certain(resolver: Resolver, module: Module, found: list[tuple[JitFunction, Launch]]) -> list[Certain]:
-    """The launches of a file of which it is known what they launch."""
-    stacks: dict[int, Stack | None] = {}
+def certain(
+    resolver: Resolver,
+    module: Module,
+    found: list[tuple[JitFunction, Launch]],
+    stacks: dict[int, Stack | None] | None = None,
+) -> list[Certain]:
+    """The launches of a file of which it is known what they launch. ``stacks``: what is known to stand on functions, by
+    the identity of their trees; what is found out goes in."""
+    stacks = {} if stacks is None else stacks
     made: list[Certain] = []
     of: dict[int, list[tuple[JitFunction, Launch]]] = {}
     for function, launch in found:

@@ -53,17 +53,21 @@ class FileSubject:
 
     module: Module
     explained: set[int] = field(default_factory=set[int])
+    _stacks: dict[int, Stack | None] = field(default_factory=dict[int, "Stack | None"])
 
     @cached_property
     def launches(self) -> list[Certain]:
         """The launches in it of which it is known what they launch."""
         project = self.module.project
-        return certain(project.resolver, self.module, project.launches_in(self.module))
+        return certain(project.resolver, self.module, project.launches_in(self.module), self._stacks)
 
     @cached_property
     def stacks(self) -> list[Stack]:
         """What stands on its jit functions, where that is known."""
-        made = [stack(self.module.project.resolver, function) for function in self.module.functions]
+        for function in self.module.functions:
+            if id(function.node) not in self._stacks:
+                self._stacks[id(function.node)] = stack(self.module.project.resolver, function)
+        made = [self._stacks[id(function.node)] for function in self.module.functions]
         return [known for known in made if known is not None]
 
     @cached_property

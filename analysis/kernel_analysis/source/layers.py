@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.source import configs
@@ -39,6 +39,7 @@ class Stack:
     scope: Scope
     order: int | None
     layers: tuple[Layer, ...]
+    _configs: list[list[Written] | None] = field(default_factory=list["list[Written] | None"])
 
     @property
     def tuners(self) -> list[Layer]:
@@ -69,6 +70,12 @@ class Stack:
 
     def configs(self) -> list[Written] | None:
         """What the autotuner chooses from, none without one; None where not every config is known whole."""
+        if not self._configs:
+            # Every rule asks, and working lists out costs more than all else.
+            self._configs.append(self._listed())
+        return self._configs[0]
+
+    def _listed(self) -> list[Written] | None:
         if not self.tuners:
             return []
         arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
