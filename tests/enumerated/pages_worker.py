@@ -10,7 +10,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -47,6 +47,10 @@ class _Torch(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         return _Torch(name)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """As a decorator, or what makes one."""
+        return given[0] if len(given) == 1 and isinstance(given[0], FunctionType) else self
 
 
 class _Launches:
@@ -113,7 +117,7 @@ class _Launches:
 def _read(job: dict[str, Any]) -> dict[str, Any]:
     folder = os.path.dirname(job["file"])
     sys.path.insert(0, folder)
-    sys.modules["torch"] = _Torch("torch")
+    sys.modules["torch"], sys.modules["torch.library"] = _Torch("torch"), _Torch("torch.library")
     launches = _Launches()
     try:
         spec = importlib.util.spec_from_file_location("page", job["file"])
