@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from kernel_analysis.ir import Assigned, At
+from kernel_analysis.record import record
 
 Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
@@ -78,7 +79,7 @@ class CallFact(NamedTuple):
     parameters: tuple[tuple[str, Verdict, Verdict], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AsmFact:
     """An inline assembly: ``pure`` as declared; ``unknown`` names the instruction or reason that can't be analysed
     (None: understood)
@@ -91,7 +92,7 @@ class AsmFact:
     stores: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recursion:
     """A jit function that reaches itself at run time: slice functions in order of the calls, and each call's node."""
 
@@ -99,7 +100,7 @@ class Recursion:
     calls: tuple[At, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for
     certain), ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls

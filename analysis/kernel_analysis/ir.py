@@ -12,6 +12,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
+from kernel_analysis.record import record
+
 
 class At(NamedTuple):
     """A syntax node of a slice: ``node`` is the ordinal of the node in ``slice.functions[function].nodes``.
@@ -47,7 +49,7 @@ Turns: TypeAlias = tuple[tuple[int, int], ...]
 """Of the unrolled loops around a place, outermost first: the ordinal of the loop and which turn it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decisions:
     """What the front end decided in one function, by the turns around it and the ordinal of the node.
 
@@ -103,7 +105,7 @@ class Block(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Argument:
     """What defines a block argument: of which operation's region (None: the function's own) and block, and the
     index."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kernel_analysis.facts import Verdict
+from kernel_analysis.record import record
 from kernel_analysis.span import Span
 
 _LAST_STAGES = {"cuda": ("ptx", "sass"), "hip": ("amdgcn",)}
@@ -22,7 +23,7 @@ def stages(target: str) -> tuple[str, ...]:
 Severity = Literal["error", "warning", "information", "hint"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Related:
     """A place that explains a finding."""
 
@@ -30,7 +31,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edit:
     """Replace the text at ``span`` (empty: insert)."""
 
@@ -38,7 +39,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fix:
     """A quick fix: a title in the imperative and the edits that do it."""
 
@@ -46,7 +47,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One diagnostic. ``code`` names its page ``docs/rules/<code>.md``."""
 
@@ -58,7 +59,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """A call on the way to a site: where it stands and the function that it calls."""
 
@@ -66,7 +67,7 @@ class Step:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SiteReport:
     """``facts.Site`` at a span; ``path`` outermost call first. ``condition``: the compile-time tests of the branches
     that it, and the calls that lead there, stand in, as an expression in the kernel's names; ``put.STORE`` is a name of
@@ -104,7 +105,7 @@ class ParameterReport:
     uniform_write: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValueReport:
     """The type of a variable where it is assigned: ``int32[1024]``."""
 
@@ -113,7 +114,7 @@ class ValueReport:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallReport:
     """A call of a jit helper: ``parameters`` are (name in the callee, read, written)."""
 
@@ -123,7 +124,7 @@ class CallReport:
     parameters: tuple[tuple[str, Verdict, Verdict], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProblemReport:
     """``facts.Problem`` at a span; ``hint`` is advice in plain words; ``chain`` the calls that led there; ``needed``
     what a comment above the function should say, as guessed."""
@@ -136,7 +137,7 @@ class ProblemReport:
     needed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SignatureReport:
     """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds;
     ``cached``: no compile happened for this reply. ``operations``: of TTIR, those of the functions it calls included;

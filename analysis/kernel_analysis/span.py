@@ -6,10 +6,10 @@ code points (not bytes, not UTF-16 units), the end is exclusive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from kernel_analysis.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Span:
     """A stretch of text: ``file`` is an absolute path, lines and columns count from 1, the end is exclusive."""
 

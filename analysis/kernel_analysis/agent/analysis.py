@@ -27,6 +27,7 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
+from kernel_analysis.record import record
 from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
 from kernel_analysis.rules import Level, file_findings, findings, op_findings
 from kernel_analysis.rules.mutates_args import Ops
@@ -54,7 +55,7 @@ class Budget:
         self.seconds -= max(0.0, seconds - self.share)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """The parameters of ``analyze``."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kernel_analysis.record import record
+
 
 class Refused(Exception):
     """No custom op can be written; the message says why, and what to do, for the author."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Input:
     """A parameter of the op. ``type`` and ``default`` as Python writes them. ``mutated``: the kernel writes it, or may;
     ``made``: the code around the launch makes it anew."""

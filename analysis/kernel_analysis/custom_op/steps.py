@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from kernel_analysis.record import record
 from kernel_analysis.source.scopes import arguments
 
 # What tells of a tensor, and leaves it alone.
@@ -23,7 +23,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 PARAMETER = -1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """A statement on the way to the launch, with the ``names`` that it may give another value. ``whole``: it runs once,
     as it stands, where it stands; otherwise it is one that encloses the launch, or that goes several ways."""

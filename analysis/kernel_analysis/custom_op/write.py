@@ -8,7 +8,6 @@ import keyword
 import re
 import textwrap
 import tokenize
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernel_analysis.custom_op.choose import choose
@@ -16,6 +15,7 @@ from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.traced import obstacles
+from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.layers import stack
@@ -33,7 +33,7 @@ _IMPORTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Insertion:
     """Whole lines that go before a line of the file, counted from 1."""
 

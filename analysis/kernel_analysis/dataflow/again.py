@@ -4,7 +4,6 @@ something else comes of it. Certain or nothing: no verdict is drawn from its sil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from kernel_analysis.dataflow.graph import Graph
@@ -13,6 +12,7 @@ from kernel_analysis.dataflow.sources import argument_sources, region_sources
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Site
 from kernel_analysis.ir import Argument, Op
+from kernel_analysis.record import record
 
 ADDS: Final = frozenset({"add", "fadd", "xor"})
 """The atomics that do more each time; of the others the second changes nothing."""
@@ -31,7 +31,7 @@ _DEEPEST: Final = 40
 _CALLS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Memory:
     """An operation on memory: which of the function's arguments its address comes from (None: not known)."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
 from kernel_analysis.source.syntax import annotated_constants, descend
 
@@ -94,7 +94,7 @@ class CallConditions:
         return any(isinstance(node, ast.Name) and ("." in node.id or node.id in own) for node in descend(test))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Names:
     """The names of the function ``function``: its parameters, and those that are assigned in it."""
 
@@ -109,7 +109,7 @@ class _Names:
         return cls(function.name, frozenset(parameters), frozenset(stored))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Inside:
     """A function as some calls lead to it; ``passed`` None: the kernel itself."""
 

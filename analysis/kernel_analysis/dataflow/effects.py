@@ -9,6 +9,7 @@ from typing import Literal
 from kernel_analysis.dataflow.origin import Fields, Origin
 from kernel_analysis.facts import AsmFact, Site, Unknown
 from kernel_analysis.ir import At, Function, Op
+from kernel_analysis.record import record
 
 Kind = Literal["read", "write"]
 
@@ -35,7 +36,7 @@ class Effect:
         return Site(self.op, self.at, self.path, self.masked)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Escape:
     """What is put into memory, from where it may come back: ``origin`` of the value stored. ``kept``: into shared
     memory, where nothing else is."""

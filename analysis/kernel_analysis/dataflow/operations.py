@@ -6,8 +6,9 @@ An operation that is in no row is unknown: what reaches it becomes UNKNOWN, with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from kernel_analysis.record import record
 
 Result = Literal[
     "none",
@@ -26,7 +27,7 @@ Result = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
     ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.

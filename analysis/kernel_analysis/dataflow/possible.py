@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
+
+from kernel_analysis.record import record
 
 Wanted = tuple[ast.expr, bool]
 
@@ -44,7 +45,7 @@ def possible(wanted: Iterable[Wanted], constants: frozenset[str]) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Part:
     """One test that must go a way by itself. ``text``: the same for tests that are the same."""
 

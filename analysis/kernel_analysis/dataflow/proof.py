@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -24,6 +24,7 @@ from kernel_analysis.dataflow.text.summary import MaySummary, Summaries
 from kernel_analysis.dataflow.text.traces import Trace
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
 from kernel_analysis.ir import At
+from kernel_analysis.record import record
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import annotated_constants
@@ -37,7 +38,7 @@ _FLOATS = ("fp", "bf16")
 _NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compile:
     """A signature that compiled, and what was decided then."""
 
@@ -45,7 +46,7 @@ class Compile:
     trace: Trace
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Question:
     """A NO of the compiles that the text does not bear out. ``function``: whose parameter. ``opened``: the ways that no
     compile went; none: the text is too involved. ``unsure``: it may not be the number that it was compiled as."""

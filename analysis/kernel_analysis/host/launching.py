@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.certain import hides, library, only
 from kernel_analysis.host.placing import Place, place
+from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
 from kernel_analysis.source.layers import Stack, stack
 from kernel_analysis.source.scopes import Event, FunctionNode
@@ -26,7 +27,7 @@ _ALIASES = 3
 WRAPS: Final = frozenset({"torch.library.wrap_triton", "torch.library.capture_triton"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Certain:
     """``positional``: the arguments up to the first star; ``named``: those by name. ``starred``: more may follow by
     position; ``spread``: by name."""

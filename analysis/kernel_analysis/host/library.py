@@ -7,11 +7,12 @@ A table; each row is held against the real function by ``tests/host/test_host_li
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from kernel_analysis.record import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Row:
     """``gives``: what kind of value; ``same``: that of the tensor that is asked or passed first; ``number``: a float if
     one is passed. ``dtype`` of a tensor: by name, that of the tensor (``same``), or None where it depends; an argument

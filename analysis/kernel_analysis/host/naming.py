@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.values import External, ModuleValue, Scope, TritonObject
 
@@ -21,7 +21,7 @@ _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """A name of a scope of the user's, with the statement that binds it."""
 

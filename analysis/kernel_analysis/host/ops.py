@@ -6,11 +6,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernel_analysis.host.certain import library
 from kernel_analysis.host.placing import Place, place
+from kernel_analysis.record import record
 from kernel_analysis.source import find
 from kernel_analysis.source.values import Dict, Items, plain
 
@@ -28,7 +28,7 @@ _PATHS: Final[dict[str, Literal["triton_op", "custom_op"]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchOp:
     """``call``: the decorator; ``at``: what its arguments mean there. ``arguments``: by name, those by position
     included."""

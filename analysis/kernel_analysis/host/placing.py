@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kernel_analysis.record import record
 from kernel_analysis.source import find
 from kernel_analysis.source.scopes import FunctionNode, arguments
 from kernel_analysis.source.syntax import descend
@@ -22,7 +22,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """``path``: the statements around the node, outermost first, the innermost the one that it is part of. ``scope``:
     whose names it sees; ``order``: which statement of that scope it is in. ``hidden``: names that lambdas and

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from kernel_analysis.record import record
 from kernel_analysis.source import find
 from kernel_analysis.source.syntax import children
 from kernel_analysis.source.values import Dict, Items, Record, Value, Wrapped, changeable
@@ -42,7 +42,7 @@ _SETS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "object"}
 """What a function is called that sets an attribute whose name is text: ``mock.patch.object``, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Occurrence:
     """``chain``: the node, and what it stands in, up to the statement; ``around``: functions and classes, outermost
     first."""
@@ -52,7 +52,7 @@ class Occurrence:
     around: Around
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Use:
     """A use that does more than read. ``store``: an item or attribute is set or deleted; ``method``: one of its methods
     is called, or taken, that does not only read; ``held``: it itself goes where others may change it; ``part``: what

@@ -17,6 +17,7 @@ from kernel_analysis.host.launching import Certain
 from kernel_analysis.host.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.placing import place
 from kernel_analysis.host.uses import Occurrence, occurrences
+from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.values import Scope
@@ -32,7 +33,7 @@ _READS = frozenset(("is_tensor", "equal", "allclose", "is_floating_point"))
 _FRESH = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.FormattedValue, ast.Assert, ast.Expr, ast.If, ast.While, ast.Return)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Written:
     """``node``: the use that says so, for a yes."""
 

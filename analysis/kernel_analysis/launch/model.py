@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from kernel_analysis.record import record
+
 Kind = Literal["tensor", "scalar", "constexpr", "none", "descriptor", "table", "tuple"]
 
 
@@ -23,7 +25,7 @@ class Refused(Exception):
         self.missing, self.place, self.kind = missing, place, kind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Device:
     """``kind``: ``interpreter`` (CPU) or torch's word for a GPU (``cuda``, ``xpu``)."""
 

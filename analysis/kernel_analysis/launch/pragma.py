@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
 from kernel_analysis.source.module import Module
@@ -62,7 +63,7 @@ class Mistake(Exception):
         self.message, self.span = message, span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Made:
     """A tensor that a maker makes."""
 
@@ -77,7 +78,7 @@ class Made:
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """``name = expression``."""
 

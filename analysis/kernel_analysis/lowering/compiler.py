@@ -21,6 +21,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At, Ir
 from kernel_analysis.lowering.evaluation import evaluated
+from kernel_analysis.record import record
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
@@ -52,7 +53,7 @@ class Lowered:
     read_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stage:
     """A kernel as one stage of the compiler has it: ``text``, and the user's (file, line) for each of its lines, from
     0, that comes from one. ``options``: those of a launch that it was compiled with. ``resources``: what the finished

@@ -7,9 +7,10 @@ line in ``RULES``, what it says in ``kernel_analysis.codes``, its page ``docs/ru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from kernel_analysis.record import record
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
     autotune_argument,
@@ -41,7 +42,7 @@ from kernel_analysis.source.module import Module
 Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule:
     """``severity`` is what its findings have when no setting says otherwise (some of them may weigh more)."""
 

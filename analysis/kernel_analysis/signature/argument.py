@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias
 
+from kernel_analysis.record import record
 from kernel_analysis.signature.values import UNKNOWN
 
 Kind: TypeAlias = Literal[
@@ -12,7 +13,7 @@ Kind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Argument:
     """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from kernel_analysis.record import record
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.operators import COMPARE, truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
@@ -21,7 +21,7 @@ _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
 Outcome = tuple[ast.expr, bool]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Other:
     """Demands anything but these values, which are of one type."""
 

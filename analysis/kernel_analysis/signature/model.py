@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import ConstantValue
 
 ParameterType: TypeAlias = str | tuple["ParameterType", ...]
@@ -14,7 +15,7 @@ ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 ``*fp32[128]`` (which a kernel can't have)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (pragma, annotation, launch
     site, default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
@@ -29,7 +30,7 @@ class Evidence:
     place: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LaunchOptions:
     """How a kernel is launched, its arguments aside. ``given``: ``num_warps`` and the like, as a launch or an autotune
     config says them. ``settled``: what is not given has its default; else that is a guess, as where no launch is known.
@@ -40,7 +41,7 @@ class LaunchOptions:
     target: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from kernel_analysis.record import record
 from kernel_analysis.signature import annotations
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES
@@ -29,7 +29,7 @@ _BLOCK: Final = re.compile(r"(?P<head>tensordesc<)?(?P<dtype>\*?[\w.]+)\s*\[(?P<
 _LONG_NAMES: Final = {short: long for long, short in DTYPES.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pin:
     """``value`` counts where the type is ``constexpr``."""
 
@@ -38,7 +38,7 @@ class Pin:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mistake:
     """What is wrong with an item, for people."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.naming import Bound, meaning
+from kernel_analysis.record import record
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, literal
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.passing import Entry
@@ -34,7 +35,7 @@ def host(project: Project, file: str, scope: tuple[scopes.FunctionNode, ...], li
     return Host(scope, project.load(file).table_at(line), line, file=Surroundings(project, file, _MOST_LEVELS))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Surroundings:
     """Of the functions in a file. ``levels``: of calls to follow, up or down."""
 

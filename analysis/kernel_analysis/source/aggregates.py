@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.values import External, Scope, Unknown, UserClass, UserFunction, Value
 
@@ -22,7 +23,7 @@ _NAMES = frozenset({"aggregate", "_aggregate"})
 Kind = TritonObject | UserClass
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """``kinds`` None: what its annotation allows is not known. ``default`` None: it has none."""
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from kernel_analysis.record import record
 
 Literal: TypeAlias = "int | float | bool | str | None"
 _Place: TypeAlias = "tuple[Literal, int]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declared:
     """By parameter. ``types``: as Triton spells them, ``constexpr`` included; with the line that says so, as all of
     these. ``constants``: values that are compiled in. ``configs``: each value that an autotune config may give.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from kernel_analysis.record import record
 from kernel_analysis.source import scopes
 from kernel_analysis.source.parse import attempt, line_starts, lines_of, parseable, points, whole
 from kernel_analysis.source.syntax import children
@@ -47,7 +48,7 @@ class Embedded:
         return self.literal.lineno <= line <= (self.literal.end_lineno or self.literal.lineno)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unread:
     """A string with jit functions in it that can't be read; ``reason``: why, for people."""
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kernel_analysis.record import record
 from kernel_analysis.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A parameter as written. ``constexpr`` and ``const``: what the annotation says, through any alias of ``tl``."""
 
@@ -23,7 +24,7 @@ class Parameter:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Launch:
     """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer
     call, ``scope`` the functions around it. ``via``: the call that hands the kernel to the function around ``call``,

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
+from kernel_analysis.record import record
 from kernel_analysis.source import configs
 from kernel_analysis.source.decorations import kind_of
 from kernel_analysis.source.kernel import JitFunction
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.resolve import Resolver
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layer:
     """``arguments`` as written, by parameter; None where a star hides some. ``node``: the decorator."""
 
@@ -30,7 +31,7 @@ class Layer:
     arguments: Mapping[str, ast.expr] | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stack:
     """The decorators of a jit function, ``layers`` innermost first, and the place that their arguments are read at."""
 

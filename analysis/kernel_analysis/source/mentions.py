@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kernel_analysis.record import record
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.
@@ -41,7 +43,7 @@ _TEXT = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mentions:
     """``names``: those of other files that the file could launch. ``renamed``: what else it calls what it got.
     ``imported``: the words of its imports; ``stored``: the attributes that it could set, of whatever."""

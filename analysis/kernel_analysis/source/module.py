@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from kernel_analysis.record import record
 from kernel_analysis.source import embedded, parse, scopes
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
@@ -28,7 +29,7 @@ _TOO_MANY = "this file has too many jit functions: from here on they are not loo
 _GLOBAL = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """A syntax error, in Python's words."""
 

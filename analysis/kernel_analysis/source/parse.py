@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TypeAlias
 
+from kernel_analysis.record import record
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
 _STRONG = re.compile(r"(?:@\w|(?:async\s+)?def\s+\w|class\s+\w|import\s+\w|from\s+[.\w]+\s+import\b)")
@@ -35,7 +37,7 @@ _TOO_DEEP = "this is nested too deeply to be read, and nothing is known of what 
 _LINES_PER_CHARACTER = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SyntaxProblem:
     """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing.
 

@@ -10,9 +10,9 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONGEST_COMMENT
 from kernel_analysis.span import Span
@@ -26,7 +26,7 @@ _ITEM = re.compile(r"(?P<name>\w+)\s*(?P<sign>[:=])\s*(?P<text>.*)$", re.DOTALL)
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """``name: text`` or ``name = text``; ``sign`` is empty where it reads as neither, and then ``text`` is all of
     it, nothing where that is too long to be read."""

@@ -7,11 +7,11 @@ import io
 import os
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, file_stamp, read_file
+from kernel_analysis.record import record
 from kernel_analysis.source import find, launches
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.hardware import Hardware
@@ -30,7 +30,7 @@ _NESTED = 3
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Found:
     """The jit functions of a module, and what was read to find them."""
 
@@ -327,7 +327,7 @@ class Project:
         return known
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Decoded:
     """``note``: what was wrong with it."""
 

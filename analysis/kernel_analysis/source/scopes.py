@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from kernel_analysis.record import record
+
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 ScopeNode: TypeAlias = "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A statement whose outcome decides whether what is under it happens."""
 
@@ -22,7 +24,7 @@ class Guard:
     part: Literal["body", "orelse", "handler"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it;
     ``opaque`` can't be followed."""

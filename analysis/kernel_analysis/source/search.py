@@ -7,16 +7,16 @@ import ast
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from kernel_analysis.files import Unreadable, read_file
+from kernel_analysis.record import record
 from kernel_analysis.source.parse import whole
 
 _LARGEST = 1_000_000
 _EXTENSIONS = (".so", ".pyd")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Located:
     """Where a module is: its file (None for a namespace package or compiled code) and the folders of its submodules.
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from kernel_analysis.ir import At
+from kernel_analysis.record import record
 from kernel_analysis.span import Span
 
 JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
 """What of ``@triton.jit(...)`` changes what a function compiles to."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TritonObject:
     """An object of the installed Triton, by dotted path: ``triton.language``, ``triton.language.float32``,
     ``triton.language.extra.libdevice``. Also what else a kernel may call: ``math.log2``, ``builtins.len``,
@@ -27,28 +28,28 @@ class TritonObject:
     constexpr: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionRef:
     """Another function of the slice, by index in ``Slice.functions``."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AggregateRef:
     """One of Triton's aggregate classes, by index in ``Slice.aggregates``."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchDtype:
     """``torch.float16`` and the like, by name; torch is never imported. In a kernel it is a plain opaque constant."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedTupleValue:
     """A value of a ``typing.NamedTuple`` or ``collections.namedtuple`` class."""
 
@@ -72,7 +73,7 @@ ConstantValue: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """A global whose value was found by safe evaluation.
 
@@ -85,7 +86,7 @@ class Constant:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Namespace:
     """A module or class of the user's that a jit function reaches into, ``utils.helper``; only the members used."""
 
@@ -93,7 +94,7 @@ class Namespace:
     members: dict[str, Binding]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedTupleClass:
     """A NamedTuple class used as a constructor in a jit function. ``defaults`` belong to the last fields."""
 
@@ -102,7 +103,7 @@ class NamedTupleClass:
     defaults: tuple[ConstantValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AggregateField:
     """A field of an aggregate. ``kinds``: what its annotation allows; None where that is not known. ``default``: a
     value, or why it can't be known; ``optional``: it has one."""
@@ -128,7 +129,7 @@ class AggregateClass:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unresolved:
     """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user."""
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
+
+from kernel_analysis.record import record
 
 Chain: TypeAlias = "tuple[str, ...]"
 _WORDS = frozenset({"id", "attr", "arg", "name", "asname", "kind", "type_comment"})
@@ -18,7 +19,7 @@ _SKIPPED = frozenset({"ctx", "type_comment", "kind"})
 """Fields that change nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Usage:
     """``names``: each outside name with the attribute chains that are taken from it (``()``: used bare).
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
 from kernel_analysis.source.scopes import ScopeNode, Table, table
@@ -51,7 +52,7 @@ class Scope:
         return self._table
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unknown:
     """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not
     there;
@@ -63,14 +64,14 @@ class Unknown:
     true: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wrapped:
     """``tl.constexpr(value)``."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Items:
     """A tuple, list, set, range, or what can be gone through once. ``weight``: how many values are in it and in
     those."""
@@ -85,7 +86,7 @@ class Items:
         object.__setattr__(self, "weight", _weighed(self.values))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dict:
     """A dict, as pairs in order, each key once: a later one replaces the value of the earlier."""
 
@@ -109,14 +110,14 @@ class Dict:
         return tuple(v for k, v in self.pairs if key(k) == same)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Version:
     """A parsed version number, release part only."""
 
     release: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModuleValue:
     """A module that is read from its ``file``; a namespace package or compiled module has none."""
 
@@ -125,14 +126,14 @@ class ModuleValue:
     importer: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class External:
     """Something of Python's library, torch, or another package that is not read: ``math.log2``, ``builtins.len``."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UserFunction:
     """A plain function; compared by identity of the tree. ``before``: the place in the scope where it is made, which is
     when its defaults are computed; ``given``: those, where the scope is a call that is followed. ``remembered``: it
@@ -145,14 +146,14 @@ class UserFunction:
     remembered: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConstexprFunction:
     """A ``@triton.constexpr_function``."""
 
     function: UserFunction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Jit:
     """A jit function."""
 
@@ -162,7 +163,7 @@ class Jit:
         return id(self.function)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UserClass:
     """A class. ``aggregate``: decorated with Triton's aggregate."""
 
@@ -171,7 +172,7 @@ class UserClass:
     aggregate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnumMember:
     """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, Flag with int)."""
 
@@ -181,7 +182,7 @@ class EnumMember:
     plain: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecordClass:
     """A NamedTuple class; ``defaults`` belong to the last fields."""
 
@@ -190,7 +191,7 @@ class RecordClass:
     defaults: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record:
     """An instance of one."""
 
@@ -202,7 +203,7 @@ class Record:
         object.__setattr__(self, "weight", _weighed(self.values))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Decoration:
     """A decorator of Triton's, called with its keywords: what it will do to the function given next. ``varies``: why
     its configs may be others."""
@@ -214,7 +215,7 @@ class Decoration:
     varies: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Written:
     """A ``triton.Config`` as it is spelled: all that it sets, each with its value as written there. ``options``: what
     stands beside the dict (``num_warps``); ``hook``: its ``pre_hook``. ``file``: where ``node`` stands."""
@@ -226,7 +227,7 @@ class Written:
     hook: ast.expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Config:
     """A ``triton.Config``: its constexpr values and its options (``num_warps``), as expressions, as far as they are
     known. ``written``: where all of it is known."""
@@ -236,7 +237,7 @@ class Config:
     written: Written | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Partial:
     """``functools.partial`` of something."""
 
@@ -246,7 +247,7 @@ class Partial:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Method:
     """A method of a value, not yet called."""
 
@@ -283,7 +284,7 @@ Value: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Definition:
     """What a name means, and the statement that says so. ``others``: all else that it may mean where the file runs;
     None where that is not in sight."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import platform
 import sys
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from kernel_analysis.record import record
 
 Pair: TypeAlias = tuple[int | None, int | None]
 """x86-64 and aarch64; None: that processor has none."""
@@ -94,7 +95,7 @@ NEW_ALLOWED: dict[str, int] = {
 answered as by a kernel that has none. Among them clone3, openat2, io_uring, pidfd and the new mount calls."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Processor:
     """``audit``: how the kernel names it in a filter's input. ``column``: of the pairs."""
 

@@ -7,12 +7,12 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from kernel_analysis.agent.sandbox import audit, landlock, numbers, readable, seccomp
+from kernel_analysis.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Protection:
     """What holds: ``landlock`` is its version, 0 for none. ``missing``: sentences on what does not, and what could
     happen for want of it."""

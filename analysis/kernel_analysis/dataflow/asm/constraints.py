@@ -7,7 +7,9 @@ It may not look at the asm.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kernel_analysis.record import record
 
 _ELEMENT = re.compile(r"tensor<(?:\d+x)*(.*?)(?:,\s*#.*)?>$", re.S)
 _WIDTH = re.compile(r"(?:b?f|tf|[su]?i)([0-9]{1,4})")
@@ -15,7 +17,7 @@ _WIDTH = re.compile(r"(?:b?f|tf|[su]?i)([0-9]{1,4})")
 REGISTER_BITS = 32
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """``carries[N]``: the operands that register ``$N`` may hold on entry (one, if it is certain). ``alias[N]``: the
     register that an input is tied to. ``outputs[N]``: the results that output ``$N`` may be part of. ``memory``:

@@ -5,8 +5,9 @@ Data only, from the PTX ISA; a mnemonic without a row is unknown, never harmless
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from kernel_analysis.record import record
 
 Flow: TypeAlias = Literal[
     "copy", "either", "selected", "first", "sum", "difference", "product and sum", "bits", "parts",
@@ -25,7 +26,7 @@ Touch: TypeAlias = Literal["read", "write", "readwrite", "own", "hint", "table-r
 SPACES = ("global", "shared", "local", "const", "param")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """``defines``: leading operands that are registers it sets. ``touches``: one per ``[address]``, in order;
     ``more``: what any further one is. ``tensor``: an address in global memory is a tensor map, and the access goes to

@@ -8,8 +8,9 @@ whoever knows what the operands are decides it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
+
+from kernel_analysis.record import record
 
 How: TypeAlias = Literal["whole", "bits", "part", "minus"]
 """What became of a term: nothing; its bits were changed, so that it may still be what it was; it went into arithmetic
@@ -58,7 +59,7 @@ def behind(value: Value) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AsmAccess:
     """Memory read and/or written at an address.
 
@@ -72,7 +73,7 @@ class AsmAccess:
     instruction: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AsmUnknown:
     """An instruction of which it can't be told what memory it reads or writes.
 
@@ -98,7 +99,7 @@ class AsmUnknown:
         return behind(self.reaching)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AsmEffects:
     """``results``: what each result may be. ``stores``: the first instruction that plainly writes memory (global or
     shared), which assembly declared pure must not do. ``stored``: what is put into memory, from where a later load may

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from kernel_analysis.dataflow.asm.instructions import SPACES
+from kernel_analysis.record import record
 
 # What $N becomes before parsing, so that a `$` that belongs to the assembly ($$) stays apart from it.
 _PLACE = re.compile(r"\x01([0-9]+)\x01")
@@ -41,7 +42,7 @@ OWN = "own"  # the key of any variable that the assembly declares itself
 MAX_SHOWN = 160
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operand:
     """``names``: keys of the registers that it reads or writes (of an ``[address]``: those that the address is made
     of); ``coordinates``: the rest of what stands in the brackets."""
@@ -51,7 +52,7 @@ class Operand:
     coordinates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """One instruction. ``parts``: its mnemonic at the dots. ``readable``: the operands could be told apart."""
 

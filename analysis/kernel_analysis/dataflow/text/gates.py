@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from kernel_analysis.dataflow.text.calls import Access
@@ -18,6 +17,7 @@ from kernel_analysis.dataflow.text.summary import CAST, LOADED, RAW, TABLE
 from kernel_analysis.dataflow.text.traces import Place
 from kernel_analysis.dataflow.text.value import Value, depends, whole, with_dep
 from kernel_analysis.ir import At
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
 
 _PATHS = 20_000
@@ -28,7 +28,7 @@ TURNS_VARY = "how often a loop is unrolled"
 _PLACES = (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.ListComp, ast.BinOp)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Note:
     """One thing that a path depends on: ``test`` going the way ``way`` (an index: that number); None: in a way that
     nothing records. ``dep``: why it varies. Each is made once, so that it is told by its identity."""
@@ -44,7 +44,7 @@ Trail = tuple[Note, ...]
 """The last notes of a path: they say what it depends on most closely, and what a long way costs stays the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """What a path goes through: the worlds in which it was open."""
 
@@ -52,7 +52,7 @@ class Gate:
     note: Note
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Control:
     """How one gets to a place."""
 
@@ -61,7 +61,7 @@ class Control:
     dep: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Open:
     """A path that no compile went: what it depends on, and where it ends."""
 
@@ -70,7 +70,7 @@ class Open:
     calls: tuple[At, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Label:
     """A parameter of the kernel, or an element of one, whose paths are followed. ``pointer``: it may be an address as
     it is."""

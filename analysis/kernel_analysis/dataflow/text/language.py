@@ -6,15 +6,17 @@ and against what the compiler makes of calls of them. Knows nothing of syntax tr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
+
+from kernel_analysis.record import record
 
 Operand = tuple[int, str]
 """Position and name of a parameter; the receiver of a method is position 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
     in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.gates import Label, Open
@@ -18,6 +17,7 @@ from kernel_analysis.dataflow.text.summary import RAW, MaySummary, Summaries
 from kernel_analysis.dataflow.text.traces import Place, Trace, World
 from kernel_analysis.dataflow.text.turns import Turns
 from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice, TritonObject
 
 __all__ = ["Open", "Paths", "Start", "bare_parameters", "sure_pointers"]
@@ -30,7 +30,7 @@ _STEPS = 8_000
 _HASHED = (bool, int, float, str, type(None), TritonObject)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them, or
     ``constant``; a tuple has ``items``, and an aggregate their names, too."""

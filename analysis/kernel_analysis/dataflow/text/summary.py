@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kernel_analysis.dataflow.text.calls import Access, parameter_names
 from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.statements import Statements, TooMuch
 from kernel_analysis.dataflow.text.value import NOTHING, Value, same, whole
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -34,7 +34,7 @@ RAW, CAST, LOADED, TABLE = range(4)
 _KEPT = 2048
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class MaySummary:
     """``reads``, ``writes``: the flows of all addresses that may be accessed; ``stored``: of what may be put into
     memory; ``result``: of what it gives back. Bits as in the module's head, ``width`` a field; its last parameter is

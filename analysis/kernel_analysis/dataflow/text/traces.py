@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kernel_analysis.ir import BOTH, Decisions, Ir, Turns
+from kernel_analysis.record import record
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Trace:
     """One compile: the function that it began with, and by the names of all that it compiled their index in the slice
     and what was decided in them."""
@@ -27,7 +28,7 @@ class Trace:
         return cls(ir.entry, {n: (f.index, f.decisions) for n, f in ir.functions.items() if f.index >= 0})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class World:
     """``instances``: the functions, as compiled, that it may be in: what is asked must hold in all of them. Where a
     compile never came it shows that nothing happens there: any answer will do."""

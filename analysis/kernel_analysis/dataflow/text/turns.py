@@ -6,19 +6,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Gates, Label, Note, further
 from kernel_analysis.dataflow.text.statements import TooMuch
 from kernel_analysis.dataflow.text.traces import Place, World
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, join, same, with_dep
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
 
 _TURNS = 12
 """Turns that are followed one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Expanded:
     """The turns of a loop as worlds. ``into``: those that each world around it becomes; ``first``, ``last``: the turns
     that are; ``none``: the worlds around it in which it has none. ``changing``: names to which turns give other values.

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.assembly import effects_of
 from kernel_analysis.ir import Op
+from kernel_analysis.record import record
 
 _PLAIN = re.compile(r"(?:ld|st|atom|red)\.")
 _ADDRESS = re.compile(r"\[([^\]]*)\]")
@@ -22,7 +22,7 @@ class NotBounded(Exception):
     """The message says what the assembly does, as the end of a sentence about the kernel."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Access:
     """Some bytes behind the address that an operand holds."""
 

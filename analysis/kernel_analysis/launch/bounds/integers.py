@@ -4,16 +4,16 @@ arithmetic on them. Knows operations one at a time, nothing of control flow."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from kernel_analysis.launch.bounds.forms import EVERYTHING, Atom, Axes, Bounds, Form, Move, Number, Range, Rule, atom
+from kernel_analysis.record import record
 
 Condition: TypeAlias = "tuple[Form, ...]"
 """Each of these forms is at most 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Truth:
     """A boolean: what holds when it is true, and when it is false. ``value`` where it is known."""
 
@@ -22,7 +22,10 @@ class Truth:
     value: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+_UNTOLD = Truth()
+
+
+@record
 class Pointer:
     """Some bytes behind the start of a buffer. ``base``: the parameter, or ``*name`` for what the table ``name`` points
     to."""
@@ -162,7 +165,7 @@ class Arithmetic:
             self._known[key] = made(rule, *parts)
         return self._known[key]
 
-    def either(self, one: Value, other: Value, chosen: Truth = Truth()) -> Value:
+    def either(self, one: Value, other: Value, chosen: Truth = _UNTOLD) -> Value:
         """One of two values; ``chosen`` says when it is the first."""
         if isinstance(one, Form) and isinstance(other, Form):
             if one.key() == other.key():
@@ -229,7 +232,7 @@ def logical(name: str, one: Truth, other: Truth) -> Truth:
             same = Truth(this.yes, this.no, this.value)
             turned = Truth(this.no, this.yes, None if this.value is None else not this.value)
             return turned if that.value else same
-    return Truth()
+    return _UNTOLD
 
 
 def moved(value: Value, move: Move) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from kernel_analysis.ir import NOWHERE, At
 from kernel_analysis.launch.bounds.forms import Number
 from kernel_analysis.launch.bounds.integers import Condition
+from kernel_analysis.record import record
 
 AXES = {"x": 0, "y": 1, "z": 2}
 """The grid's dimensions, as the Ir calls them."""
@@ -20,7 +21,7 @@ class TooLong(Exception):
     """Following it takes too long; a launch with smaller blocks, which are often unrolled, may not."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Touch:
     """A stretch of a buffer that one operation may touch, in bytes from its start, the end exclusive. ``cause``: of one
     without a bound, what it depends on."""
@@ -49,7 +50,7 @@ class Touched:
     tiles: dict[int, int] = field(default_factory=dict[int, int])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Path:
     """What holds where the evaluation is. ``often``: how many times it comes here; ``exact``: whether that is known.
     ``quiet``: it is only to see what a loop changes, and records nothing."""

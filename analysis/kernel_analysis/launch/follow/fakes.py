@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from kernel_analysis.record import record
 from kernel_analysis.source import limits
 
 
@@ -25,21 +25,21 @@ _MOST_AXES = 64
 _LARGEST = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dotted:
     """Something of a module, by its path: ``torch.float32``, ``triton.cdiv``."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class File:
     """A module of the user's."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tensor:
     """A tensor of which the shape is known, laid out one row after the other unless ``strides`` says otherwise.
     ``guessed``: nothing says how many dimensions it has."""

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from kernel_analysis.record import record
+
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 _STEPS = 20_000
 
@@ -39,7 +41,7 @@ class Scope:
     target: ast.Call | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     """A function of the user's, where it was defined."""
 

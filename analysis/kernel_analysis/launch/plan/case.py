@@ -4,7 +4,6 @@ nothing."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from kernel_analysis.launch.bounds.touched import Touched
@@ -16,10 +15,11 @@ from kernel_analysis.launch.plan.compiled import Compiled, Version
 from kernel_analysis.launch.plan.given import Given, plain
 from kernel_analysis.launch.plan.limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
+from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Case:
     """``options``: the compiler's. ``constants``: the constexpr values that are given. ``scalars``: what is passed at
     run time; ``shrunk``: those of them that were made smaller, to what one block covers. ``why``: whence the value of a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from kernel_analysis.agent.compile import Work
@@ -16,6 +16,7 @@ from kernel_analysis.launch.model import Refused
 from kernel_analysis.launch.plan.given import plain
 from kernel_analysis.launch.plan.limits import TooBig
 from kernel_analysis.lowering import Compiler
+from kernel_analysis.record import record
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.source.cut import cut
@@ -26,7 +27,7 @@ _SECONDS = 2.0
 _TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Version:
     """The kernel under one signature."""
 
