@@ -34,6 +34,7 @@ _NAMED = re.compile(
     r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
 )
 _MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w.]+)"))
+_LONGEST_PATH = 120
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
@@ -86,6 +87,18 @@ def mentions(text: str) -> Mentions:
     return Mentions(frozenset(names), renamed, frozenset(words), stored)
 
 
+def _path(text: str, end: int) -> list[str]:
+    """The words of the dotted path that ends there, but the first, which is no import's."""
+    start = end
+    while (
+        start > 0
+        and end - start < _LONGEST_PATH
+        and (text[start - 1].isidentifier() or text[start - 1] in ".0123456789")
+    ):
+        start -= 1
+    return text[start:end].split(".")[1:]
+
+
 def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     """The attributes that a text could set, but those of ``self``; and the words of the dotted paths among them."""
     paths: set[str] = set()
@@ -95,10 +108,9 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         if text.endswith("self", 0, place) and not text[place - 5 : place - 4].isidentifier():
             continue
         found.add(match[1])
-        _, dot, last = text[max(place - 60, 0) : place].rpartition(".")
-        if dot and last.isidentifier():
-            paths.add(last)  # `package.config.NAME = 1`
-    paths.update(match[1] for match in _DEEP.finditer(text))
+        paths.update(_path(text, place))  # `package.config.NAME = 1`
+    for match in _DEEP.finditer(text):
+        paths.update((match[1], *_path(text, match.start())))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)

@@ -96,12 +96,25 @@ class Workspace:
     def storing(self, module: Module, name: str, contents: bool) -> set[str]:
         """The files other than the module's own that could set ``name`` in it, or change what is in it."""
         setting = self._setting.get(name, ())
-        importing = self._importing.get(module.name.rpartition(".")[2], set[str]())
+        importing = self._naming_module(module)
         found = importing.intersection(setting)
         if contents:
             found |= self._importing.get(name, set())
             found |= self._spelling(name, importing - found)
         return found - {module.file}
+
+    def _naming_module(self, module: Module) -> set[str]:
+        """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or
+        from inside of that."""
+        package, _, own = module.name.rpartition(".")
+        files = self._importing.get(own, set[str]())
+        if not package:
+            return files
+        inside = os.path.dirname(module.file)
+        if os.path.basename(module.file) == "__init__.py":
+            inside = os.path.dirname(inside)
+        beside = {file for file in files if file.startswith(inside + os.sep)}
+        return beside | files.intersection(self._importing.get(package.rpartition(".")[2], ()))
 
     def _spelling(self, name: str, files: set[str]) -> set[str]:
         """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a
