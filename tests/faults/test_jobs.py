@@ -6,6 +6,7 @@ Faults of our own are put in by the tests, one for each place that a job passes.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,21 @@ async def test_a_first_answer_that_makes_no_sense_is_a_reason_not_to_start(line:
         assert isinstance(answer.exception(), AgentError)
         assert len(recorder.messages) == 1
         assert "could not be started" in recorder.messages[0]
+
+
+async def test_who_speaks_before_it_is_asked_makes_no_sense_either() -> None:
+    """On a busy machine an agent's first words come before the first question."""
+    text = "import sys, time; print('nonsense', flush=True); print('said', file=sys.stderr, flush=True); time.sleep(99)"
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", text, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+    )
+    agent = Agent(process)
+    while not agent.log_tail:
+        await asyncio.sleep(0.01)
+    with pytest.raises(reports.Malformed, match="nonsense"):
+        await asyncio.wait_for(agent.request("initialize", {}), PATIENCE)
+    await agent.close()
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "ttir"])

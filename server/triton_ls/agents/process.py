@@ -145,11 +145,13 @@ class Agent:
 
     async def request(self, method: str, params: dict[str, Any]) -> Any:
         """The result, or ``AgentError``, or ``AgentEnded``; what went wrong in reading what came before the result."""
+        self._spoiled = None if self._ids else self._spoiled  # who speaks before it is asked makes no sense either
         self._ids += 1
-        self._spoiled = None
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._pending[self._ids] = future
         self._send({"id": self._ids, "method": method, "params": params})
+        if self._spoiled is not None:
+            self.kill()
         if self._streams[0].done():
             raise AgentEnded(await self._process.wait())
         return await future
@@ -249,7 +251,7 @@ class Agent:
     def _spoil(self, error: Exception) -> None:
         """The running request comes to nothing; an agent that is well ends it at once."""
         logger.warning("a message of agent %d: %s", self._process.pid, error, exc_info=error)
-        if self._pending and self._spoiled is None:
+        if (self._pending or not self._ids) and self._spoiled is None:
             self._spoiled = error
             waiting = set(self._pending)
             asyncio.get_running_loop().call_later(_GRACE, self._kill_if_waiting, waiting)
