@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from kernel_analysis.source import limits, pure
+from kernel_analysis.source import arithmetic, pure
 from kernel_analysis.source.slice import TorchDtype
 from kernel_analysis.source.values import (
     Dict,
@@ -37,12 +37,12 @@ def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool |
         return (True in known) == isinstance(op, ast.In)
     if isinstance(left, Version) or isinstance(right, Version):
         a, b = pure.version(left), pure.version(right)
-        return limits.order(op, a.release, b.release) if a and b else unknown(node)
+        return arithmetic.order(op, a.release, b.release) if a and b else unknown(node)
     if isinstance(op, (ast.Is, ast.IsNot)):
         same = _identical(left, right)
         return unknown(node) if same is None else same == isinstance(op, ast.Is)
     if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
-        return limits.compare(op, left, right)
+        return arithmetic.compare(op, left, right)
     if isinstance(op, (ast.Eq, ast.NotEq)):
         same = equal(left, right)
         return unknown(node) if same is None else same == isinstance(op, ast.Eq)
@@ -50,7 +50,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool |
         a = tuple(v for v in left.values if isinstance(v, (int, float)))
         b = tuple(v for v in right.values if isinstance(v, (int, float)))
         if len(a) == len(left.values) and len(b) == len(right.values):
-            return _ordered(op, a, b)
+            return arithmetic.ORDER[type(op)](a, b)
     return unknown(node)
 
 
@@ -62,13 +62,3 @@ def _identical(a: Value, b: Value) -> bool | None:
         if isinstance(one, (EnumMember, UserClass, UserFunction, TorchDtype, Jit)):
             return type(one) is type(other) and one == other
     return False if type(a) is not type(b) else None
-
-
-def _ordered(op: ast.cmpop, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    if isinstance(op, ast.Lt):
-        return a < b
-    if isinstance(op, ast.LtE):
-        return a <= b
-    if isinstance(op, ast.Gt):
-        return a > b
-    return a >= b

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kernel_analysis.record import record
+from kernel_analysis.source import arithmetic
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
 from kernel_analysis.source.module import Module
@@ -32,24 +32,8 @@ MAKERS: Final = {
 """Functions that make a tensor, and how many numbers come before its shape."""
 
 
-def _cdiv(a: int, b: int) -> int:
-    return -(-a // b)
-
-
-def _next_power_of_2(a: int) -> int:
-    return 1 << max(0, a - 1).bit_length()
-
-
-_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "cdiv": _cdiv,
-    "next_power_of_2": _next_power_of_2,
-    "min": min,
-    "max": max,
-}
-_OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-}  # fmt: skip
+_FUNCTIONS: Final = ("cdiv", "next_power_of_2", "min", "max")
+_OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _MOST = 1 << 62
 _LONGEST_SHOWN = 200
 _WIDTH = 100
@@ -244,7 +228,7 @@ def _wrong(node: ast.AST, names: Iterable[str]) -> str | None:
         known = node.id in names or node.id in DTYPES or node.id in _FUNCTIONS or node.id in MAKERS
         return None if known else f"`{node.id}` is neither a parameter of the kernel nor a type"
     if isinstance(node, ast.BinOp):
-        return None if type(node.op) in _OPERATORS else "of operators there are + - * / // %"
+        return None if isinstance(node.op, _OPERATORS) else "of operators there are + - * / // %"
     if isinstance(node, ast.Constant):
         return (
             None
@@ -276,7 +260,9 @@ class _Values:
         self._open.append(item.name)
         try:
             value = self._value(item.node, item)
-        except (ArithmeticError, TypeError, ValueError) as error:
+        except arithmetic.TooMuch:
+            raise Mistake(f"`{ast.unparse(item.node)}` is too large", item.span) from None
+        except arithmetic.FAILS as error:
             raise Mistake(f"`{ast.unparse(item.node)}` has no value: {error}", item.span) from error
         self._open.pop()
         self._known[item.name] = value
@@ -292,12 +278,12 @@ class _Values:
                 return self._constants[node.id]
             raise Mistake(f"`{node.id}` has no value: give it one here, too", item.span)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -self._value(node.operand, item)
-        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return arithmetic.unary(node.op, self._value(node.operand, item))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS):
             left, right = self._value(node.left, item), self._value(node.right, item)
             if not all(isinstance(side, int | float) for side in (left, right)):
                 raise ValueError("it is no number")
-            value = _OPERATORS[type(node.op)](left, right)
+            value = arithmetic.number(node.op, left, right)
             if abs(value) > _MOST:
                 raise ValueError("it is too large")
             return value
@@ -308,7 +294,7 @@ class _Values:
             if name in MAKERS:
                 return self._made(name, node, item)
             if name in _FUNCTIONS:
-                return _FUNCTIONS[name](*(self._value(argument, item) for argument in node.args))
+                return arithmetic.FUNCTIONS[name](*(self._value(argument, item) for argument in node.args))
         raise Mistake(f"`{ast.unparse(node)}` is more than can be said here", item.span)
 
     def _made(self, name: str, node: ast.Call, item: Item) -> Made:

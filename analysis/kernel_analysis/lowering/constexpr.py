@@ -9,28 +9,17 @@ from __future__ import annotations
 
 import ast
 import builtins
-import operator
 from typing import Any
 
 from kernel_analysis.lowering import aggregates, compat, gate
 from kernel_analysis.lowering.evaluation import EVALUATING, evaluated, methods
 from kernel_analysis.lowering.harmless import NotEvaluable, items, joined, refuse_huge, text
+from kernel_analysis.source.arithmetic import BINARY, COMPARE, UNARY
 from kernel_analysis.source.slice import SliceFunction
 
 _STEPS = 200_000
 _CALL = 1000
 
-_BINARY = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.Pow: operator.pow,
-}  # fmt: skip
-_UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
-_COMPARE = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
-    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
-}  # fmt: skip
 _ABSENT = object()
 _COMPILERS = frozenset({"_semantic", "_generator"})
 
@@ -249,7 +238,7 @@ class _Evaluator:
             case ast.BinOp():
                 return self._binary(node.op, self.expression(node.left, local), self.expression(node.right, local))
             case ast.UnaryOp():
-                return _UNARY[type(node.op)](self.expression(node.operand, local))
+                return UNARY[type(node.op)](self.expression(node.operand, local))
             case ast.BoolOp():
                 value = None
                 for inner in node.values:
@@ -261,7 +250,7 @@ class _Evaluator:
                 left = self.expression(node.left, local)
                 for op, comparator in zip(node.ops, node.comparators, strict=True):
                     right = self.expression(comparator, local)
-                    if not _COMPARE[type(op)](left, right):
+                    if not COMPARE[type(op)](left, right):
                         return False
                     left = right
                 return True
@@ -358,7 +347,7 @@ class _Evaluator:
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         refuse_huge(op, left, right)
-        return _BINARY[type(op)](left, right)
+        return BINARY[type(op)](left, right)
 
     def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
         function = self.expression(node.func, local)

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from kernel_analysis.source import limits
+
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
 _FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
-_SEQUENCES = (str, bytes, list, tuple)
 
 
 OPERATOR_NAMES = frozenset(
@@ -31,21 +32,15 @@ class NotEvaluable(Exception):
 
 def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
     """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
-    numbers = isinstance(left, int) and isinstance(right, int)
-    if numbers and isinstance(op, ast.Pow | ast.LShift):
-        if abs(right) * (max(left.bit_length(), 1) if isinstance(op, ast.Pow) else 1) > _LARGEST:
-            raise NotEvaluable("the number is too large")
-    elif numbers:
-        if isinstance(op, ast.Mult) and left.bit_length() + right.bit_length() > _LARGEST:
-            raise NotEvaluable("the number is too large")
-    elif isinstance(op, ast.Mod) and isinstance(left, str | bytes):
+    if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
         raise NotEvaluable("`%` formatting is not evaluated")
-    elif isinstance(op, ast.Mult):
-        for sequence, count in ((left, right), (right, left)):
-            if isinstance(sequence, _SEQUENCES) and isinstance(count, int):
-                _bounded(len(sequence) * count)
-    elif isinstance(op, ast.Add) and isinstance(left, _SEQUENCES) and isinstance(right, _SEQUENCES):
-        _bounded(len(left) + len(right))
+    try:
+        limits.refuse(op, left, right, _LARGEST, _LARGEST, _LARGEST)
+    except limits.TooMuch:
+        numbers = isinstance(left, int) and isinstance(right, int)
+        raise NotEvaluable(
+            f"the {'number' if numbers else 'sequence'} is too {'large' if numbers else 'long'}"
+        ) from None
 
 
 def _bounded(size: int) -> None:

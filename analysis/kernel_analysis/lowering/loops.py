@@ -9,25 +9,17 @@ What was told is compared with what Triton would have found, for each loop; wher
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis.lowering import compat, door
 from kernel_analysis.lowering.gated import GatedGenerator
+from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.syntax import children
 
 _UNKNOWN: Any = object()
 _PLAIN = (bool, int, float, str)
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 class Mistold(Exception):
@@ -140,7 +132,7 @@ class LoopGenerator(GatedGenerator):
             if isinstance(test.ops[0], ast.Is | ast.IsNot) and one is not _UNKNOWN and other is None:
                 return (one is None) == isinstance(test.ops[0], ast.Is)
             known = type(one) in _PLAIN and type(other) is type(one)
-            return _COMPARE[type(test.ops[0])](one, other) if known and type(test.ops[0]) in _COMPARE else None
+            return ORDER[type(test.ops[0])](one, other) if known and type(test.ops[0]) in ORDER else None
         value = self._value(test, changing)
         return bool(value) if type(value) in _PLAIN or value is None else None
 

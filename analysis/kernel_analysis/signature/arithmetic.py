@@ -23,7 +23,7 @@ from kernel_analysis.signature.values import (
     scalar,
     width,
 )
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
@@ -68,15 +68,12 @@ def where(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> 
 
 def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     known = [a.const for a in args]
-    if args and all(isinstance(k, (int, float)) for k in known):
-        if name in ("max", "maximum", "min", "minimum"):
-            return constant(max(known) if name.startswith("max") else min(known))
-        if name == "cdiv" and len(known) == 2 and known[1]:
-            return constant(-(-known[0] // known[1]))
-        if name == "next_power_of_2" and isinstance(known[0], int):
-            return constant(1 << (known[0] - 1).bit_length() if known[0] > 0 else 0)
-        if name == "abs":
-            return constant(abs(known[0]))
+    function = arithmetic.FUNCTIONS.get(name.removesuffix("imum"))
+    if args and function is not None and all(isinstance(k, (int, float)) for k in known):
+        try:
+            return constant(function(*known))
+        except arithmetic.FAILS:
+            pass
     if name in ("cdiv", "next_power_of_2"):
         for value in args:
             index(walk, value, "it is divided with a rest")
@@ -93,8 +90,8 @@ def converted(walk: Expressions, name: str, bound: Arguments, args: list[Value])
     value = args[0] if args else NOTHING
     if isinstance(value.const, (int, float)):
         try:
-            return constant(limits.converted(name, value.const))
-        except (ArithmeticError, ValueError):  # infinity is no integer
+            return constant(arithmetic.converted(name, value.const))
+        except arithmetic.FAILS:  # infinity is no integer
             pass
     return Value(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from kernel_analysis.record import record
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.operators import COMPARE, truth
+from kernel_analysis.signature.operators import truth
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.signature.walk import Walk
+from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -211,9 +212,9 @@ def _satisfy(name: str, op: ast.cmpop, mine: Any, other: Any, way: bool, mirrore
         return {name: Other((other,))} if isinstance(other, (str, TritonObject)) else {}
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, tuple) and other:
         return {name: other[0]} if way else {}
-    if isinstance(other, (int, float)) and not isinstance(other, bool) and type(op) in COMPARE:
+    if isinstance(other, (int, float)) and not isinstance(other, bool) and type(op) in ORDER:
         for value in _near(other, type(mine) is int and mine > _SMALL):
             left, right = (other, value) if mirrored else (value, other)
-            if COMPARE[type(op)](left, right) is way:
+            if ORDER[type(op)](left, right) is way:
                 return {name: value}
     return {}

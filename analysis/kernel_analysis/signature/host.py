@@ -17,7 +17,7 @@ from kernel_analysis.signature.asked import asked
 from kernel_analysis.signature.operators import fold
 from kernel_analysis.signature.torch_calls import BOOL, FLOAT, INT, TENSOR
 from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
-from kernel_analysis.source import limits, scopes
+from kernel_analysis.source import arithmetic, scopes
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
@@ -320,8 +320,8 @@ class Host:
 def folded(op: ast.unaryop, value: Any) -> Argument:
     """A number with a sign before it."""
     try:
-        return literal(limits.unary(op, value))
-    except (ArithmeticError, ValueError, TypeError, limits.TooMuch):
+        return literal(arithmetic.unary(op, value))
+    except arithmetic.FAILS:
         return NOT_KNOWN
 
 

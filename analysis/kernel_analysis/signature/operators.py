@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.signature import lengths
 from kernel_analysis.signature.values import (
@@ -22,7 +20,8 @@ from kernel_analysis.signature.values import (
     promote,
     scalar,
 )
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic
+from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
-COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 def truth(value: Value) -> bool | None:
@@ -48,18 +39,11 @@ def truth(value: Value) -> bool | None:
 
 
 def fold(op: ast.operator, left: Any, right: Any) -> Any:
-    """The result on known numbers (and text), UNKNOWN where it fails or would be large."""
+    """The result on known numbers, texts and tuples, UNKNOWN where it fails or would be large."""
     try:
-        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-            return limits.number(op, left, right)
-        if isinstance(op, ast.Add):
-            if isinstance(left, str) and isinstance(right, str):
-                return limits.joined(left, right)
-            if isinstance(left, tuple) and isinstance(right, tuple):
-                return limits.joined(cast("tuple[Any, ...]", left), cast("tuple[Any, ...]", right))
-    except (ArithmeticError, ValueError, TypeError, limits.TooMuch):
+        return arithmetic.binary(op, left, right)
+    except arithmetic.FAILS:
         return UNKNOWN
-    return UNKNOWN
 
 
 def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Value:
@@ -152,11 +136,10 @@ def unary(walk: Expressions, op: ast.unaryop, operand: Value) -> Value:
             return constant(not known, origins)
         return Value(static=operand.static, levels=0, dtype="i1", shape=operand.shape, origins=origins)
     if isinstance(known, (int, float)):
-        if isinstance(op, ast.USub):
-            return constant(-known, origins)
-        if isinstance(op, ast.Invert) and isinstance(known, int):
-            return constant(~known, origins)
-        return operand
+        try:
+            return constant(arithmetic.unary(op, known), origins)
+        except arithmetic.FAILS:
+            return operand
     if isinstance(op, ast.Invert):
         walk.vote(operand, "bool" if operand.dtype == "i1" else "int", 1.5, "its bits are flipped")
     return Value(static=operand.static, levels=0, dtype=operand.dtype, shape=operand.shape, origins=origins)
@@ -211,7 +194,7 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
                 lengths.at_least(walk, side.self, other.const)
         if left.const is not UNKNOWN and right.const is not UNKNOWN:
             try:
-                return constant(bool(COMPARE[type(op)](left.const, right.const)), origins)
+                return constant(bool(ORDER[type(op)](left.const, right.const)), origins)
             except TypeError:
                 return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
         for side, other in ((left, right), (right, left)):

@@ -6,13 +6,13 @@ Reads syntax only, through the ``Host`` that knows the names around the call.
 from __future__ import annotations
 
 import ast
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.library import FUNCTIONS, METHODS, NUMBERS, REDUCES, Row
-from kernel_analysis.signature.argument import NOT_KNOWN, Argument, Kind, literal
+from kernel_analysis.signature.argument import NOT_KNOWN, Argument, literal
 from kernel_analysis.signature.values import is_float, is_int
+from kernel_analysis.source import arithmetic
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.host import Host
@@ -39,8 +39,8 @@ def call(host: Host, node: ast.Call) -> Argument:
         tensor = host.argument(node.args[0]) if node.args else NOT_KNOWN
         return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
     row = FUNCTIONS.get(found) if found is not None else None
-    if row is not None:
-        return _of_row(host, name, row, node.args[0] if node.args else None, node, keywords)
+    if found is not None and row is not None:
+        return _of_row(host, found, row, node.args[0] if node.args else None, node, keywords)
     if found is not None or not isinstance(node.func, ast.Attribute):
         # What else a library has is not known here; nor is what a function of the user's does that can't be followed.
         return INT if found is None and name in ("cdiv", "next_power_of_2") else NOT_KNOWN
@@ -79,14 +79,14 @@ def _method(host: Host, name: str, base: ast.expr, node: ast.Call, keywords: dic
             kinds = [host.argument(a) for a in (*node.args, *keywords.values())]
             dtype = next((k for k in kinds if k.kind == "dtype"), None)
             return Argument("tensor", dtype=dtype.dtype if dtype else owner.dtype)
-        return _of_row(host, name, row, base, node, keywords)
+        return _of_row(host, f"method.{name}", row, base, node, keywords)
     if name in NUMBERS:
         return INT
     return BOOL if name.startswith("is_") else NOT_KNOWN
 
 
 def _of_row(
-    host: Host, name: str, row: Row, source: ast.expr | None, node: ast.Call, keywords: dict[str, ast.expr]
+    host: Host, path: str, row: Row, source: ast.expr | None, node: ast.Call, keywords: dict[str, ast.expr]
 ) -> Argument:
     if row.gives in ("tensor", "same"):
         if row.gives == "same" and source is not None:
@@ -101,26 +101,18 @@ def _of_row(
     if row.gives in ("bool", "str"):
         return Argument(row.gives)
     parts = [host.argument(a) for a in node.args if not isinstance(a, ast.Starred)]
-    if name == "len" and len(parts) == 1 and parts[0].items is not None:
+    if path == "builtins.len" and len(parts) == 1 and parts[0].items is not None:
         return literal(len(parts[0].items))
-    return _number(name, row, parts)
-
-
-def _number(name: str, row: Row, parts: list[Argument]) -> Argument:
-    known = [p.value for p in parts if isinstance(p.value, (int, float))]
-    kind: Kind = "float" if row.gives == "float" else "int"
-    if row.gives == "number" or name == "round" and len(parts) > 1:
-        kind = "float" if any(p.kind == "float" for p in parts) else "int"
-    if parts and len(known) == len(parts):
-        if name == "cdiv" and len(known) == 2 and known[1]:
-            return literal(-(-known[0] // known[1]))
-        if name == "next_power_of_2" and isinstance(known[0], int) and 0 < known[0] < 1 << 40:
-            return literal(1 << (known[0] - 1).bit_length())
-        if name in ("min", "max") and len(known) > 1:
-            return literal(min(known) if name == "min" else max(known))
-        if name in ("int", "round") and len(known) == 1 and math.isfinite(known[0]):
-            return literal(int(known[0]) if name == "int" else round(known[0]))
-    return Argument(kind)
+    if len(parts) == len(node.args) and not node.keywords:
+        known = [p.value for p in parts if isinstance(p.value, (int, float))]
+        if parts and len(known) == len(parts):
+            try:
+                return literal(arithmetic.called(path, known))
+            except arithmetic.FAILS:
+                pass
+    if row.gives == "number" or path == "builtins.round" and (len(parts) > 1 or keywords):
+        return FLOAT if any(p.kind == "float" for p in parts) else INT
+    return FLOAT if row.gives == "float" else INT
 
 
 def _reduced(host: Host, name: str, base: ast.expr, keywords: dict[str, ast.expr]) -> Argument | None:

@@ -9,7 +9,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import decorations
+from kernel_analysis.source import arithmetic, decorations
 from kernel_analysis.source.interpret import run
 from kernel_analysis.source.packages import triton_has
 from kernel_analysis.source.pure import OPERATORS, builtin, math_function, method_call, product, version
@@ -120,12 +120,8 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
     answer = evaluator.resolver.project.hardware.call(function.path, args)
     if answer is not None:
         return answer[0]
-    numbers = [a for a in args if isinstance(a, int)]
-    if len(numbers) == len(args):
-        if name == "next_power_of_2" and len(numbers) == 1:
-            return 1 << max(numbers[0] - 1, 0).bit_length() if numbers[0] > 0 else 0
-        if name == "cdiv" and len(numbers) == 2:
-            return -(-numbers[0] // numbers[1])
+    if name in ("cdiv", "next_power_of_2") and all(isinstance(a, (int, float)) for a in args) and not node.keywords:
+        return arithmetic.called(function.path, args)
     if name == "constexpr" and len(node.args) == 1:
         return wrapped(evaluator.value(node.args[0], scope, before))
     return computed(node)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.comparing import compared
-from kernel_analysis.source import calls, decorations, interpret, limits, pure
+from kernel_analysis.source import arithmetic, calls, decorations, interpret, limits, pure
 from kernel_analysis.source.comprehension import Comprehension, comprehension
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.scopes import FunctionNode
@@ -184,23 +184,19 @@ class Evaluator:
         return self.binary(node.op, left, right, node)
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
-        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-            return limits.number(op, left, right)
+        if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
+            return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
             values = right.values if isinstance(right, Items) else (right,)
             return limits.percent(left, tuple(_scalar(v) for v in values))
         if isinstance(op, ast.Mult):
             if isinstance(left, int):
                 left, right = right, left
-            if isinstance(left, str) and isinstance(right, int):
-                return limits.repeated(left, right)
             if isinstance(left, Items) and left.kind in ("list", "tuple") and isinstance(right, int):
                 if len(left.values) * max(right, 0) > limits.LONGEST:
                     raise TooMuch
                 return Items(left.kind, self.bounded(left.values * right))
         if isinstance(op, ast.Add):
-            if isinstance(left, str) and isinstance(right, str):
-                return limits.text(left + right)
             if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
                 return Items(left.kind, self.bounded(left.values + right.values))
         if isinstance(op, ast.BitOr):
@@ -225,7 +221,7 @@ class Evaluator:
         if isinstance(node.op, ast.Not):
             known = truth(value)
             return unknown(node) if known is None else not known
-        return limits.unary(node.op, value) if isinstance(value, (int, float)) else unknown(node)
+        return arithmetic.unary(node.op, value) if isinstance(value, (int, float)) else unknown(node)
 
     def _boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
         """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""

@@ -1,12 +1,10 @@
-"""Arithmetic that can't hang or eat memory, whatever the expression. Pure functions on plain Python values."""
+"""How much is computed, whoever asks: the sizes of numbers, texts and sequences. Pure functions on plain values."""
 
 from __future__ import annotations
 
 import ast
-import math
-import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias, TypeVar
 
 Scalar: TypeAlias = "int | float | bool | str"
@@ -23,25 +21,34 @@ LONG_COMMENT = f"this comment is too long to be read: at most {LONGEST_COMMENT:,
 
 
 class TooMuch(Exception):
-    """An evaluation that would take too long, nest too deep or grow too large. Never leaves ``source``."""
+    """An evaluation that would take too long, nest too deep or grow too large. Whoever evaluates catches it."""
 
 
-_BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-}
-_INTEGER: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-    ast.RShift: lambda a, b: a >> b,
-}
-_COMPARE: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
-}  # fmt: skip
+_SEQUENCES = (str, bytes, list, tuple)
+
+
+def refuse(op: ast.AST, a: object, b: object, bits: int = _BITS, characters: int = _TEXT, items: int = LONGEST) -> None:
+    """Raises TooMuch where ``a op b`` would take all the time or memory there is."""
+    if isinstance(a, int) and isinstance(b, int):
+        size = 0
+        if isinstance(op, ast.Pow):
+            size = abs(b) * max(a.bit_length(), 1)
+        elif isinstance(op, ast.LShift):
+            size = max(a.bit_length(), 1) + max(b, 0)
+        elif isinstance(op, ast.Mult):
+            size = a.bit_length() + b.bit_length()
+        if size > bits:
+            raise TooMuch
+    elif isinstance(op, ast.Mult):
+        for sequence, times in ((a, b), (b, a)):
+            if isinstance(sequence, _SEQUENCES) and isinstance(times, int):
+                most = characters if isinstance(sequence, (str, bytes)) else items
+                if len(sequence) * max(times, 0) > most:  # pyright: ignore[reportUnknownArgumentType]
+                    raise TooMuch
+    elif isinstance(op, ast.Add) and isinstance(a, _SEQUENCES) and isinstance(b, _SEQUENCES):
+        most = characters if isinstance(a, (str, bytes)) else items
+        if len(a) + len(b) > most:  # pyright: ignore[reportUnknownArgumentType]
+            raise TooMuch
 
 
 def literal(value: Scalar | None) -> Scalar | None:
@@ -49,96 +56,6 @@ def literal(value: Scalar | None) -> Scalar | None:
     if isinstance(value, int) and value.bit_length() > _BITS:
         raise TooMuch
     return value
-
-
-def number(op: ast.operator, a: int | float, b: int | float) -> int | float:
-    """``a op b``; raises ArithmeticError or ValueError as Python does, TooMuch before the result gets too big."""
-    kind = type(op)
-    if kind is ast.Pow:
-        return power(a, b)
-    if kind is ast.Mult:
-        if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > _BITS:
-            raise TooMuch
-        return a * b
-    if kind in _BINARY:
-        return _BINARY[kind](a, b)
-    if isinstance(a, int) and isinstance(b, int):
-        if kind is ast.LShift:
-            if b > _BITS or a.bit_length() + max(b, 0) > _BITS:
-                raise TooMuch
-            return a << b
-        if kind in _INTEGER:
-            return _INTEGER[kind](a, b)
-    raise ValueError("not a number's operation")
-
-
-def unary(op: ast.unaryop, value: object) -> int | float | bool:
-    """``op value`` for a plain value; raises TypeError as Python does."""
-    if isinstance(op, ast.Not):
-        return not value
-    if isinstance(value, (int, float)):
-        if isinstance(op, ast.USub):
-            return -value
-        if isinstance(op, ast.UAdd):
-            return +value
-        if isinstance(value, int):
-            return ~int(value)
-    raise TypeError("not a number's sign")
-
-
-def power(a: int | float, b: int | float) -> int | float:
-    """``a ** b``, bounded."""
-    if isinstance(a, int) and isinstance(b, int):
-        if abs(b) * max(a.bit_length(), 1) > _BITS:
-            raise TooMuch
-        result: int | float = a**b
-        return result
-    value = float(a) ** float(b)
-    if isinstance(value, complex):
-        raise ValueError("a complex number")
-    return value
-
-
-def compare(op: ast.cmpop, a: Scalar | None, b: Scalar | None) -> bool:
-    """``a op b`` for plain values; raises TypeError as Python does."""
-    kind = type(op)
-    if kind in _COMPARE:
-        return _COMPARE[kind](a, b)
-    if kind in (ast.In, ast.NotIn):
-        if not isinstance(a, str) or not isinstance(b, str):
-            raise TypeError("not a container")
-        return (a in b) == (kind is ast.In)
-    if isinstance(a, str) and isinstance(b, str):
-        return _order(kind, (a > b) - (a < b))
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        if a != a or b != b:
-            return False
-        return _order(kind, (a > b) - (a < b))
-    raise TypeError("not comparable")
-
-
-def order(op: ast.cmpop, a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    """Compares version numbers, missing parts as zeros."""
-    width = max(len(a), len(b))
-    a, b = a + (0,) * (width - len(a)), b + (0,) * (width - len(b))
-    sign = (a > b) - (a < b)
-    if isinstance(op, ast.Eq):
-        return sign == 0
-    if isinstance(op, ast.NotEq):
-        return sign != 0
-    return _order(type(op), sign)
-
-
-def _order(kind: type[ast.cmpop], sign: int) -> bool:
-    if kind is ast.Lt:
-        return sign < 0
-    if kind is ast.LtE:
-        return sign <= 0
-    if kind is ast.Gt:
-        return sign > 0
-    if kind is ast.GtE:
-        return sign >= 0
-    raise TypeError("not an order")
 
 
 def text(value: str) -> str:
@@ -177,73 +94,6 @@ def percent(template: str, values: tuple[Scalar | None, ...]) -> str:
     for spec in re.findall(r"%[^a-zA-Z%]*", template):
         harmless(spec)
     return text(template % values)
-
-
-_FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    name: getattr(math, name)
-    for name in [
-        "sqrt",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "floor",
-        "ceil",
-        "trunc",
-        "fabs",
-        "log1p",
-        "expm1",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "isnan",
-        "isinf",
-    ]
-}
-_FLOAT_PAIRS: dict[str, Callable[[float, float], float]] = {
-    "pow": math.pow,
-    "log": math.log,
-    "atan2": math.atan2,
-    "copysign": math.copysign,
-}
-
-
-def mathematics(name: str, numbers: Sequence[int | float]) -> int | float | None:
-    """What a function of ``math`` or ``numpy`` gives; None for one that is not known here."""
-    if len(numbers) == 1 and name in _FLOAT_FUNCTIONS:
-        return _FLOAT_FUNCTIONS[name](numbers[0])
-    if len(numbers) == 2 and name in _FLOAT_PAIRS:
-        return _FLOAT_PAIRS[name](numbers[0], numbers[1])
-    whole = [n for n in numbers if isinstance(n, int)]
-    if name == "gcd" and len(whole) == len(numbers):
-        return math.gcd(*whole)
-    if name in ("float32", "float64") and len(numbers) == 1:
-        return float(numbers[0])
-    if name in ("int32", "int64") and len(numbers) == 1:
-        return int(numbers[0])
-    return None
-
-
-def converted(name: str, value: Scalar) -> Scalar:
-    """``int(value)`` and the like."""
-    if isinstance(value, str) and len(value) > 1000:
-        raise TooMuch
-    return {"int": int, "float": float, "str": str, "repr": repr, "bool": bool}[name](value)
-
-
-def rounded(value: int | float, digits: int | None) -> int | float:
-    """``round(value, digits)``."""
-    if digits is None:
-        return round(value)
-    if abs(digits) >= 400:
-        raise TooMuch
-    return round(value, digits)
 
 
 def numbers_of(bounds: Sequence[int]) -> range:

@@ -8,7 +8,7 @@ import re
 import string
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.packages import dtype_info, triton_has
 from kernel_analysis.source.slice import TorchDtype, TritonObject
@@ -58,7 +58,7 @@ _STRING_METHODS = frozenset(
 
 def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
     numbers = [v for v in values if isinstance(v, (int, float))]
-    known = limits.mathematics(name, numbers) if len(numbers) == len(values) else None
+    known = arithmetic.mathematics(name, numbers) if len(numbers) == len(values) else None
     return computed(node) if known is None else known
 
 
@@ -104,7 +104,7 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         return computed(node) if known is None else known
     if name in ("int", "float", "str", "repr") and len(values) == 1:
         if isinstance(first, (int, float, str)):
-            return limits.converted(name, first)
+            return arithmetic.converted(name, first)
     if (
         name == "int"
         and len(values) == 2
@@ -117,9 +117,9 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         return abs(first)
     if name == "round" and isinstance(first, (int, float)):
         digits = values[1] if len(values) > 1 else None
-        return limits.rounded(first, digits) if digits is None or isinstance(digits, int) else computed(node)
+        return arithmetic.rounded(first, digits) if digits is None or isinstance(digits, int) else computed(node)
     if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
-        return limits.power(first, values[1])
+        return arithmetic.power(first, values[1])
     return computed(node)
 
 

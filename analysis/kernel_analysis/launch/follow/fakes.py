@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernel_analysis.record import record
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic
 
 
 class Unknown:
@@ -184,21 +184,8 @@ def called(path: str, arguments: Sequence[Any], keywords: dict[str, Any], proces
     name = path.rpartition(".")[2]
     numbers = all(isinstance(v, int | float) for v in arguments)
     try:
-        if name == "cdiv" and numbers:
-            return -(-int(arguments[0]) // int(arguments[1]))
-        if name == "next_power_of_2" and numbers:
-            return 1 << max(0, int(arguments[0]) - 1).bit_length()
-        if path.startswith("math.") and numbers:
-            known = limits.mathematics(name, arguments)
-            return UNKNOWN if known is None else known
-        if name in ("min", "max") and path.startswith("builtins"):
-            values = arguments[0] if len(arguments) == 1 else arguments
-            return (min if name == "min" else max)(values) if not any(v is UNKNOWN for v in values) else UNKNOWN
-        if name in ("int", "float", "bool", "str") and path.startswith("builtins") and len(arguments) == 1:
-            plain = isinstance(arguments[0], int | float | str)
-            return limits.converted(name, arguments[0]) if plain else UNKNOWN
-        if name in ("abs", "round") and path.startswith("builtins") and numbers:
-            return abs(*arguments) if name == "abs" else limits.rounded(arguments[0], *(arguments[1:] or (None,)))
+        if name in arithmetic.FUNCTIONS or path.startswith("math."):
+            return arithmetic.called(path, arguments)
         if name == "sum" and path.startswith("builtins"):
             return sum(arguments[0]) if all(isinstance(v, int | float) for v in arguments[0]) else UNKNOWN
         if name == "len":
@@ -224,6 +211,6 @@ def called(path: str, arguments: Sequence[Any], keywords: dict[str, Any], proces
                 return True
         if name == "num_sms" or name == "get_num_sms":
             return processors
-    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError, limits.TooMuch):
+    except (AttributeError, *arithmetic.FAILS):
         return UNKNOWN
     return UNKNOWN

@@ -8,7 +8,7 @@ from typing import Any
 
 from kernel_analysis.launch.follow.fakes import UNKNOWN, Dotted, Tensor
 from kernel_analysis.launch.follow.scope import Function
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic
 
 _OPAQUE = (Dotted, Function, Tensor)
 
@@ -18,29 +18,13 @@ def unary(op: ast.unaryop, value: Any) -> Any:
         return value
     if isinstance(op, ast.Not):
         return UNKNOWN if isinstance(value, Dotted | Function) else not value
-    if not isinstance(value, int | float):
-        return UNKNOWN
-    return (
-        -value
-        if isinstance(op, ast.USub)
-        else ~value
-        if isinstance(op, ast.Invert) and isinstance(value, int)
-        else UNKNOWN
-    )
+    return arithmetic.unary(op, value)
 
 
 def binary(op: ast.operator, one: Any, other: Any) -> Any:
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return one if isinstance(one, Tensor) else other
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return limits.number(op, one, other)
-    if isinstance(op, ast.Add) and isinstance(one, str) and isinstance(other, str):
-        return limits.joined(one, other)
-    if isinstance(op, ast.Add) and isinstance(one, tuple) and isinstance(other, tuple):
-        return limits.joined(one, other)
-    if isinstance(op, ast.Mult) and isinstance(one, tuple) and type(other) is int:
-        return limits.repeated(one, other)
-    return UNKNOWN
+    return arithmetic.binary(op, one, other)
 
 
 def compared(op: ast.cmpop, one: Any, other: Any) -> Any:
@@ -57,5 +41,5 @@ def compared(op: ast.cmpop, one: Any, other: Any) -> Any:
     if isinstance(op, ast.Eq | ast.NotEq):
         return (one == other) is isinstance(op, ast.Eq)
     if isinstance(one, int | float | str) and isinstance(other, int | float | str):
-        return limits.compare(op, one, other)
+        return arithmetic.compare(op, one, other)
     return UNKNOWN
