@@ -10,7 +10,7 @@ from kernel_analysis.agent.dependence import Dependence
 from kernel_analysis.agent.texts import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.doctor import OF_A_WIDTH, has_any_width
-from kernel_analysis.signature.launch_options import matters, spelled
+from kernel_analysis.signature.launch_options import matters, of_target, spelled
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.pinned import written
 from kernel_analysis.source.slice import Constant, Slice, Unresolved
@@ -136,6 +136,10 @@ class Blame:
             note = f"A comment above the function says `{', '.join(said)}`."
             return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
         names = self.guesses_behind(problem, signature)
+        if of_target(problem, signature, self._slice):
+            message = f"could not be compiled for the chosen target, which it asks for: {problem.message}"
+            hint = "Needed: the target that it is written for, in the setting `target`."
+            return replace(problem, code="not-analyzed", message=message, hint=hint)
         if matters(problem, signature, self._slice):
             message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
             hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."

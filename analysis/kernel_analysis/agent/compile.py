@@ -21,7 +21,7 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature.launch_options import matters, others
+from kernel_analysis.signature.launch_options import matters, of_target, others, targeted
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.passed import same_compile
 from kernel_analysis.signature.reaching import Reaching
@@ -207,12 +207,30 @@ class Work:
 
     def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
         """Launched in another way, where that goes further."""
+        if of_target(problem, signature, self.slice):
+            signature, failed = self._targeted(signature, failed, problem)
+            if not signature.launch.any_target:
+                return signature, failed
         for other in others(problem, signature, self.slice, self.compiler.target):
             if self._spent():
                 break
             attempt = self._once(other)
             if attempt.problem is None or attempt.problem.message != problem.message:
                 return other, attempt
+        return signature, failed
+
+    def _targeted(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+        """For the target that it is written for; where it fails alike for all, that is not why."""
+        alike = True
+        for other in targeted(signature, self.compiler.target):
+            if self._spent():
+                return signature, failed
+            attempt = self._once(other)
+            if attempt.problem is None:
+                return other, attempt
+            alike = alike and (attempt.problem.message, attempt.problem.at) == (problem.message, problem.at)
+        if alike:
+            signature = replace(signature, launch=replace(signature.launch, any_target=True))
         return signature, failed
 
     def _once(self, signature: Signature) -> Lowered:

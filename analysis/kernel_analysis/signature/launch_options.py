@@ -34,6 +34,8 @@ _AMD: Final = {
     "gfx1250": "hip:gfx1250",
 }  # fmt: skip
 _NVIDIA: Final = {"ampere": "cuda:80", "hopper": "cuda:90", "blackwell": "cuda:100"}
+_OF_TARGETS: Final = re.compile(r"\.target_info\.|^triton\.language\.extra\.(?!libdevice)")
+"""Names whose functions answer, or compile, for some targets only."""
 _WIDE, _NARROW = "hip:gfx942", "cuda:90"
 """The usual targets with 64 and with 32 threads in a warp."""
 
@@ -83,6 +85,8 @@ def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     """Whether the problem may be one of a launch with other options than those that nobody said."""
     if problem.certain:
         return False
+    if of_target(problem, signature, slice_):
+        return True
     gluon = slice_.functions[0].gluon and _OF_LAYOUTS.search(problem.message) is not None
     if gluon and _product(problem.message, "threadsPerWarp") == 64:
         return True
@@ -104,6 +108,24 @@ def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -
         for number in (wanted,) if wanted else likely if _asks(slice_) or _OF_LAYOUTS.search(message) else ():
             if name not in launch.given:
                 yield replace(signature, launch=replace(launch, given={**launch.given, name: number}))
+
+
+def targeted(signature: Signature, target: str) -> Iterator[Signature]:
+    """The signature for each other target that a kernel may be written for."""
+    usual = dict.fromkeys((_WIDE, _AMD["cdna4"], _AMD["gfx1250"], _NARROW, _NVIDIA["blackwell"]))
+    for other in usual:
+        if other != target:
+            yield replace(signature, launch=replace(signature.launch, target=other))
+
+
+def of_target(problem: Problem, signature: Signature, slice_: Slice) -> bool:
+    """Whether the problem may be one of the target: a function on the way to it asks for which it is compiled, or calls
+    what only some have."""
+    if problem.certain or signature.launch.target is not None or signature.launch.any_target:
+        return False
+    way = {problem.at.function, *(call.function for call in problem.chain)}
+    paths = (path for index in way if index >= 0 for path in slice_.functions[index].used())
+    return any(_OF_TARGETS.search(path) for path in paths)
 
 
 def spelled(launch: LaunchOptions) -> str:

@@ -34,11 +34,13 @@ class Evidence:
 class LaunchOptions:
     """How a kernel is launched, its arguments aside. ``given``: ``num_warps`` and the like, as a launch or an autotune
     config says them. ``settled``: what is not given has its default; else that is a guess, as where no launch is known.
-    ``target``: what the kernel is written for, where that is another than kernels are compiled for otherwise."""
+    ``target``: what the kernel is written for, where that is another than kernels are compiled for otherwise;
+    ``any_target``: it was tried for others, too, and does the same."""
 
     given: Mapping[str, int] = field(default_factory=dict[str, int])
     settled: bool = False
     target: str | None = None
+    any_target: bool = False
 
 
 @record
