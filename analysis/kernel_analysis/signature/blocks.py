@@ -8,6 +8,7 @@ from kernel_analysis.signature import memory
 from kernel_analysis.signature.arithmetic import result_dtype
 from kernel_analysis.signature.operators import index, needs_rank
 from kernel_analysis.signature.values import (
+    NAMES,
     NOTHING,
     SCALED_FORMATS,
     UNKNOWN,
@@ -183,6 +184,9 @@ def pair(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> V
         needs_rank(walk, a, 2)
         half = Value(levels=a.levels, dtype=a.dtype, shape=a.shape[:-1] if a.shape else None, origins=a.origins)
         return Value(items=[half, half])
+    for side, other in ((a, b), (b, a)):
+        if side.dtype in (None, "int") and other.dtype in NAMES:
+            walk.vote(side, other.dtype, 2, f"it becomes one block with {other.dtype}")
     shape = broadcast(a.shape, b.shape)
     if name == "join":
         shape = None if shape is None else (*shape, 2)
