@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 _PART = re.compile(r"[\[.]")
@@ -57,13 +57,26 @@ def length_of(paths: Iterable[str], tuple_path: str) -> int:
     return max([indices(path)[depth] + 1 for path in paths if is_inside(path, tuple_path)], default=0)
 
 
-def leaves(path: str, kind: Nested) -> Iterator[tuple[str, str]]:
-    """A parameter's elements that are no tuples, with their types; itself where it is none."""
+def leaves(path: str, kind: Nested, names: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """A parameter's elements that are no tuples, with their types; itself where it is none. ``names``: of the fields of
+    named tuples, whose elements go by them."""
+    for shown, _, inner in _leaves(path, path, kind, names):
+        yield shown, inner
+
+
+def _leaves(
+    shown: str, path: str, kind: Nested, names: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, str, str]]:
     if isinstance(kind, str):
-        yield path, kind
+        yield shown, path, kind
         return
     for index, inner in enumerate(kind):
-        yield from leaves(element(path, index), inner)
+        yield from _leaves(part(shown, index, names.get(path, ())), element(path, index), inner, names)
+
+
+def part(path: str, index: int, names: tuple[str, ...]) -> str:
+    """The path of an element of a tuple, by its name if its elements have ``names``."""
+    return field(path, names[index]) if index < len(names) else element(path, index)
 
 
 def spelled(kind: Nested) -> str:

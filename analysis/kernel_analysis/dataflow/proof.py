@@ -298,26 +298,32 @@ def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list
     for name in parameter_names(function):
         types = [s.types[name] for s in signatures if name in s.types]
         given = [s.constants for s in signatures]
-        made = _start(name, types, given, name in constants)
+        fields = {path: names for s in signatures for path, names in s.names.items()}
+        made = _start(name, name, types, given, fields, name in constants)
         sure = all(name not in s.evidence or s.evidence[name].certain for s in signatures)
         starts.append(made if sure else _unsure(made, name in constants))
     return starts
 
 
-def _start(name: str, types: list[ParameterType], given: Sequence[Mapping[str, object]], constant: bool) -> Start:
+def _start(
+    name: str, path: str, types: list[ParameterType], given: Sequence[Mapping[str, object]],
+    fields: Mapping[str, tuple[str, ...]], constant: bool,
+) -> Start:  # fmt: skip
+    """``name``: what it goes by in the facts; ``path``: the same by its place alone."""
     tuples = [kind for kind in types if isinstance(kind, tuple)]
     if tuples:
-        longest = max(tuples, key=len)
-        items = [
-            _start(f"{name}[{i}]", [kind[i] for kind in tuples if i < len(kind)], given, False)
-            for i in range(len(longest))
-        ]
-        return Start(name, "tuple", tuple(items))
+        names = fields.get(path, ())
+        items: list[Start] = []
+        for i in range(len(max(tuples, key=len))):
+            inner = [kind[i] for kind in tuples if i < len(kind)]
+            part = paths.part(name, i, names)
+            items.append(_start(part, paths.element(path, i), inner, given, fields, False))
+        return Start(name, "tuple", tuple(items), names)
     if any(isinstance(kind, str) and kind.startswith(("*", "tensordesc")) for kind in types):
         return Start(name, "pointer")
     if constant:
         return Start(name, "constant")
-    if all(kind == "constexpr" for kind in types) and all(values.get(name) is None for values in given):
+    if all(kind == "constexpr" for kind in types) and all(values.get(path) is None for values in given):
         return Start(name, "pointer")
     return Start(name, _kind([kind for kind in types if isinstance(kind, str)]))
 

@@ -228,6 +228,10 @@ class Built:
         assert isinstance(binding, Unresolved)
         return UnresolvedName(name, binding.reason)
 
+    def named(self, names: tuple[str, ...]) -> type:
+        """A class of named tuples for a parameter."""
+        return self._tuple_class("Fields", names, ())
+
     def _tuple_class(self, name: str, fields: tuple[str, ...], defaults: tuple[Any, ...]) -> type:
         key = (name, fields, len(defaults))
         if key not in self._tuples:

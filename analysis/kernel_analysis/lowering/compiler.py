@@ -250,7 +250,7 @@ class Compiler:
         gluon = slice.functions[0].gluon
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
             built.functions[0],
-            {name: _given(kind, compat) if gluon else kind for name, kind in signature.types.items()},
+            {name: self._type(built, signature, name, kind, gluon) for name, kind in signature.types.items()},
             {_path(name, signature): built.value(value) for name, value in signature.constants.items()},
             {path: platform.backend.parse_attr("D") for path in _pointers(signature)} if aligned else {},
         )
@@ -258,6 +258,14 @@ class Compiler:
         return evaluated(
             source.make_ir, platform.target, options or platform.options, codegen, platform.modules, context
         )
+
+    def _type(self, built: Any, signature: Signature, path: str, kind: ParameterType, gluon: bool) -> Any:
+        """A type as Triton takes it; of a Gluon kernel's descriptors with a layout."""
+        if isinstance(kind, str):
+            return self._compat.default_layout(kind) if gluon else kind
+        parts = [self._type(built, signature, paths.element(path, i), part, gluon) for i, part in enumerate(kind)]
+        names = signature.names.get(path)
+        return built.named(names)(*parts) if names else tuple(parts)
 
 
 def _pointers(signature: Signature) -> list[tuple[int, ...]]:
@@ -288,11 +296,6 @@ def _short(files: list[str]) -> Callable[[int], str]:
         return os.path.basename(files[index]) if index < len(files) else "?"
 
     return name
-
-
-def _given(kind: ParameterType, compat: Any) -> ParameterType:
-    """The type for a Gluon kernel: its descriptors have a layout."""
-    return tuple(_given(inner, compat) for inner in kind) if isinstance(kind, tuple) else compat.default_layout(kind)
 
 
 def _path(name: str, signature: Signature) -> tuple[int, ...]:

@@ -40,7 +40,7 @@ _LONGEST_NAME = 9
 """Nodes of a name that is a path of a few parts."""
 
 _COLLECTED = re.compile(r"JIT functions do not support \*\*|'NoneType' object has no attribute|^it is not defined$")
-"""What the versions say of ``**meta``."""
+"""What the versions say of ``**meta``, and those before 3.8 of ``*args``."""
 
 _SHORT = re.compile(r"^Expected dtype|^invalid axis|^only accepts")
 """What says nothing of what was called, and with what, for all its numbers."""
@@ -142,9 +142,11 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     if isinstance(innermost, MemoryError):
         return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
     message = _message(innermost)
-    collected = slice.functions[ours[-1][0] if ours else 0].node.args.kwarg
-    if collected is not None and _COLLECTED.search(message.replace(f"{collected.arg} is", "it is")):
-        name = f"**{collected.arg}"
+    written = slice.functions[ours[-1][0] if ours else 0].node.args
+    for stars, collected in (("**", written.kwarg), ("*", written.vararg)):
+        if collected is None or not _COLLECTED.search(message.replace(f"{collected.arg} is", "it is")):
+            continue
+        name = f"{stars}{collected.arg}"
         place = _at((ours[-1][0] if ours else 0, collected), places)
         said = f"Triton {compat.triton_version} has no `{name}` parameters"
         return Problem("compile-error", said, place, chain, versions.advice(name), certain=True)

@@ -84,6 +84,8 @@ _MOVED_MATH = re.compile(r"^triton\.language\.(?:math|libdevice)\.(\w+)$")
 def advice(message: str) -> str | None:
     """What to say about an error that only the chosen Triton makes of the code; None for any other error."""
     path = next((f"{m['owner']}.{m['name']}" for p in _MISSING if (m := p.search(message))), message)
+    if path.startswith("*") and not path.startswith("**"):
+        return f"It came with Triton 3.8 ({_chosen()}): pass a tuple, or write each as a parameter of its own."
     if path in _SINCE:
         return f"It came with Triton {_SINCE[path]} ({_chosen()})."
     math = _MOVED_MATH.match(path)

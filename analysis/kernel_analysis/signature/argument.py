@@ -18,7 +18,8 @@ class Argument:
     """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
     ``open``: a bool of which both values occur. ``block``: a descriptor's block shape. ``likely``: the value that it
-    has where nobody says another, as a default. ``name``: what a tensor is called there."""
+    has where nobody says another, as a default. ``name``: what a tensor is called there.
+    ``names``: of the fields of a named tuple."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -28,6 +29,7 @@ class Argument:
     block: tuple[Any, ...] | None = None
     likely: Any = UNKNOWN
     name: str | None = None
+    names: tuple[str, ...] = ()
 
 
 NOT_KNOWN: Final = Argument()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from kernel_analysis.signature import roles, spelling
+from kernel_analysis.signature import fields, roles, spelling
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Notes
@@ -57,7 +57,7 @@ def apply(
                     # What only the caller's slice has: the guess stays, and that it stands for that is said.
                     choices[name] = replace(choice, evidence=evidence)
                     continue
-            choices[name] = Choice(type, evidence, constants, choice.others)
+            choices[name] = Choice(type, evidence, constants, choice.others, names=fields.of_value(name, value))
         return
 
 

@@ -110,6 +110,13 @@ class Expressions(Notes, ABC):
             return NOTHING if member is None else self.binding(member)
         if base.items is not None and name in base.names:
             return base.items[base.names.index(name)]
+        for path, depth, addend in base.origins:
+            names = self.named.get(path, ())
+            if depth == 0 and addend and name in names:
+                clue = self.clue(path)
+                clue.vote(0, "tuple", 5, self.line, f"its field {name} is used")
+                clue.arity = len(names)
+                return self.element(base, names.index(name))
         owner = base.made or callee
         if isinstance(owner, AggregateRef):
             method = self.slice.members(owner.index)[1].get(name)

@@ -276,7 +276,17 @@ class Host:
     def call(self, node: ast.Call) -> Argument:
         """What a call gives: of torch, of Python, or of a function of the same file."""
         own = self.result(node)
+        if own is None and self.file is not None and isinstance(node.func, (ast.Name, ast.Attribute)):
+            own = self._named_tuple(node)
         return torch_calls.call(self, node) if own is None else own
+
+    def _named_tuple(self, node: ast.Call) -> Argument | None:
+        root: ast.expr = node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if self.file is None or not isinstance(root, ast.Name) or self.binding(root.id)[1] is not None:
+            return None
+        return self.file.named_tuple(self, node)
 
     def binary(self, node: ast.BinOp) -> Argument:
         left, right = self.argument(node.left), self.argument(node.right)

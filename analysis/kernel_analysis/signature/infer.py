@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature import asserted, callers, handed, launched, pinned
+from kernel_analysis.signature import asserted, callers, fields, handed, launched, pinned
 from kernel_analysis.signature.argument import Argument
 from kernel_analysis.signature.balance import balance
 from kernel_analysis.signature.choose import choose, descriptor
@@ -100,10 +100,17 @@ def _likeliest(
 ) -> tuple[dict[str, Choice], Walk, Walk]:
     """The best choice for every parameter, the walk over all branches, and the one over what is reached under the
     choices."""
-    seen = uses(slice)
+    named = fields.passed(passed)
+    seen = uses(slice, named)
+    guessed = fields.used(seen.clues, parameters(slice.functions[0].node))
+    if guessed:
+        seen = uses(slice, named := {**guessed, **named})
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
+    for name, choice in choices.items():
+        if isinstance(choice.type, tuple):
+            choice.names = {path: names for path, names in named.items() if paths.owner(path) == name}
     fill(slice, function, choices)
     if helper:
         callers.apply(project, function, slice, choices, lambda f, s: _called(project, f, s))

@@ -82,7 +82,8 @@ class Choice:
     takes, likeliest first.
 
     ``optional``: it may also be None. ``present``: of a parameter that is None, the type that it has otherwise.
-    ``parts``: of a tuple, the choices for its elements, by path."""
+    ``parts``: of a tuple, the choices for its elements, by path. ``names``: of the fields of it and its elements, by
+    path, where they are named tuples."""
 
     type: ParameterType
     evidence: Evidence
@@ -91,6 +92,7 @@ class Choice:
     optional: bool = False
     present: ParameterType | None = None
     parts: dict[str, Choice] = field(default_factory=dict[str, "Choice"])
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
 
     def at(self, path: str) -> Choice:
         """The choice for the parameter, or for the element of it that the path names."""

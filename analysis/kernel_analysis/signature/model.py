@@ -48,7 +48,7 @@ class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``launched``: the function is a kernel for
-    certain, so no parameter is a block."""
+    certain, so no parameter is a block. ``names``: of the fields of named tuples, by path."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -56,3 +56,4 @@ class Signature:
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
     launched: bool = False
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

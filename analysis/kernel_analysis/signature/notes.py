@@ -43,13 +43,14 @@ class Notes:
     ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
     the tests that must go one way for it to be reached, outermost first, for each way that leads there. ``addressed``:
     the parameters in addresses that are used, when nothing is counted. ``unused``: the expressions whose value nobody
-    takes."""
+    takes. ``named``: the names of the fields of parameters that are named tuples."""
 
     counting = True
     """Whether uses are counted: not while a signature is tried."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         self.slice = slice
+        self.named: dict[str, tuple[str, ...]] = {}
         self.clues: dict[str, Clue] = {}
         self.branches: list[Branch] = []
         self.asserts: list[Branch] = []

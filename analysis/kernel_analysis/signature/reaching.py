@@ -78,13 +78,13 @@ class Reaching:
         env: dict[str, Value] = {}
         for name, kind in signature.types.items():
             if isinstance(kind, tuple):
-                env[name] = spelling.value_of(kind, name, signature.constants)
+                env[name] = spelling.value_of(kind, name, signature.constants, signature.names)
                 continue
             constant = signature.constants.get(name, UNKNOWN)
             key = name, kind, type(constant), constant
             known = self._values.get(key)
             if known is None:
-                known = self._values[key] = spelling.value_of(kind, name, signature.constants)
+                known = self._values[key] = spelling.value_of(kind, name, signature.constants, signature.names)
             env[name] = known
         return env
 

@@ -3,6 +3,8 @@ tuples."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kernel_analysis import paths
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.signature.values import UNKNOWN, Origin, Value, constant
@@ -11,14 +13,17 @@ from kernel_analysis.source.slice import ConstantValue
 
 def arguments(signature: Signature) -> dict[str, Value]:
     """The parameters' values under a signature."""
-    return {name: value_of(type, name, signature.constants) for name, type in signature.types.items()}
+    return {name: value_of(type, name, signature.constants, signature.names) for name, type in signature.types.items()}
 
 
-def value_of(type: ParameterType, path: str, constants: dict[str, ConstantValue]) -> Value:
+def value_of(
+    type: ParameterType, path: str, constants: Mapping[str, ConstantValue], names: Mapping[str, tuple[str, ...]]
+) -> Value:
     """The value of a parameter (or tuple element) of a type."""
     origins = (Origin(path, 0, True),)
     if isinstance(type, tuple):
-        return Value(items=[value_of(t, paths.element(path, i), constants) for i, t in enumerate(type)])
+        items = [value_of(t, paths.element(path, i), constants, names) for i, t in enumerate(type)]
+        return Value(items=items, names=names.get(path, ()))
     if type == "constexpr":
         return constant(constants[path], origins) if path in constants else Value(static=True, origins=origins)
     if type.startswith("tensordesc<"):

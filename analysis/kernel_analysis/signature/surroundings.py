@@ -21,7 +21,18 @@ from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
 from kernel_analysis.source import find, guards, scopes
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import ConstexprFunction, External, Items, Jit, Scope, UserClass, Value, plain
+from kernel_analysis.source.values import (
+    ConstexprFunction,
+    External,
+    Items,
+    Jit,
+    Record,
+    RecordClass,
+    Scope,
+    UserClass,
+    Value,
+    plain,
+)
 
 if TYPE_CHECKING:
     from kernel_analysis.source.project import Project
@@ -68,6 +79,18 @@ class Surroundings:
         with resolver.aside(notes := set()):
             found = plain(resolver.evaluator.evaluate(node, self._module_scope()))
         return None if (made := _argument(found)) is None else _likely(made) if notes else made
+
+    def named_tuple(self, host: Host, node: ast.Call) -> Argument | None:
+        """What a call of a named tuple's class makes; None where it is none."""
+        resolver = self.project.resolver
+        with resolver.aside(set()):
+            cls = resolver.evaluator.evaluate(node.func, self._module_scope())
+        if not isinstance(cls, RecordClass) or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        defaults = {name: _argument(plain(value)) for name, value in zip(cls.fields[::-1], cls.defaults[::-1])}  # noqa: B905
+        given = dict(zip(cls.fields, node.args)) | {k.arg: k.value for k in node.keywords if k.arg}  # noqa: B905
+        items = [host.argument(given[f]) if f in given else defaults.get(f) or NOT_KNOWN for f in cls.fields]
+        return Argument("tuple", items=tuple(items), names=cls.fields)
 
     def _module_scope(self) -> Scope:
         return self.project.resolver.scope(self.project.load(self.file))
@@ -150,6 +173,9 @@ def _argument(value: Value) -> Argument | None:
         return None if dtype is None else Argument("dtype", value, dtype)
     if isinstance(value, Items) and value.kind in ("tuple", "list"):
         return Argument("tuple", items=tuple(_argument(plain(item)) or NOT_KNOWN for item in value.values))
+    if isinstance(value, Record):
+        items = tuple(_argument(plain(item)) or NOT_KNOWN for item in value.values)
+        return Argument("tuple", items=items, names=value.cls.fields)
     return None
 
 

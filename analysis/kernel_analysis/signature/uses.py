@@ -4,6 +4,7 @@ is the pointer."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from kernel_analysis.signature import names
 from kernel_analysis.signature.annotations import is_constexpr, is_pointer, type_of
@@ -30,9 +31,11 @@ def unknown(argument: ast.arg) -> Value:
     return Value(levels=0, dtype=written, shape=(), origins=origins)
 
 
-def uses(slice: Slice) -> Walk:
-    """Walk with every parameter unknown, so that all branches are seen."""
+def uses(slice: Slice, named: Mapping[str, tuple[str, ...]] | None = None) -> Walk:
+    """Walk with every parameter unknown, so that all branches are seen. ``named``: the names of the fields of named
+    tuples."""
     walk = Walk(slice)
+    walk.named.update(named or {})
     node = slice.functions[0].node
     walk.run({a.arg: unknown(a) for a in parameters(node)})
     settle(walk, {a.arg for a in parameters(node) if is_pointer(a.annotation) or "*" in (type_of(a.annotation) or "")})

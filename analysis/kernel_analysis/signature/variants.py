@@ -203,7 +203,9 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
     kinds: dict[str, ParameterType] = {}
     constants: dict[str, Any] = {}
     evidence: dict[str, Evidence] = {}
+    names: dict[str, tuple[str, ...]] = {}
     for name, choice in choices.items():
+        names.update(choice.names)
         kinds[name] = choice.type
         constants.update(choice.constants)
         evidence[name] = choice.evidence
@@ -216,7 +218,7 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         if type == "constexpr":
             constants[path] = value
         evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
-    return Signature(kinds, constants, evidence)
+    return Signature(kinds, constants, evidence, names=names)
 
 
 def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.agent.compile import Work
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
@@ -96,7 +97,10 @@ def _is_called(function: JitFunction, name: str) -> bool:
 
 
 def _refuse_helper(function: JitFunction, signature: Signature) -> None:
-    """Raises Refused for a function that is only ever handed what no launch can pass."""
+    """Raises Refused for a function that is only ever handed what no launch can pass, or what none of ours does."""
+    for path in signature.names:
+        said = f"`{function.qualname}` can't be launched here: its `{paths.owner(path)}` is a named tuple"
+        raise Refused(f"{said}, a class of yours. Pass plain tuples or single parameters to run it.", kind="no-kernel")
     for name, kind in signature.types.items():
         block = isinstance(kind, str) and kind.endswith("]") and not kind.startswith("tensordesc")
         called = signature.evidence[name].kind == "call" and _is_called(function, name)

@@ -16,7 +16,7 @@ def scalars(signature: Signature, values: dict[str, Any], sizes: Sizes) -> tuple
     chosen: set[str] = set()
     strides = sizes.strides([n for n, k in signature.types.items() if isinstance(k, str) and k.startswith("i")])
 
-    parameters = [leaf for name, kind in signature.types.items() for leaf in paths.leaves(name, kind)]
+    parameters = [leaf for name, kind in signature.types.items() for leaf in paths.leaves(name, kind, {})]
     for name, kind in parameters:
         if kind.startswith(("*", "tensordesc", "constexpr")):
             continue
