@@ -12,8 +12,7 @@ import pytest
 
 from agent.kernels import ADD
 from agent.process import REPOSITORY, Agent
-from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.follow.fakes import UNKNOWN
+from kernel_analysis.launch.follow import UNKNOWN, Follower
 from kernel_analysis.source.project import Project
 
 SECONDS = 30

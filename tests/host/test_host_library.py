@@ -32,6 +32,7 @@ OF_METHODS: dict[str, tuple[Any, ...]] = {
     "expand_as": (X,), "view_as": (X,), "flip": (0,), "unflatten": (1, (3, 1)), "narrow": (0, 0, 1), "select": (0, 1),
     "repeat": (2, 1), "fill_": (1,), "chunk": (2,), "to": ("cpu",), "new_empty": (2,), "new_zeros": (2,),
     "new_ones": (2,), "new_full": ((2,), 1), "new_tensor": ([1.0],), "where": (X > 1, X), "stride": (0,), "size": (0,),
+    "copy_": (torch.zeros(2, 3, dtype=torch.float16),), "type_as": (N,),
 }  # fmt: skip
 ELSEWHERE = {"torch.cuda.current_device", "cuda"}
 """Rows that need a GPU."""
@@ -96,7 +97,9 @@ def shares(made: Any) -> bool:
 def test_what_shares_memory() -> None:
     for name in sorted(VIEWS):
         assert shares(getattr(X, name)(*OF_METHODS.get(name, ()))), name
-    for name in sorted(METHODS.keys() - VIEWS - MAY_SHARE - ELSEWHERE - {"chunk", "zero_", "fill_", "bincount"}):
+    for name in sorted(
+        METHODS.keys() - VIEWS - MAY_SHARE - ELSEWHERE - {"chunk", "zero_", "fill_", "copy_", "bincount"}
+    ):
         made = getattr(X, name)(*OF_METHODS.get(name, (X.t(),) if name == "matmul" else ()))
         assert not isinstance(made, torch.Tensor) or not shares(made), name
     for name in sorted(PARTS):

@@ -16,10 +16,12 @@ from kernel_analysis.record import record
 class Row:
     """``gives``: what kind of value; ``same``: that of the tensor that is asked or passed first; ``number``: a float if
     one is passed. ``dtype`` of a tensor: by name, that of the tensor (``same``), or None where it depends; an argument
-    ``dtype`` comes first."""
+    ``dtype`` comes first. ``shape``: the same way that of the tensor (``same``), or the sizes in the arguments, all
+    (``given``) or the first or last of them; None for what is another thing in each function."""
 
     gives: Literal["tensor", "same", "int", "float", "bool", "str", "number"]
     dtype: str | None = None
+    shape: Literal["same", "given", "first", "last"] | None = None
 
 
 def _rows(row: Row, prefix: str, names: str) -> dict[str, Row]:
@@ -27,10 +29,14 @@ def _rows(row: Row, prefix: str, names: str) -> dict[str, Row]:
 
 
 FUNCTIONS: Final[Mapping[str, Row]] = {
-    **_rows(Row("tensor", "fp32"), "torch.", "empty zeros ones rand randn empty_strided linspace"),
-    **_rows(Row("tensor", "i64"), "torch.", "randint randperm argsort bincount argmax argmin"),
-    **_rows(Row("tensor", "same"), "torch.", "empty_like zeros_like ones_like full_like rand_like randn_like"),
-    **_rows(Row("tensor"), "torch.", "full arange tensor as_tensor cat stack from_numpy where cumsum matmul einsum"),
+    **_rows(Row("tensor", "fp32", "given"), "torch.", "empty zeros ones rand randn"),
+    **_rows(Row("tensor", "fp32"), "torch.", "empty_strided linspace"),
+    **_rows(Row("tensor", "i64"), "torch.", "randperm bincount argmax argmin"),
+    **_rows(Row("tensor", "i64", "same"), "torch.", "argsort"),
+    **_rows(Row("tensor", "same", "same"), "torch.", "empty_like zeros_like ones_like full_like rand_like randn_like"),
+    **_rows(Row("tensor"), "torch.", "arange tensor as_tensor cat stack from_numpy where cumsum matmul einsum"),
+    "torch.full": Row("tensor", shape="first"),
+    "torch.randint": Row("tensor", "i64", "last"),
     **_rows(Row("bool"), "torch.", "is_tensor is_floating_point equal allclose is_grad_enabled"),
     **_rows(Row("int"), "torch.cuda.", "device_count current_device"),
     **_rows(Row("int"), "triton.", "cdiv next_power_of_2"),
@@ -46,25 +52,29 @@ FUNCTIONS: Final[Mapping[str, Row]] = {
 
 METHODS: Final[Mapping[str, Row]] = {
     **_rows(
-        Row("same", "same"), "", "contiguous view reshape clone detach flatten squeeze unsqueeze transpose permute t"
+        Row("same", "same", "same"), "", "contiguous clone detach cuda cpu flip requires_grad_ zero_ fill_ copy_ to"
     ),
-    **_rows(Row("same", "same"), "", "expand expand_as view_as cuda cpu flip unflatten narrow select requires_grad_"),
-    **_rows(Row("same", "same"), "", "repeat zero_ fill_ chunk to"),
-    **_rows(Row("tensor", "same"), "", "new_empty new_zeros new_ones new_full new_tensor"),
-    **_rows(Row("tensor", "i64"), "", "argsort bincount argmax argmin"),
+    **_rows(Row("same", "same"), "", "view reshape flatten squeeze unsqueeze transpose permute t"),
+    **_rows(Row("same", "same"), "", "expand expand_as view_as unflatten narrow select repeat chunk"),
+    **_rows(Row("tensor", "same", "given"), "", "new_empty new_zeros new_ones"),
+    **_rows(Row("tensor", "same", "first"), "", "new_full"),
+    **_rows(Row("tensor", "same"), "", "new_tensor"),
+    **_rows(Row("tensor", "i64"), "", "bincount argmax argmin"),
+    **_rows(Row("tensor", "i64", "same"), "", "argsort"),
+    **_rows(Row("tensor", None, "same"), "", "type_as exp log sqrt neg"),
     **_rows(Row("tensor"), "", "matmul where"),
     **_rows(Row("int"), "", "numel stride size element_size dim ndimension nelement data_ptr storage_offset"),
     **_rows(Row("bool"), "", "is_contiguous is_floating_point is_complex is_pinned"),
-    "float": Row("tensor", "fp32"),
-    "half": Row("tensor", "fp16"),
-    "bfloat16": Row("tensor", "bf16"),
-    "double": Row("tensor", "fp64"),
-    "int": Row("tensor", "i32"),
-    "long": Row("tensor", "i64"),
-    "short": Row("tensor", "i16"),
-    "char": Row("tensor", "i8"),
-    "bool": Row("tensor", "i1"),
-    "byte": Row("tensor", "u8"),
+    "float": Row("tensor", "fp32", "same"),
+    "half": Row("tensor", "fp16", "same"),
+    "bfloat16": Row("tensor", "bf16", "same"),
+    "double": Row("tensor", "fp64", "same"),
+    "int": Row("tensor", "i32", "same"),
+    "long": Row("tensor", "i64", "same"),
+    "short": Row("tensor", "i16", "same"),
+    "char": Row("tensor", "i8", "same"),
+    "bool": Row("tensor", "i1", "same"),
+    "byte": Row("tensor", "u8", "same"),
 }
 """Methods of tensors, and of what may be one."""
 

@@ -90,7 +90,7 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
             keywords_.update({k: v for k, v in value.pairs if isinstance(k, str)})
         else:
             return computed(node)
-    return called(evaluator, function, args, keywords_, node)
+    return evaluator.called(function, args, keywords_, node)
 
 
 def called(

@@ -18,6 +18,7 @@ from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
     ConstexprFunction,
     Decoration,
+    Definition,
     Dict,
     EnumMember,
     External,
@@ -55,7 +56,7 @@ class Evaluator:
         self.depth = 0
         self._methods: dict[type[ast.AST], Callable[[Any, Scope, int | None], Value]] = {
             ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
-            ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self._boolean, ast.Compare: self._compare,
+            ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self.boolean, ast.Compare: self._compare,
             ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict:
             self._dict, ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue:
             self._formatted, ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp:
@@ -134,17 +135,21 @@ class Evaluator:
         return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
 
     def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
-        value = self.resolver.lookup(scope, node.id, before).value
+        value = self.meant(self.resolver.lookup(scope, node.id, before), node.id)
         if isinstance(value, Items) and value.kind == "iterator":
             self.resolver.note(f"`{node.id}` is used up by going through it")
         return value
+
+    def meant(self, found: Definition, name: str) -> Value:
+        """What a name stands for that means this."""
+        return found.value
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         owner = self.value(node.value, scope, before)
         if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
             return pure.info_member(owner, node.attr)
         if isinstance(owner, (TritonObject, External, ModuleValue)):
-            return self.resolver.member(owner, node.attr, scope.module, node).value
+            return self.meant(self.resolver.member(owner, node.attr, scope.module, node), node.attr)
         return self.attribute(owner, node.attr)
 
     def attribute(self, owner: Value, name: str) -> Value:
@@ -178,12 +183,13 @@ class Evaluator:
 
     def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
         left, right = plain(self.value(node.left, scope, before)), plain(self.value(node.right, scope, before))
-        for side in (left, right):
-            if isinstance(side, Unknown):
-                return side
         return self.binary(node.op, left, right, node)
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
+        """``left op right``."""
+        for side in (left, right):
+            if isinstance(side, Unknown):
+                return side
         if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
             return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
@@ -215,15 +221,18 @@ class Evaluator:
         return values
 
     def _unary(self, node: ast.UnaryOp, scope: Scope, before: int | None) -> Value:
-        value = plain(self.value(node.operand, scope, before))
+        return self.unary(node.op, plain(self.value(node.operand, scope, before)), node)
+
+    def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
+        """``op value``."""
         if isinstance(value, Unknown):
             return value
-        if isinstance(node.op, ast.Not):
+        if isinstance(op, ast.Not):
             known = truth(value)
             return unknown(node) if known is None else not known
-        return arithmetic.unary(node.op, value) if isinstance(value, (int, float)) else unknown(node)
+        return arithmetic.unary(op, value) if isinstance(value, (int, float)) else unknown(node)
 
-    def _boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
+    def boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
         """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""
         stop = isinstance(node.op, ast.Or)
         undecided: Unknown | None = None
@@ -297,7 +306,10 @@ class Evaluator:
         return Dict(tuple(pairs))
 
     def _subscript(self, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
-        owner = plain(self.value(node.value, scope, before))
+        return self.item(plain(self.value(node.value, scope, before)), node, scope, before)
+
+    def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        """``owner[...]``."""
         if isinstance(owner, (Unknown, Jit)):
             return owner if isinstance(owner, Unknown) else unknown(node)
         if isinstance(node.slice, ast.Slice):

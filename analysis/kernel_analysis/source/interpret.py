@@ -36,7 +36,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
         return Unknown("It is not a function that can be followed.")
     evaluator.spend(5)
     local = Scope(function.scope.module, node, function.scope, {})
-    problem = _bind(evaluator, function, local, args, keywords)
+    problem = passed(evaluator, function, local, args, keywords)
     if problem is not None:
         return problem
     if isinstance(node, ast.Lambda):
@@ -81,27 +81,28 @@ def defaults(
             yield argument.arg, evaluator.evaluate(default, scope, before)
 
 
-def _bind(
+def passed(
     evaluator: Evaluator, function: UserFunction, local: Scope, args: list[Value], keywords: dict[str, Value]
 ) -> Unknown | None:
+    """Binds the parameters of a function in the scope of a call; why the arguments do not fit."""
     assert local.locals is not None
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
-    passed = dict(zip((a.arg for a in positional), args, strict=False))
+    bound = dict(zip((a.arg for a in positional), args, strict=False))
     names = {a.arg for a in (*spec.args, *spec.kwonlyargs)}
     rest = {k: v for k, v in keywords.items() if k not in names}
     if len(args) > len(positional) and spec.vararg is None or rest and spec.kwarg is None:
         return Unknown("The arguments do not fit.")
-    if passed.keys() & (keywords.keys() - rest.keys()):
+    if bound.keys() & (keywords.keys() - rest.keys()):
         return Unknown("The arguments do not fit.")
-    passed.update({k: v for k, v in keywords.items() if k in names})
+    bound.update({k: v for k, v in keywords.items() if k in names})
     given = function.given
     if given is None:
         given = dict(defaults(evaluator, function.scope, function.node, function.before))
     for name, value in given.items():
-        if name not in passed and changeable(value):
+        if name not in bound and changeable(value):
             evaluator.resolver.touches.default(function, name)
-    local.locals.update({**given, **passed})
+    local.locals.update({**given, **bound})
     if spec.vararg is not None:
         local.locals[spec.vararg.arg] = Items("tuple", tuple(args[len(positional) :]))
     if spec.kwarg is not None:

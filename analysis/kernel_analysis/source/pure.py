@@ -77,6 +77,9 @@ def product(evaluator: Evaluator, values: list[Value], node: ast.Call) -> Value:
 
 def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
     first = values[0] if values else None
+    if name == "isinstance" and len(values) == 2:
+        known = _is_instance(values[0], values[1])
+        return computed(node) if known is None else known
     if name in ("getattr", "hasattr") and len(values) >= 2 and isinstance(values[1], str):
         return _getattr(evaluator, name, values, node)
     if name in ("min", "max", "sum", "sorted", "any", "all", "tuple", "list", "set", "len", "reversed", "enumerate"):
@@ -121,6 +124,26 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
         return arithmetic.power(first, values[1])
     return computed(node)
+
+
+_KINDS = {"builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool}
+
+
+def _is_instance(value: Value, kinds: Value) -> bool | None:
+    """``isinstance`` of a plain value, a tuple, a list or a dict, and Python's own types; None where that is not
+    known."""
+    asked = kinds.values if isinstance(kinds, Items) else (kinds,)
+    paths = [kind.path for kind in asked if isinstance(kind, External)]
+    if len(paths) < len(asked) or not all(path in _KINDS or path in _CONTAINERS for path in paths):
+        return None
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return any(isinstance(value, _KINDS[path]) for path in paths if path in _KINDS)
+    if isinstance(value, Items) and value.kind in ("tuple", "list", "set"):
+        return f"builtins.{value.kind}" in paths
+    return "builtins.dict" in paths if isinstance(value, Dict) else None
+
+
+_CONTAINERS = ("builtins.tuple", "builtins.list", "builtins.set", "builtins.dict")
 
 
 def _pairs(evaluator: Evaluator, value: Value) -> tuple[tuple[Value, Value], ...] | None:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kernel_analysis.record import record
@@ -108,6 +109,28 @@ class Dict:
             return (unknown if isinstance(unknown, Unknown) else Unknown(f"`{unknown.path}` is a key of it."),)
         same = key(name)
         return tuple(v for k, v in self.pairs if key(k) == same)
+
+
+@record
+class Tensor:
+    """A tensor of which the shape is known, laid out one row after the other unless ``strides`` says otherwise.
+    ``guessed``: nothing says how many dimensions it has."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] = ()
+    guessed: bool = False
+
+    def stride(self) -> tuple[int, ...]:
+        return self.strides or contiguous(self.shape)
+
+    @property
+    def numel(self) -> int:
+        return prod(self.shape)
+
+
+def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of a tensor that lies one row after the other."""
+    return tuple(prod(max(1, extent) for extent in shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 @record
@@ -265,6 +288,7 @@ Value: TypeAlias = (
     | Wrapped
     | Items
     | Dict
+    | Tensor
     | Version
     | ModuleValue
     | External
@@ -320,7 +344,7 @@ def key(value: Value) -> object:
 def equal(a: Value, b: Value) -> bool | None:
     """Whether two values are equal in Python; None where that is not known."""
     a, b = plain(a), plain(b)
-    if isinstance(a, (Unknown, External)) or isinstance(b, (Unknown, External)):
+    if isinstance(a, (Unknown, External, Tensor)) or isinstance(b, (Unknown, External, Tensor)):
         return None
     if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
         return a == b
@@ -385,6 +409,6 @@ def truth(value: Value) -> bool | None:
         return bool(value.pairs)
     if isinstance(value, Unknown):
         return value.true
-    if isinstance(value, External) or isinstance(value, Items) and value.kind == "iterator":
+    if isinstance(value, (External, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True

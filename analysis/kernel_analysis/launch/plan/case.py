@@ -9,7 +9,6 @@ from typing import Any
 from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.follow.fakes import Tensor
 from kernel_analysis.launch.plan import bounded, grids
 from kernel_analysis.launch.plan.compiled import Compiled, Version
 from kernel_analysis.launch.plan.given import Given, plain
@@ -17,6 +16,7 @@ from kernel_analysis.launch.plan.limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.values import Tensor
 
 
 @record

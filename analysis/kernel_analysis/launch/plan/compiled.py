@@ -12,7 +12,7 @@ from kernel_analysis.agent.compile import Work
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Ir
-from kernel_analysis.launch.follow.fakes import UNKNOWN
+from kernel_analysis.launch.follow import UNKNOWN
 from kernel_analysis.launch.model import Refused
 from kernel_analysis.launch.plan.given import plain
 from kernel_analysis.launch.plan.limits import TooBig

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis.launch import pragma
-from kernel_analysis.launch.follow import Arrived, Follower
-from kernel_analysis.launch.follow.fakes import UNKNOWN, Tensor
+from kernel_analysis.launch.follow import UNKNOWN, Arrived, Follower
 from kernel_analysis.source.kernel import Launch
+from kernel_analysis.source.values import Tensor
 
 
 def plain(value: Any) -> bool:
