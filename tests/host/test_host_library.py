@@ -32,7 +32,7 @@ OF_METHODS: dict[str, tuple[Any, ...]] = {
     "expand_as": (X,), "view_as": (X,), "flip": (0,), "unflatten": (1, (3, 1)), "narrow": (0, 0, 1), "select": (0, 1),
     "repeat": (2, 1), "fill_": (1,), "chunk": (2,), "to": ("cpu",), "new_empty": (2,), "new_zeros": (2,),
     "new_ones": (2,), "new_full": ((2,), 1), "new_tensor": ([1.0],), "where": (X > 1, X), "stride": (0,), "size": (0,),
-    "copy_": (torch.zeros(2, 3, dtype=torch.float16),), "type_as": (N,),
+    "copy_": (torch.zeros(2, 3, dtype=torch.float16),), "type_as": (N,), "new_empty_strided": ((2, 3), (3, 1)),
 }  # fmt: skip
 ELSEWHERE = {"torch.cuda.current_device", "cuda"}
 """Rows that need a GPU."""

@@ -82,7 +82,8 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
         raise BadRequest(f"`{qualname}` could not be compiled: {outcome.facts.problems[0].message}")
     used, _ = Work(compiler, slice_).first(signatures)
     try:
-        made = write(project.module(file), function, [used, *signatures], outcome.facts, _namespace(project, file))
+        module, namespace = project.module(file), _namespace(project, file)
+        made = write(project.resolver, module, function, [used, *signatures], outcome.facts, namespace)
     except Refused as refused:
         raise BadRequest(f"No custom op can be written for `{qualname}`. {refused}") from refused
     return {"insertions": [{"line": one.line, "text": one.text} for one in made]}

@@ -10,16 +10,17 @@ from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
+from kernel_analysis.host.placing import Place
 from kernel_analysis.source.kernel import Launch
 from kernel_analysis.source.slice import TritonObject
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
-def choose(kernel: Kernel, launches: list[Launch]) -> Op:
-    """The op."""
-    for launch in launches:
-        op = _as_launched(kernel, launch)
+def choose(kernel: Kernel, launches: list[tuple[Launch, Place]]) -> Op:
+    """The op; ``launches``: those in its file, each with where it stands."""
+    for launch, at in launches:
+        op = _as_launched(kernel, launch, at)
         if op is not None:
             return _with_unsure(kernel, op)
     if kernel.function.autotuned:
@@ -56,9 +57,9 @@ def _plainly(kernel: Kernel) -> Op:
     return op
 
 
-def _as_launched(kernel: Kernel, launch: Launch) -> Op | None:
+def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> Op | None:
     """The op with the launch's arguments and grid; None where they can't all be said."""
-    if launch.file != kernel.function.file or launch.via is not None or not launch.scope or launch.grid is None:
+    if launch.via is not None or not launch.scope or launch.grid is None:
         return None
     steps = Steps(launch.scope[-1], launch.call)
     here = len(steps)
@@ -66,7 +67,7 @@ def _as_launched(kernel: Kernel, launch: Launch) -> Op | None:
     if passed is None or any(name in config for name, _ in passed for config in kernel.function.configs):
         # What the configs set, too, no launch can pass: Triton fails on this one.
         return None
-    terms = Terms(steps, kernel.module)
+    terms = Terms(steps, kernel.module, at)
     inputs: dict[str, Input] = {}
     for name, node in passed:
         if name is None or not kernel.pointer(name) or _is_none(node):

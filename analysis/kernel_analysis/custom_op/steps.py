@@ -8,17 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from kernel_analysis.host.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import arguments
 
-# What tells of a tensor, and leaves it alone.
-SHAPE = {"shape", "dtype", "device", "ndim", "itemsize", "nbytes", "is_cuda"}
-ASKS_SHAPE = {"size", "numel", "nelement", "dim", "ndimension", "element_size"}
-ASKS = {"stride", "is_contiguous"}
-ASKED = SHAPE | ASKS_SHAPE | ASKS
-LIKE = {"empty_like", "zeros_like", "ones_like", "full_like"}
-MAKES_LIKE = {"new_empty", "new_zeros", "new_ones", "new_full", "new_empty_strided"}
-
+SHAPE = SAYS - {"requires_grad"}
+"""Attributes that an op's input has as the tensor at the launch had them."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 PARAMETER = -1
 
@@ -62,7 +57,11 @@ class Steps:
                     return False  # into which the launch writes more than once
                 continue
             inside = list(ast.walk(step.node))
-            asked = {id(n.value) for n in inside if isinstance(n, ast.Attribute) and n.attr in ASKED | MAKES_LIKE}
+            asked = {
+                id(n.value)
+                for n in inside
+                if isinstance(n, ast.Attribute) and n.attr in SHAPE | OF_SHAPE | OF_LAYOUT | NEW_LIKE
+            }
             asked |= {id(n.args[0]) for n in inside if isinstance(n, ast.Call) and n.args and _makes_like(n.func)}
             if any(isinstance(n, ast.Name) and n.id == name and id(n) not in asked for n in inside):
                 return False

@@ -12,23 +12,26 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kernel_analysis.custom_op.steps import ASKS, ASKS_SHAPE, LIKE, MAKES_LIKE, PARAMETER, SHAPE, Steps
+from kernel_analysis.custom_op.steps import PARAMETER, SHAPE, Steps
+from kernel_analysis.host.certain import library
+from kernel_analysis.host.library import LIKE, NEW, NEW_LIKE, OF_LAYOUT, OF_SHAPE
+from kernel_analysis.host.placing import Place
 
 Version = tuple[str, int]
 Tensor = Literal["no", "shape", "any"]
 """Which of a tensor an expression may be: none, one that is asked for its shape, or any."""
 
-_NEW = {"empty", "zeros", "ones", "full", "empty_strided"}
-
 
 @dataclass(slots=True)
 class Terms:
-    """``module``: the names that the file itself has and nothing in the op hides. ``given``: the op's name for a
-    version of a name around the launch; those in ``tensors`` are tensors. ``alike``: the same for earlier versions
-    that are known to have that shape. ``taken``: names of the op's own that a copied statement must not bind."""
+    """``module``: the names that the file itself has and nothing in the op hides. ``place``: where the launch stands.
+    ``given``: the op's name for a version of a name around the launch; those in ``tensors`` are tensors. ``alike``: the
+    same for earlier versions that are known to have that shape. ``taken``: names of the op's own that a copied
+    statement must not bind."""
 
     steps: Steps
     module: frozenset[str]
+    place: Place
     given: dict[Version, str] = field(default_factory=dict[Version, str])
     tensors: set[str] = field(default_factory=set[str])
     alike: dict[Version, str] = field(default_factory=dict[Version, str])
@@ -79,11 +82,13 @@ class Terms:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         rest = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if node.func.attr in MAKES_LIKE:
+        if node.func.attr in NEW_LIKE:
             rest = [node.func.value, *rest]
-        elif not _dotted(node.func).startswith("torch.") or node.func.attr not in LIKE | _NEW:
-            return None
-        like = [] if node.func.attr in _NEW else rest[:1]
+        else:
+            module, _, name = (library(self.place, node.func) or "").rpartition(".")
+            if module != "torch" or name not in LIKE | NEW:
+                return None
+        like = [] if node.func.attr in NEW else rest[:1]
         needed, first = self._all(rest[len(like) :], before), self._all(like, before, "any")
         return None if needed is None or first is None else needed | first
 
@@ -156,8 +161,8 @@ class Terms:
 
     def _call(self, node: ast.Call, before: int, tensor: Tensor) -> set[int] | None:
         inner = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ASKS | ASKS_SHAPE:
-            holder = self.says(node.func.value, before, "shape" if node.func.attr in ASKS_SHAPE else "any")
+        if isinstance(node.func, ast.Attribute) and node.func.attr in OF_LAYOUT | OF_SHAPE:
+            holder = self.says(node.func.value, before, "shape" if node.func.attr in OF_SHAPE else "any")
             rest = self._all(inner, before)
             return None if holder is None or rest is None else holder | rest
         if tensor == "any":
@@ -229,7 +234,3 @@ def _values(statement: ast.stmt) -> Iterator[ast.expr]:
             yield from _values(child)
         elif isinstance(child, ast.expr) and not isinstance(getattr(child, "ctx", None), ast.Store):
             yield child
-
-
-def _dotted(node: ast.expr) -> str:
-    return ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else ""

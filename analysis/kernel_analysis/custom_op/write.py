@@ -14,6 +14,7 @@ from kernel_analysis.custom_op.choose import choose
 from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.facts import Facts
+from kernel_analysis.host.placing import place
 from kernel_analysis.host.traced import obstacles
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
@@ -22,6 +23,7 @@ from kernel_analysis.source.layers import stack
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
+    from kernel_analysis.source.resolve import Resolver
 
 _WIDTH = 100
 _IMPORTS = {
@@ -42,7 +44,7 @@ class Insertion:
 
 
 def write(
-    module: Module, function: JitFunction, signatures: list[Signature], facts: Facts, namespace: str
+    resolver: Resolver, module: Module, function: JitFunction, signatures: list[Signature], facts: Facts, namespace: str
 ) -> list[Insertion]:
     """The op that writes into the kernel's own tensors, and the functional one that returns new ones; and the imports
     they need. ``signatures``: those that the kernel compiled under, the likeliest first; ``facts`` are of all of them.
@@ -50,7 +52,10 @@ def write(
     if function.scope or function.qualname != function.name:
         raise Refused(f"`{function.qualname}` does not stand at the top of its file, where the op would be.")
     names = frozenset(module.table.events)
-    op = choose(Kernel(function, signatures, facts, names), function.launches)
+    placed = [
+        (launch, place(resolver, module, launch.call)) for launch in function.launches if launch.file == module.file
+    ]
+    op = choose(Kernel(function, signatures, facts, names), [(one, at) for one, at in placed if at is not None])
     if not any(one.mutated for one in op.inputs):
         raise Refused("It writes no tensor.")
     inplace, functional = _names(function.name, names, all(one.made for one in op.inputs if one.mutated))

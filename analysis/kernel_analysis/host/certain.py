@@ -11,7 +11,7 @@ import builtins
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
-from kernel_analysis.host.library import FUNCTIONS, METHODS
+from kernel_analysis.host.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.placing import Place
 from kernel_analysis.source.packages import TORCH_DTYPES
 from kernel_analysis.source.scopes import Event, ScopeNode
@@ -190,8 +190,8 @@ def _imports(event: Event) -> str | None:
 
 def _attribute(at: Place, node: ast.Attribute, depth: int) -> Kind | None:
     if kind(at, node.value, depth + 1) == "tensor":
-        attributes: dict[str, Kind] = {"shape": "tuple", "ndim": "int", "dtype": "dtype", "T": "tensor", "mT": "tensor"}
-        return attributes.get(node.attr)
+        gives = ATTRIBUTES.get(node.attr)
+        return None if gives in (None, "other") else "int" if gives == "bool" else gives
     path = library(at, node) or ""
     return "dtype" if path.startswith("torch.") and path[6:] in TORCH_DTYPES else None
 

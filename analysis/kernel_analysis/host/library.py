@@ -58,7 +58,7 @@ METHODS: Final[Mapping[str, Row]] = {
     **_rows(Row("same", "same"), "", "expand expand_as view_as unflatten narrow select repeat chunk"),
     **_rows(Row("tensor", "same", "given"), "", "new_empty new_zeros new_ones"),
     **_rows(Row("tensor", "same", "first"), "", "new_full"),
-    **_rows(Row("tensor", "same"), "", "new_tensor"),
+    **_rows(Row("tensor", "same"), "", "new_tensor new_empty_strided"),
     **_rows(Row("tensor", "i64"), "", "bincount argmax argmin"),
     **_rows(Row("tensor", "i64", "same"), "", "argsort"),
     **_rows(Row("tensor", None, "same"), "", "type_as exp log sqrt neg"),
@@ -96,14 +96,62 @@ VIEWS: Final = frozenset((
 
 MAY_SHARE: Final = frozenset((
     "reshape", "contiguous", "flatten", "cuda", "cpu", "to", "float", "half", "bfloat16", "double", "int", "long",
-    "short", "char", "bool", "byte",
+    "short", "char", "bool", "byte", "type_as",
 ))  # fmt: skip
 """Methods whose result may be the tensor itself, or a copy."""
 
-PARTS: Final = frozenset(("T", "mT", "data"))
+ATTRIBUTES: Final[Mapping[str, Literal["tensor", "tuple", "int", "bool", "dtype", "other"]]] = {
+    **dict.fromkeys(("T", "mT", "data"), "tensor"),
+    "shape": "tuple",
+    **dict.fromkeys(("ndim", "itemsize", "nbytes"), "int"),
+    "dtype": "dtype",
+    **dict.fromkeys(("is_cuda", "requires_grad", "is_sparse"), "bool"),
+    **dict.fromkeys(("device", "layout"), "other"),
+}
+"""Attributes of a tensor, and what they give."""
+
+PARTS: Final = frozenset(name for name, gives in ATTRIBUTES.items() if gives == "tensor")
 """Attributes of a tensor that share its memory."""
 
-SAYS: Final = frozenset((
-    "shape", "dtype", "device", "ndim", "layout", "is_cuda", "requires_grad", "is_sparse", "itemsize", "nbytes",
-))  # fmt: skip
+SAYS: Final = frozenset(ATTRIBUTES) - PARTS
 """Attributes that say something of a tensor."""
+
+OF_SHAPE: Final = frozenset(("size", "numel", "nelement", "dim", "ndimension", "element_size"))
+"""Methods that say something of a tensor's shape and dtype alone."""
+
+OF_LAYOUT: Final = frozenset(("stride", "is_contiguous"))
+"""Methods that say how a tensor lies in memory."""
+
+CASTS: Final = frozenset(("float", "half", "bfloat16", "double", "int", "long", "short", "char", "bool", "byte"))
+"""Methods without arguments that give a tensor of another dtype."""
+
+_RANDOM: Final = frozenset(("rand", "randn", "rand_like", "randn_like"))
+LIKE: Final = (
+    frozenset(path[6:] for path in FUNCTIONS if path.startswith("torch.") and path.endswith("_like")) - _RANDOM
+)
+"""Functions of torch that make a tensor like another, the same each time."""
+
+NEW_LIKE: Final = frozenset(name for name in METHODS if name.startswith("new_")) - {"new_tensor"}
+"""Methods that make a tensor on the device, and of the dtype, of another."""
+
+NEW: Final = frozenset(
+    path[6:] for path, row in FUNCTIONS.items() if row.shape in ("given", "first") and path.startswith("torch.")
+) - _RANDOM | {"empty_strided"}
+"""Functions of torch that make a tensor of a shape, the same each time."""
+
+OF_TENSORS: Final = frozenset((
+    "contiguous", "data_ptr", "device", "dim", "dtype", "element_size", "is_contiguous", "is_cuda", "ndim",
+    "new_empty", "new_zeros", "numel", "requires_grad", "shape", "storage_offset", "stride", "unsqueeze",
+))  # fmt: skip
+"""Attributes and methods that of all that is handed around in host code only tensors have."""
+
+OF_ARRAYS: Final = frozenset(("size", "view", "reshape", "transpose", "permute", "flatten", "T", "mT"))
+"""Those that arrays of other libraries have as well."""
+
+INDICES: Final[Mapping[str, int]] = {
+    "gather": 1, "scatter": 1, "scatter_": 1, "scatter_add": 1, "scatter_add_": 1, "take_along_dim": 0,
+}  # fmt: skip
+"""Methods that take an index of int64, and where; as functions of ``torch`` one further."""
+
+LABELS: Final[Mapping[str, int]] = {"one_hot": 0, "nll_loss": 1}
+"""Functions of torch that take labels of int64, and where."""

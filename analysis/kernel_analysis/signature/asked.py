@@ -10,19 +10,10 @@ import ast
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from kernel_analysis.host.library import INDICES, LABELS, OF_TENSORS
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
 
-_OF_TENSORS: Final = frozenset(
-    (
-        "contiguous", "data_ptr", "device", "dim", "dtype", "element_size", "is_contiguous", "is_cuda", "ndim",
-        "new_empty", "new_zeros", "numel", "requires_grad", "shape", "storage_offset", "stride", "unsqueeze",
-    )
-)  # fmt: skip
-"""Attributes and methods that of all that is handed around in host code only tensors have."""
-_INDEX: Final = {"gather": 1, "scatter": 1, "scatter_": 1, "scatter_add": 1, "scatter_add_": 1, "take_along_dim": 0}
-"""Methods that take an index of int64, and where; as functions of ``torch`` one further."""
-_FUNCTIONS: Final = {"one_hot": 0, "nll_loss": 1}
 _TESTS: Final = frozenset(("isinstance", "is_tensor", "hasattr", "type"))
 _CASTS: Final = frozenset(("to", "type", "long", "int"))
 
@@ -41,7 +32,7 @@ def asked(function: FunctionNode) -> Asked:
     indices: set[str] = set()
     tested: set[str] = set()
     for node in descend(function):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _OF_TENSORS:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in OF_TENSORS:
             tensors.add(node.value.id)
         elif isinstance(node, ast.Call) and _name(node.func) in _TESTS:
             tested |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
@@ -71,9 +62,9 @@ def _name(node: ast.expr) -> str:
 
 def _index(call: ast.Call, function: ast.Attribute) -> ast.expr | None:
     """The argument of a call that is an index of int64."""
-    position = _FUNCTIONS.get(function.attr)
+    position = LABELS.get(function.attr)
     if position is None:
-        position = _INDEX.get(function.attr)
+        position = INDICES.get(function.attr)
         if position is None:
             return None
         position += isinstance(function.value, ast.Name) and function.value.id == "torch"

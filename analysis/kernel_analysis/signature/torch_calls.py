@@ -9,7 +9,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.library import FUNCTIONS, METHODS, NUMBERS, REDUCES, Row
+from kernel_analysis.host.library import CASTS, FUNCTIONS, METHODS, NUMBERS, REDUCES, Row
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, literal
 from kernel_analysis.signature.values import is_float, is_int
 from kernel_analysis.source import arithmetic
@@ -22,7 +22,6 @@ FLOAT: Final = Argument("float")
 BOOL: Final = Argument("bool")
 TENSOR: Final = Argument("tensor")
 
-_CASTS: Final = frozenset(("float", "half", "bfloat16", "double", "int", "long", "short", "char", "bool", "byte"))
 _MODULES: Final = frozenset(("torch", "triton", "math", "numpy"))
 
 
@@ -67,7 +66,7 @@ def _method(host: Host, name: str, base: ast.expr, node: ast.Call, keywords: dic
     if reduced is not None:
         return reduced
     row = METHODS.get(name)
-    if row is not None and name in _CASTS and node.args:
+    if row is not None and name in CASTS and node.args:
         row = None
     if row is not None:
         owner = host.argument(base)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-_TENSOR_WORDS = {
-    "shape", "stride", "size", "numel", "view", "reshape", "dtype", "device", "contiguous", "ndim", "dim",
-    "is_contiguous", "new_empty", "transpose", "permute", "unsqueeze", "flatten", "element_size", "is_cuda", "T", "mT",
-    "data_ptr",
-}  # fmt: skip
+from kernel_analysis.host.library import OF_ARRAYS, OF_TENSORS
+
 _MOST_AXES = 64
 
 
@@ -56,7 +53,7 @@ def rank(function: ast.AST, name: str) -> int | None:
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == name
-        and node.attr in _TENSOR_WORDS
+        and node.attr in OF_TENSORS | OF_ARRAYS
         for node in ast.walk(function)
     ):
         return None
