@@ -10,6 +10,7 @@ from pygls.uris import from_fs_path
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
+from triton_ls import describe
 from triton_ls.client import Client
 from triton_ls.facts import Facts
 from triton_ls.positions import to_range
@@ -39,7 +40,7 @@ def findings(facts: Facts) -> list[Finding]:
 
 def diagnostics(found: Iterable[Finding], facts: Facts, client: Client, lines: Lines) -> list[types.Diagnostic]:
     """Findings of a file, as they stand in the text of its facts."""
-    return [diagnostic(finding, facts, client, lines) for finding in found]
+    return [diagnostic(finding, facts, client, lines) for finding in describe.said_once(found)]
 
 
 def diagnostic(finding: Finding, facts: Facts, client: Client, lines: Lines) -> types.Diagnostic:

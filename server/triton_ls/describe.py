@@ -6,12 +6,14 @@ Reads reports only; what a report quotes goes through ``markdown``. May not know
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from kernel_analysis import paths
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import (
     CallReport,
+    Finding,
     KernelReport,
     ParameterReport,
     SignatureReport,
@@ -298,3 +300,13 @@ def _where(file: str, line: int, here: str) -> str:
 
 def _join(parts: Sequence[str]) -> str:
     return "\n\n".join(part for part in parts if part)
+
+
+def said_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, each without the advice that one before it in the same file has given."""
+    told: set[tuple[str, str]] = set()
+    for finding in findings:
+        first, *advice = finding.message.split("\n")
+        fresh = [line for line in advice if (finding.span.file, line) not in told]
+        told.update((finding.span.file, line) for line in advice)
+        yield finding if len(fresh) == len(advice) else replace(finding, message="\n".join([first, *fresh]))

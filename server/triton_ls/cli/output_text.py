@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kernel_analysis.report import Finding
 from triton_ls import describe
 from triton_ls.cli.places import shown_line
 from triton_ls.cli.remembered import SECONDS
@@ -13,24 +12,15 @@ def text(result: CheckResult, *, hints: bool, verbose: bool) -> str:
     """Hints are about plain outputs being written, as they should: only shown when asked for."""
     shown = [finding for finding in result.findings if hints or finding.severity != "hint"]
     lines: list[str] = []
-    told: set[tuple[str, str]] = set()
-    for finding in shown:
+    for finding in describe.said_once(shown):
         span = finding.span
-        message = "\n    ".join(_said_once(finding, told))
+        message = finding.message.replace("\n", "\n    ")
         lines.append(f"{shown_line(span)}:{span.column}: {finding.severity} {finding.code} {message}")
     if verbose:
         for entry, report in result.kernels():
             said = "failed: its text does not parse" if report is None else describe.summary(report)
             lines.append(f"{shown_line(entry.name_span)}: {entry.role} {entry.qualname}: {said}")
     return "\n".join([*lines, summary(result, len(shown))])
-
-
-def _said_once(finding: Finding, told: set[tuple[str, str]]) -> list[str]:
-    """The lines of the message but for the advice that another finding of the file has given; notes it in ``told``."""
-    first, *advice = finding.message.split("\n")
-    fresh = [line for line in advice if (finding.span.file, line) not in told]
-    told.update((finding.span.file, line) for line in advice)
-    return [first, *fresh]
 
 
 def summary(result: CheckResult, findings: int) -> str:
