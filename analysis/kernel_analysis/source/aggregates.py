@@ -46,7 +46,12 @@ class Members:
 def is_aggregate(evaluator: Evaluator, scope: Scope, decorator: ast.expr, before: int | None) -> bool:
     """Whether a decorator is Triton's ``aggregate``, by whatever name."""
     meaning = evaluator.evaluate(decorator, scope, before)
-    return isinstance(meaning, TritonObject) and meaning.path.rpartition(".")[2] in _NAMES
+    return isinstance(meaning, TritonObject) and is_name(meaning.path)
+
+
+def is_name(path: str) -> bool:
+    """Whether it names ``aggregate`` in one of Triton's modules."""
+    return path.rpartition(".")[2] in _NAMES
 
 
 def members(evaluator: Evaluator, cls: UserClass) -> Members:

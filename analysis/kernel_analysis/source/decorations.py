@@ -69,6 +69,9 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
     """A call of a decorator or ``triton.Config``; None if it is neither."""
     if function.path.endswith("Config") and function.path.rsplit(".", 1)[-1] == "Config":
         return configs.config(evaluator, node, scope, before)
+    if aggregates.is_name(function.path) and len(node.args) == 1 and not node.keywords:
+        cls = evaluator.value(node.args[0], scope, before)
+        return UserClass(cls.scope, cls.node, aggregate=True) if isinstance(cls, UserClass) else None
     kind = kind_of(function.path)
     if kind is None:
         return None

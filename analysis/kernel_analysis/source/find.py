@@ -11,6 +11,7 @@ from dataclasses import replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.source import loose
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -160,8 +161,24 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
                 if _called(resolver, scope, call):
                     break
+    _loose(resolver, module)
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
+
+
+def _loose(resolver: Resolver, module: Module) -> None:
+    """The functions that are handed to ``jit`` in a way that can't be followed."""
+    used = loose.lines(module)
+    for node, around in statements_on(module, used):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            continue
+        made = loose.decoration(resolver, resolver.scope(module, around), own(node))
+        if made is not None:
+            known = {id(function.node) for function in module.jit.values()}
+            plain = [(n, a) for n, a in statements(module) if isinstance(n, ast.FunctionDef) and id(n) not in known]
+            scopes = ((n, resolver.scope(module, a)) for n, a in plain if module.is_whole(n))
+            loose.take(resolver, module, made, scopes, _is_of_kernels)
+            return
 
 
 def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
