@@ -6,6 +6,7 @@ SAYS: dict[str, str] = {
     "autotune-argument": "An autotuner names what is no parameter, or a launch passes what its configs set.",
     "autotune-in-place": "An autotuner tries its configs on tensors that the kernel reads and writes.",
     "compile-error": "The Triton compiler refuses this code.",
+    "config-compile-error": "The compiler refuses a kernel with what an autotune config or a launch sets.",
     "decorator-order": "`@triton.jit` stands above `@triton.autotune` or `@triton.heuristics`.",
     "do-not-specialize": "`do_not_specialize` lists what is no parameter, or a constexpr.",
     "heuristics-argument": "A heuristic reads, or fills in, what is no parameter.",

@@ -15,6 +15,7 @@ import pytest
 
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import HOST, file_findings
+from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source.project import Project
 
 pytest.importorskip("torch")
@@ -48,7 +49,7 @@ def programs(page: str) -> list[Program]:
 def claims(file: Path) -> list[Finding]:
     project = Project([str(file.parent)], sys.path)
     module = project.module(str(file))
-    return [f for f in file_findings(module, {}) if f.code in _CODES]
+    return [f for f in file_findings(FileSubject(module), {}) if f.code in _CODES]
 
 
 def run(files: list[Path]) -> dict[str, str | None]:

@@ -22,6 +22,7 @@ from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.requests import Unavailable
+from kernel_analysis.agent.sets import Sets
 from kernel_analysis.codec import to_json
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
@@ -29,9 +30,9 @@ from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
-from kernel_analysis.rules import Level, file_findings, findings, op_findings
+from kernel_analysis.rules import Level, config_compile_error, file_findings, findings, op_findings, settled
 from kernel_analysis.rules.mutates_args import Ops
-from kernel_analysis.rules.subject import Subject
+from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.roles import object_of, role
 from kernel_analysis.source.guards import untaken
@@ -76,6 +77,7 @@ class FileAnalysis:
     project: Project
     inference: Inference
     cache: Cache
+    sets: Sets
     history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
@@ -85,6 +87,7 @@ class FileAnalysis:
     compiles: int = 0
     final: bool = True
     _ops: Ops | None = None
+    _file: FileSubject | None = None
     _about: set[str] = field(default_factory=set[str])
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[Job, Outcome]] = field(default_factory=list[tuple[Job, Outcome]])
@@ -134,7 +137,8 @@ class FileAnalysis:
         self.project.functions(module)  # what was found on the way is told of the file
         # Before the first function's turn: no function is to blame for it.
         with self.project.resolver.reading() as self._about:
-            about_file = to_json(file_findings(module, self.request.levels))
+            self._file = FileSubject(module)
+            about_file = to_json(file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None for job in jobs)
         self._send("index", kernels=_index(module, jobs), findings=about_file)
@@ -172,10 +176,12 @@ class FileAnalysis:
             failed.findings += self._of_ops(module, job, None)
             return failed
         outcome = self._excused(module, job, self._outcome(module, job, job.slice))
+        outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
+        report.findings += settled(of_sets, module, self.request.levels)
         if self._uncompiled > 1:
             # That there is no compiler is said once a file.
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
@@ -184,8 +190,19 @@ class FileAnalysis:
     def _of_ops(self, module: Module, job: Job, subject: Subject | None) -> list[Finding]:
         """What the file's torch ops do wrong, as soon as their kernels are known."""
         if self._ops is None:
-            self._ops = Ops(module)
+            self._ops = Ops(self._file or FileSubject(module))
         return op_findings(self._ops, job.function, subject, self.request.levels)
+
+    def _of_sets(self, module: Module, job: Job, slice_: Slice, outcome: Outcome) -> tuple[Outcome, list[Finding]]:
+        """What configs and launches set that does not compile: that is their error, and not the kernel's."""
+        off = self.request.levels.get(config_compile_error.CODE) == "off"
+        if off or job.role != "kernel" or self.request.skip.get(job.key) or self._file is None:
+            return outcome, []
+        failed = any(problem.code == "compile-error" for problem in outcome.facts.problems)
+        if not outcome.signatures and not failed:
+            return outcome, []
+        signatures = self._signatures(module, job, slice_)
+        return self.sets.judged(self._file, job.function, slice_, signatures, outcome)
 
     def _excused(self, module: Module, job: Job, outcome: Outcome) -> Outcome:
         """What does not compile in a branch that is not taken is meant for another target, version or setting."""

@@ -32,7 +32,7 @@ class Blame:
 
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
-        behind = self._behind(problem)
+        behind = self.behind(problem)
         wide = bool(OF_A_WIDTH.search(problem.message))
         return [
             name
@@ -54,10 +54,11 @@ class Blame:
 
     def _said_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and of which a comment says what they are."""
-        behind = self._behind(problem)
+        behind = self.behind(problem)
         return [name for name, evidence in signature.evidence.items() if evidence.kind == "pragma" and name in behind]
 
-    def _behind(self, problem: Problem) -> set[str]:
+    def behind(self, problem: Problem) -> set[str]:
+        """The parameters that the problem depends on."""
         # Whether compile-time recursion ends is up to the tests on the way, not to what the calls pass on.
         tests_only = problem.code == "recursion"
         return self._dependence.parameters_behind(problem.at, problem.chain, tests_only)

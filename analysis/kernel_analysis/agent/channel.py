@@ -68,6 +68,11 @@ class Channel:
             return message
         return None
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a message waits for its turn."""
+        return not self._inbox.empty()
+
     def send(self, message: Message) -> None:
         """One line; ASCII, so that a lone surrogate in a user's string can't break the stream."""
         try:

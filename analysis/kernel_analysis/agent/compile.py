@@ -167,6 +167,16 @@ class Work:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
         return _GIVEN_UP if self._spent() else self._once(signature).problem
 
+    def certain_error(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature as it is, if that is the fault of what the user wrote."""
+        problem = self.problem(signature)
+        if problem is None or problem.code != "compile-error":
+            return None
+        if self.blame.is_certain(problem, signature):
+            return problem
+        found = self._of_every(signature, problem)
+        return found if found.certain else None
+
     def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
         """The first signature that compiles; the first failure when none does."""
         failed: tuple[Signature, Lowered] | None = None

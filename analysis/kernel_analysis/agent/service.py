@@ -20,6 +20,7 @@ from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.limits import limit_memory
 from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
 from kernel_analysis.agent.sandbox import seal
+from kernel_analysis.agent.sets import Sets
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 from kernel_analysis.source.project import Project
 
@@ -44,6 +45,7 @@ class Service(Requests):
         self._project = Project([], user_path)
         self._inference = Inference(self._project)
         self._cache = Cache(None)
+        self._sets = Sets(self._project, self._cache, self._get_compiler, "", patient=False)
         self._history: History | None = None
         self._target: str | None = None
         self._options = ""
@@ -59,14 +61,19 @@ class Service(Requests):
 
     @property
     def patience(self) -> float | None:
-        return None if self.warm and not self._project.elsewhere.busy else _IDLE_SECONDS
+        busy = self._project.elsewhere.busy or self._sets.busy
+        return None if self.warm and not busy else _IDLE_SECONDS
 
     def idle(self) -> None:
         """Nobody waits: do a little of what may be asked for later."""
         if not self.warm:
             self.warm_up()
             return
-        outdated = self._project.elsewhere.work()
+        if self._project.elsewhere.busy:
+            outdated = self._project.elsewhere.work()
+        else:
+            outdated = self._sets.work(lambda: self._channel.waiting)
+            self._cache.flush()
         if outdated:
             self._channel.notify("outdated", {"files": sorted(outdated)})
 
@@ -102,6 +109,7 @@ class Service(Requests):
         self._options = f"{self._target}, {memory} MB"
         # A check of files as they are knows of no edits.
         patient = settings.get("patient", False)
+        self._sets = Sets(self._project, self._cache, self._get_compiler, self._options, patient)
         known = identity(self._project.search_path)
         self._history = None if patient else History(self._cache, f"{known['triton']}, {self._target}")
         return known
@@ -117,6 +125,7 @@ class Service(Requests):
 
     def _touched(self, file: str) -> None:
         self._inference.touched(file)
+        self._sets.forget(file)
         self._project.elsewhere.touched(file)
 
     def _on_analyze(self, params: Message) -> Message:
@@ -133,6 +142,7 @@ class Service(Requests):
             self._project,
             self._inference,
             self._cache,
+            self._sets,
             self._history,
             self._get_compiler,
             self._options,

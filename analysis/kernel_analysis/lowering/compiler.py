@@ -101,6 +101,7 @@ class Compiler:
         self._contexts: dict[bool, Any] = {}  # for Gluon, and for all else
         self._lowerings = 0
         self.seconds = math.inf  # for the front end, on one kernel
+        self._stop: Callable[[], bool] = _never
         self._slice: Slice | None = None
         self._slice_places: Any = None
         self._built: Any = None
@@ -139,7 +140,7 @@ class Compiler:
             # The short way first; whatever goes wrong on it, the long way says what it is.
             for short in (True, False):
                 recording = self._frontend.start(known)
-                recording.until = until
+                recording.until, recording.stop = until, self._stop
                 loops = self._loops.start(short)
                 try:
                     module = self._make_ir(slice, signature, context)
@@ -159,6 +160,25 @@ class Compiler:
             return Lowered(slice, None, problem, None, (compiled - started) * 1000)
         read = time.perf_counter()
         return Lowered(slice, ir, None, module, (compiled - started) * 1000, (read - compiled) * 1000)
+
+    @contextlib.contextmanager
+    def hurried(self, seconds: float, stop: Callable[[], bool]) -> Iterator[None]:
+        """What is compiled inside is given up after so many seconds of the processor, or once ``stop`` says so."""
+        before = self.seconds
+        self.seconds, self._stop = seconds, stop
+        try:
+            yield
+        finally:
+            self.seconds, self._stop = before, _never
+
+    def refuses(self, options: Mapping[str, int]) -> str | None:
+        """What the backend says against the options of a launch (``num_warps``); None where it takes them."""
+        backend: Any = self._platforms.usual.backend
+        try:
+            backend.parse_options({"sanitize_overflow": False, **options})
+        except AssertionError as error:
+            return str(error) or "the backend refuses these options"
+        return None
 
     def front_end(self, slice: Slice, signature: Signature, options: Mapping[str, int], aligned: bool) -> str | Problem:
         """The module that the front end makes, with the values' names in it, for a launch with ``options``
@@ -266,6 +286,10 @@ class Compiler:
         parts = [self._type(built, signature, paths.element(path, i), part, gluon) for i, part in enumerate(kind)]
         names = signature.names.get(path)
         return built.named(names)(*parts) if names else tuple(parts)
+
+
+def _never() -> bool:
+    return False
 
 
 def _pointers(signature: Signature) -> list[tuple[int, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -67,6 +67,7 @@ class Recording:
     recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
     endless: tuple[int, ast.AST] | None = None
     until: float = math.inf  # of the process's time
+    stop: Callable[[], bool] = bool  # whether somebody waits for something else
     arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
@@ -137,7 +138,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
         self._dead = True
 
     def visit_Assign(self, node):
-        if time.process_time() > recording.until:
+        if time.process_time() > recording.until or recording.stop():
             raise NotEvaluable("it is unrolled so often for these values that compiling it takes too long")
         self._visited(node)
         return super().visit_Assign(node)

@@ -16,6 +16,7 @@ from kernel_analysis.rules import (
     autotune_argument,
     autotune_in_place,
     compile_error,
+    config_compile_error,
     decorator_order,
     do_not_specialize,
     heuristics_argument,
@@ -76,7 +77,9 @@ HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
 )
 """The rules about what the host does with kernels, which a file is asked for as a whole."""
 CODES: frozenset[str] = frozenset(
-    {rule.code for rule in RULES} | {code for code, _ in HOST} | {syntax_error.CODE, mutates_args.CODE}
+    {rule.code for rule in RULES}
+    | {code for code, _ in HOST}
+    | {syntax_error.CODE, mutates_args.CODE, config_compile_error.CODE}
 )
 
 
@@ -87,16 +90,16 @@ def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
     return _settled(found, levels, Suppressions(subject.module, subject.function.node))
 
 
-def file_findings(module: Module, levels: Mapping[str, Level]) -> list[Finding]:
+def file_findings(subject: FileSubject, levels: Mapping[str, Level]) -> list[Finding]:
     """What concerns the file as a whole."""
+    module = subject.module
     found = syntax_error.check(module) if levels.get(syntax_error.CODE) != "off" else []
     found += pragma.check_file(module) if levels.get(pragma.CODE) != "off" else []
     found += run_pragma.check_file(module) if levels.get(run_pragma.CODE) != "off" else []
-    subject = FileSubject(module)
     for code, check in HOST:
         found += check(subject) if levels.get(code) != "off" else []
     found += not_analyzed.check_file(module, subject.explained) if levels.get(not_analyzed.CODE) != "off" else []
-    return _settled(found, levels, Suppressions(module, None))
+    return settled(found, module, levels)
 
 
 def op_findings(
@@ -105,7 +108,12 @@ def op_findings(
     """What concerns the torch ops of the file that can be judged now that this function is known."""
     if levels.get(mutates_args.CODE) == "off":
         return []
-    return _settled(ops.learn(function, subject), levels, Suppressions(ops.module, None))
+    return settled(ops.learn(function, subject), ops.module, levels)
+
+
+def settled(found: list[Finding], module: Module, levels: Mapping[str, Level]) -> list[Finding]:
+    """Findings of the file, at the severities that the settings ask for, without what comments silence."""
+    return _settled(found, levels, Suppressions(module, None))
 
 
 def _settled(found: list[Finding], levels: Mapping[str, Level], suppressions: Suppressions) -> list[Finding]:

@@ -25,10 +25,13 @@ _HOOKS = ("restore_value", "reset_to_zero", "pre_hook", "post_hook")
 class Ops:
     """The torch ops of a file, looked at as soon as all of its kernels that they rest on are known."""
 
-    module: Module
+    file: FileSubject
     _known: dict[int, Subject | None] = field(default_factory=dict[int, "Subject | None"])
     _waiting: list[TorchOp] | None = None
-    _file: FileSubject | None = None
+
+    @property
+    def module(self) -> Module:
+        return self.file.module
 
     def learn(self, function: JitFunction, subject: Subject | None) -> list[Finding]:
         """What is known of the ops now that this function is (None: it could not be analysed)."""
@@ -45,10 +48,8 @@ class Ops:
 
     def _op(self, op: TorchOp) -> list[Finding] | None:
         """None: it rests on a kernel of the file that is not known yet."""
-        if self._file is None:
-            self._file = FileSubject(self.module)
         declared = op.mutates
-        writes = Writes(self.module.project.resolver, self.module, self._file.launches, self._kernel)
+        writes = Writes(self.module.project.resolver, self.module, self.file.launches, self._kernel)
         made = {name: writes.of(op.function, name) for name in op.tensors}
         own = {id(function.node) for function in self.module.functions}
         if any(id(f.node) in own and id(f.node) not in self._known for f in writes.asked):

@@ -90,7 +90,7 @@ def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     gluon = slice_.functions[0].gluon and _OF_LAYOUTS.search(problem.message) is not None
     if gluon and _product(problem.message, "threadsPerWarp") == 64:
         return True
-    return not signature.launch.settled and (gluon or _asks(slice_))
+    return not signature.launch.settled and (gluon or asks(slice_))
 
 
 def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -> Iterator[Signature]:
@@ -105,7 +105,7 @@ def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -
         return
     for name, likely in (("num_warps", (8, 2, 1, 16)), ("num_ctas", (2, 4))):
         wanted = _product(message, "warpsPerCTA") if name == "num_warps" else _product(message, "CTAsPerCGA")
-        for number in (wanted,) if wanted else likely if _asks(slice_) or _OF_LAYOUTS.search(message) else ():
+        for number in (wanted,) if wanted else likely if asks(slice_) or _OF_LAYOUTS.search(message) else ():
             if name not in launch.given:
                 yield replace(signature, launch=replace(launch, given={**launch.given, name: number}))
 
@@ -139,7 +139,7 @@ def _product(message: str, what: str) -> int | None:
     return math.prod(int(n) for n in shown[-1].split(",")) if shown else None
 
 
-def _asks(slice_: Slice) -> bool:
+def asks(slice_: Slice) -> bool:
     """Whether a function of the slice asks how it was launched."""
     calls = (n.func for f in slice_.functions for n in f.nodes if isinstance(n, ast.Call) and not n.args)
     return any((c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in _ASKING for c in calls)

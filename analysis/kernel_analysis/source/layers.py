@@ -40,7 +40,7 @@ class Stack:
     scope: Scope
     order: int | None
     layers: tuple[Layer, ...]
-    _configs: list[list[Written] | None] = field(default_factory=list["list[Written] | None"])
+    _configs: list[list[Config] | None] = field(default_factory=list["list[Config] | None"])
 
     @property
     def tuners(self) -> list[Layer]:
@@ -70,22 +70,27 @@ class Stack:
         return list(zip(names, written if exact else [node] * len(names), strict=True))
 
     def configs(self) -> list[Written] | None:
-        """What the autotuner chooses from, none without one; None where not every config is known whole."""
+        """What the autotuner chooses from as it is spelled, none without one; None where not every config is known
+        whole."""
+        chosen = self.chosen()
+        return None if chosen is None else [config.written for config in chosen if config.written is not None]
+
+    def chosen(self) -> list[Config] | None:
+        """The same configs, with the values that they have."""
         if not self._configs:
             # Every rule asks, and working lists out costs more than all else.
             self._configs.append(self._listed())
         return self._configs[0]
 
-    def _listed(self) -> list[Written] | None:
+    def _listed(self) -> list[Config] | None:
         if not self.tuners:
             return []
         arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
         value = self.value(arguments["configs"]) if arguments and "configs" in arguments else None
         if not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
             return None
-        found = [c.written for c in value.values if isinstance(c, Config)]
-        whole = [c for c in found if c is not None]
-        return whole if len(whole) == len(found) else None
+        found = [config for config in value.values if isinstance(config, Config)]
+        return found if all(config.written is not None for config in found) else None
 
     def heuristics(self) -> dict[str, ast.expr] | None:
         """The parameters that heuristics fill in, with what does so; None where not all are known."""

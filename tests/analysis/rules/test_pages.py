@@ -42,7 +42,7 @@ def test_a_page_says_what_it_says_why_and_how_to_silence_it(code: str) -> None:
 @pytest.fixture(scope="module")
 def page_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent, Path]]:
     root = tmp_path_factory.mktemp("pages")
-    with Agent(root) as agent:
+    with Agent(root, patient=True) as agent:
         yield agent, root
 
 
