@@ -9,8 +9,11 @@ import traceback
 
 from kernel_analysis.agent.channel import Channel, Message
 
-_MOST_GARBAGE = 2_000_000
-"""Objects made since cycles were last looked for: to look in any case."""
+_MOST_NEW = 2_000_000
+"""Objects made since cycles were last looked for among the new ones: to look in any case."""
+_MOST_KEPT = 8
+"""Looks among the new ones, at least, before all objects are looked through; then as many more as there are old ones:
+what is looked through in all grows no faster than what is made."""
 
 
 class BadRequest(Exception):
@@ -26,6 +29,8 @@ class Requests:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self.looks = 0
+        self._enough = _MOST_KEPT
 
     @property
     def patience(self) -> float | None:
@@ -59,8 +64,22 @@ class Requests:
                 os._exit(0)
             else:
                 self.handle(message)
-                if gc.get_count()[0] > _MOST_GARBAGE:
-                    gc.collect()
+                if gc.get_count()[0] > _MOST_NEW:
+                    self._collect()
+
+    def _collect(self) -> None:
+        """Look for cycles among what is new, which is where a compile leaves them: the syntax trees that are held are
+        far more, and have none. What died later goes when all is looked through."""
+        self.looks += 1
+        if self.looks < self._enough:
+            gc.collect(0)
+        else:
+            self.collect_all()
+
+    def collect_all(self) -> None:
+        """Look for cycles among all objects."""
+        gc.collect()
+        self.looks, self._enough = 0, max(_MOST_KEPT, 2 * sys.getallocatedblocks() // _MOST_NEW)
 
     def handle(self, message: Message) -> None:
         method, identity = message.get("method"), message.get("id")

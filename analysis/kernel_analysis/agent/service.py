@@ -57,7 +57,10 @@ class Service(Requests):
         """Whether there is nothing to prepare (yet)."""
         if self._target is None or self._unavailable is not None:
             return True
-        return self._compiler is not None and self._compiler.prepared and gc.get_count()[0] < _SOME_GARBAGE
+        if self._compiler is None or not self._compiler.prepared:
+            return False
+        # Who asks about files as they are asks no more when there is nothing to do, and does not wait for this.
+        return self._history is None or gc.get_count()[0] < _SOME_GARBAGE and not self.looks
 
     @property
     def patience(self) -> float | None:
@@ -80,7 +83,7 @@ class Service(Requests):
     def warm_up(self) -> None:
         try:
             self._get_compiler().prepare()
-            gc.collect()
+            self.collect_all()
         except Unavailable as error:
             # Every report will say so; here it is for the log.
             print(f"triton-ls: {error}", file=sys.stderr)

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host import callees
+from kernel_analysis.host.glance import may_hold, may_set
 from kernel_analysis.host.naming import Bound, meaning
 from kernel_analysis.host.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, use
 from kernel_analysis.source.find import statements
@@ -26,6 +27,8 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     project = resolver.project
     contents = changeable(value) or attribute is not None
     for file in project.elsewhere.storing(module, attribute or name, contents):
+        if not changeable(value) and not _at_a_glance(project.text(file), name, attribute):
+            continue
         other = project.load(file)
         names = _called(other, name) if attribute is None else (attribute,)
         for at in (at for word in names for at in occurrences(other, word)):
@@ -38,6 +41,13 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
     return None
+
+
+def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
+    """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
+    if attribute is not None:
+        return may_set(text, attribute) or may_hold(text, name)
+    return f"{name} as" in text or may_set(text, name)
 
 
 def _called(other: Module, name: str) -> tuple[str, ...]:

@@ -161,7 +161,11 @@ class Elsewhere:
     def _where(self, key: _Key) -> tuple[str, ...]:
         """The other files that could launch the function, those in the folders next to it first."""
         own = key[0]
-        files = self._workspace.launching(key[1].rpartition(".")[2]) - {own}
+        *owners, name = key[1].split(".")
+        files = self._workspace.launching(name) - {own}
+        # What is in a class or a function is reached through that.
+        for owner in owners[:1]:
+            files &= self._workspace.launching(owner)
         return tuple(sorted(files, key=lambda file: (-_shared(file, own), file))[:_MOST_FILES])
 
     def _find(self, key: _Key, files: tuple[str, ...]) -> _Answer:
