@@ -69,6 +69,9 @@ def _bound(
     if isinstance(node, ast.ImportFrom):
         source = resolver.import_module("." * node.level + (node.module or ""), scope.module)
         known = isinstance(source, (ModuleValue, External, TritonObject))
+        if isinstance(source, ModuleValue) and source.file == scope.module.file:
+            # `from . import part` in the package's own file: its name for the part is this very one.
+            return _part(resolver, source, alias.name)
         return _member(resolver, source, alias.name, depth) if known else None
     made = resolver.import_module(alias.name if alias.asname else alias.name.split(".")[0], scope.module)
     return made if isinstance(made, (ModuleValue, External, TritonObject)) else None
@@ -85,6 +88,11 @@ def _member(
         scope = resolver.scope(resolver.project.load(owner.file))
         if name in scope.table.events:
             return named(resolver, scope, name, depth + 1)
+    return _part(resolver, owner, name)
+
+
+def _part(resolver: Resolver, owner: ModuleValue, name: str) -> ModuleValue | None:
+    """A module of a package."""
     dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
     located = resolver.project.locate(dotted, owner.importer)
     return None if located is None else ModuleValue(dotted, located.file, owner.importer)

@@ -40,6 +40,10 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             if _hands_on(resolver, module, other, at, name):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
+    for file in project.elsewhere.handing(module, name) if attribute is None else ():
+        if _handed(resolver, module, project.load(file)):
+            resolver.read((file,))
+            return f"`{name}` may be changed where {project.relative(file)} hands its module"
     return None
 
 

@@ -26,6 +26,7 @@ from kernel_analysis.source.values import (
     UserClass,
     UserFunction,
     Value,
+    Wrapped,
     changeable,
 )  # fmt: skip
 
@@ -84,6 +85,8 @@ class Touches:
         try:
             if isinstance(scope.node, ast.Module):
                 self._set_elsewhere(scope, name, found.value, before)
+                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.text:
+                    self._wrapped_set(scope, name)
             return self._changed(scope, name, found, before) if contents else found.value
         finally:
             self._asked.discard((id(scope), name))
@@ -103,6 +106,12 @@ class Touches:
         for order, deferred, reason in stores:
             if before is None or order < before or deferred and order <= before:
                 self.resolver.note(reason)
+
+    def _wrapped_set(self, scope: Scope, name: str) -> None:
+        """Notes what sets the value that a ``constexpr`` holds."""
+        for _, _, made in self._made(scope, name):
+            if made.kind == "store" and made.first == "value":
+                self.resolver.note(f"`{name}.value` is set")
 
     def _made(self, scope: Scope, name: str) -> list[tuple[float, bool, Use]]:
         """What the file does with the name beyond reading it: the place in the scope, whether in a function, what."""

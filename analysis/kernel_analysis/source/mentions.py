@@ -34,6 +34,13 @@ _NAMED = re.compile(
     r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
 )
 _MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w.]+)"))
+_BY_TEXT = (
+    re.compile(r"import_module\(\s*(?:[\"']([\w.]+)[\"'])?"),
+    re.compile(r"__import__\(\s*(?:[\"']([\w.]+)[\"'])?"),
+    re.compile(r"sys\.modules(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\])?"),
+)
+ANY_MODULE = "?"
+"""Among the words of a file's imports: it may have any module, by a text."""
 _LONGEST_PATH = 120
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
@@ -76,6 +83,8 @@ def mentions(text: str) -> Mentions:
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
+    if any(word in text for word in ("import_module", "__import__", "sys.modules")):
+        words |= _by_text(text)
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
@@ -85,6 +94,15 @@ def mentions(text: str) -> Mentions:
         names.update(match[1] for match in _LAUNCHED.finditer(text))
     names.update(match[1] for match in _ATTRIBUTE.finditer(text))
     return Mentions(frozenset(names), renamed, frozenset(words), stored)
+
+
+def _by_text(text: str) -> set[str]:
+    """The words of the modules that a text has by their names."""
+    words: set[str] = set()
+    for said in _BY_TEXT:
+        for match in said.finditer(text):
+            words.update(_WORD.findall(match[match.lastindex]) if match.lastindex else [ANY_MODULE])
+    return words
 
 
 def _path(text: str, end: int) -> list[str]:

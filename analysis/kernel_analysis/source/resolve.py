@@ -107,6 +107,7 @@ class Resolver(Asking):
     def _nowhere(self, scope: Scope, name: str) -> Value:
         module = scope.module
         if name == "__name__":
+            self.note("it depends on whether the file is run as a script")
             return module.name
         if name == "__file__":
             return module.file

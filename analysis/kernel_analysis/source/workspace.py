@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.source.mentions import Mentions, mentions
+from kernel_analysis.source.mentions import ANY_MODULE, Mentions, mentions
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -97,11 +97,16 @@ class Workspace:
         """The files other than the module's own that could set ``name`` in it, or change what is in it."""
         setting = self._setting.get(name, ())
         importing = self._naming_module(module)
-        found = importing.intersection(setting)
+        found = (importing | self._importing.get(ANY_MODULE, set[str]())).intersection(setting)
         if contents:
             found |= self._importing.get(name, set())
             found |= self._spelling(name, importing - found)
         return found - {module.file}
+
+    def handing(self, module: Module, name: str) -> set[str]:
+        """The files that could hand the module to one that sets an attribute of that name of what it is given."""
+        setting = set(self._setting.get(name, ())) - {module.file}
+        return self._naming_module(module) - {module.file} if setting else set()
 
     def _naming_module(self, module: Module) -> set[str]:
         """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or
