@@ -221,8 +221,7 @@ class Expressions(Notes, ABC):
         elif isinstance(callee, AggregateRef):
             result = self._aggregate(callee, args, keywords)
         elif isinstance(callee, NamedTupleClass):
-            items = [*args, *(keywords[f] for f in callee.fields[len(args) :] if f in keywords)]
-            result = Value(static=all(i.static for i in items), items=items, names=callee.fields)
+            result = _named_tuple(callee, args, keywords)
         elif isinstance(callee, str):
             if callee.endswith("static_assert") and args:
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
@@ -304,6 +303,14 @@ class Expressions(Notes, ABC):
         ast.GeneratorExp: _comprehension,
         ast.JoinedStr: _joined,
     }
+
+
+def _named_tuple(callee: NamedTupleClass, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An instance: each field has what it is given, or else its default."""
+    defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
+    given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
+    items = [given.get(name, NOTHING) for name in callee.fields]
+    return Value(static=all(i.static for i in items), items=items, names=callee.fields)
 
 
 def _accesses(function: ast.expr) -> bool:
