@@ -6,6 +6,7 @@ import pytest
 from asm_helpers import FIELDS, LONG, POINTER, WORD, bases, behind, registers, unclear, written, written_behind
 
 from kernel_analysis.dataflow.asm import effects
+from kernel_analysis.dataflow.asm.model import operands
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,6 @@ def test_a_table_of_pointers() -> None:
         ("mov.u64 $0, %globaltimer;", [], []),
         ("mov.u64 $0, 0;", [], []),
         ("", [], []),
-        ("{ .reg .pred p; setp.eq.u64 p, $1, $2; selp.u64 $0, 1, 0, p; }", [], []),
         ("{ .reg .pred p; setp.eq.u64 p, $1, 0; mov.u64 $0, 0; @p mov.u64 $0, $2; }", [1], []),
         ("ld.global.b64 $0, [$1]; @p ld.global.b64 $0, [$2];", [], [0, 1]),
     ],
@@ -124,6 +124,28 @@ def test_a_table_of_pointers() -> None:
 def test_where_results_come_from(asm: str, direct: list[int], loaded: list[int]) -> None:
     (result,) = effects(asm, "=l,l,l", 2, 1).results
     assert (bases(result), behind(result), unclear(result)) == (direct, loaded, [])
+
+
+@pytest.mark.parametrize(
+    "asm",
+    [
+        "{ .reg .pred p; setp.ne.u64 p, $1, $2; selp.u64 $0, 1, 0, p; }",
+        "{ .reg .pred p; setp.ne.u64 p, $1, $2; mov.u64 $0, 0; @p mov.u64 $0, 1; }",
+        "{ .reg .pred p; setp.ne.u64 p, $1, $2; mov.u64 $0, 0; @!p bra E; mov.u64 $0, 1; E: }",
+        "{ .reg .pred p; .reg .u32 r; setp.ne.u64 p, $1, $2; vote.sync.ballot.b32 r, p, -1; cvt.u64.u32 $0, r; }",
+    ],
+)
+def test_a_digit_of_what_is_tested(asm: str) -> None:
+    """An address may be put together from them."""
+    (result,) = effects(asm, "=l,l,l", 2, 1).results
+    assert (bases(result), unclear(result)) == ([], [0, 1])
+
+
+def test_what_cannot_be_read_may_be_a_label_or_a_branch() -> None:
+    found = effects(
+        "{ .reg .u64 q; mov.u64 q, $1; %= st.u32 [q], 1; mov.u64 q, $2; @p bra %=; mov.u32 $0, 0; }", "=r,l,l", 2, 1
+    )
+    assert {operand for item in found.unknown for operand in operands(item.reaching)} == {0, 1}
 
 
 def test_several_results() -> None:

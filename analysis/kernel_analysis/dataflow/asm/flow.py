@@ -28,7 +28,8 @@ _CELL = "[own memory]"
 
 
 class Flow:
-    """One walk over a program. ``state`` is the state before the statement that is being visited."""
+    """One walk over a program. ``state`` is the state before the statement that is being visited. ``guards``: the
+    predicates of all its branches. ``anywhere``: what can't be read may be a label or a branch, too."""
 
     def __init__(self, program: Program, layout: Layout) -> None:
         self.program = program
@@ -37,6 +38,9 @@ class Flow:
         self.unordered = False
         self.ambiguous = "the constraint string does not fit the operands, so it can't be told which operand this is"
         self.known = [row if statement.readable else None for statement, row in _rows(program)]
+        branches = [statement for statement in program.statements if statement.parts[:1] in (("bra",), ("brx",))]
+        self.guards = tuple(dict.fromkeys(name for statement in branches for name in statement.guard))
+        self.anywhere = any(not statement.readable or not statement.parts for statement in program.statements)
 
     # Values -----------------------------------------------------------------------------------------------------------
 
@@ -100,6 +104,10 @@ class Flow:
             self.write((_CELL,), values.joined(self.sources(statement, row)), keep=True)
         if defined := self.defined(statement, row):
             result = self.result(statement, row)
+            guards = (*statement.guard, *self.guards)
+            if result == CONSTANT and guards:
+                # Which constant it is, may be a digit of what was tested.
+                result = values.changed([CONSTANT, *map(self.read, guards)], "part")
             packed = sum(len(operand.names) for operand in defined) > 1 and row.flow not in ("load", "none", "own")
             for operand in defined:
                 self.write(
@@ -150,7 +158,8 @@ class Flow:
         if row.flow == "either":
             return values.joined(sources)
         if row.flow == "selected":
-            return values.joined(sources[:-1] or sources)
+            made = values.joined(sources[:-1] or sources)
+            return values.changed(sources, "part") if made == CONSTANT else made
         if row.flow in ("copy", "first"):
             return sources[0]
         return values.changed(sources, "bits" if row.flow == "bits" else "part")
@@ -176,7 +185,7 @@ class Flow:
     def run(self, visit: Visit) -> State:
         """Visits every reachable statement once, with its final state; returns the state at the end."""
         blocks = _Blocks(self.program)
-        if len(blocks.starts) > MANY_BLOCKS:
+        if len(blocks.starts) > MANY_BLOCKS or self.anywhere:
             return self._run_unordered(visit)
         entry: dict[int, State] = {0: {}}
         work = [0]
@@ -194,8 +203,8 @@ class Flow:
         return entry.get(len(self.program.statements), {})
 
     def _run_unordered(self, visit: Visit) -> State:
-        """One state for the whole program, for a program with so many branches that a state for each block costs too
-        much."""
+        """One state for the whole program, for one with so many branches that a state for each block costs too much,
+        or whose branches are not all in sight."""
         self.unordered = True
         pairs = list(zip(self.program.statements, self.known, strict=True))
         before: State | None = None

@@ -14,9 +14,10 @@ Flow: TypeAlias = Literal[
     "none", "load", "own",
 ]  # fmt: skip
 """What of its sources a destination carries. ``copy``: the only one as it is; ``either``: one of them; ``selected``:
-one, less the last, which selects; ``first``: the first; ``sum``, ``difference``; ``product and sum``: the last, and the
-product of the others; ``bits``: the bits of all, so that it may still be one of them; ``parts``: all, as something
-else. ``none``: nothing of them; ``load``: what memory held; ``own``: an address in memory that is no parameter's
+one, less the last, which selects (where they are constants, they may be its digits);
+``first``: the first; ``sum``, ``difference``; ``product and sum``: the last, and the product of the others; ``bits``:
+the bits of all, so that it may still be one of them; ``parts``: all, as something else. ``none``: nothing of them;
+``load``: what memory held; ``own``: an address in memory that is no parameter's
 (shared, local). None of them guesses what an address is."""
 
 Touch: TypeAlias = Literal["read", "write", "readwrite", "own", "hint", "table-read", "table-write", "table-readwrite"]
@@ -51,10 +52,9 @@ _DATA: dict[Flow, str] = {
     "parts": """
         madc sad dp4a dp2a neg mul mul24 div rem not cnot popc brev clz bfind fns bmsk rcp sqrt rsqrt sin cos lg2 ex2
         tanh copysign mma wgmma.mma_async wmma.mma movmatrix redux vadd vsub vabsdiff vmin vmax vshl vshr vmad vset
-        vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 set""",
-    "none": """
-        setp testp isspacep vote match activemask elect getctarank stacksave istypep bar.red barrier.red
-        barrier.cta.red clusterlaunchcontrol.query_cancel""",
+        vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 set
+        setp testp vote match bar.red barrier.red barrier.cta.red""",
+    "none": "isspacep activemask elect getctarank stacksave istypep clusterlaunchcontrol.query_cancel",
     "own": "mapa alloca",
 }
 

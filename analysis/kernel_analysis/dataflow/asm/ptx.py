@@ -54,7 +54,8 @@ class Operand:
 
 @record
 class Statement:
-    """One instruction. ``parts``: its mnemonic at the dots. ``readable``: the operands could be told apart."""
+    """One instruction. ``parts``: its mnemonic at the dots. ``readable``: the operands could be told apart.
+    ``guard``: what decides whether it happens."""
 
     text: str
     parts: tuple[str, ...]
@@ -62,6 +63,7 @@ class Statement:
     predicated: bool
     readable: bool
     target: str | None = None
+    guard: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -151,7 +153,7 @@ class _Parser:
             key = next((scope.labels[name] for scope in reversed(scopes) if name in scope.labels), None)
             old = self.program.statements[index]
             self.program.statements[index] = Statement(
-                old.text, old.parts, old.operands, old.predicated, old.readable, key
+                old.text, old.parts, old.operands, old.predicated, old.readable, key, old.guard
             )
         return self.program
 
@@ -178,7 +180,9 @@ class _Parser:
         parts = tuple(re.split(r"\s*\.\s*", head[1].strip())) if head else ()
         operands, readable = self.operands(rest)
         index = len(self.program.statements)
-        self.program.statements.append(Statement(shown(text), parts, operands, guard is not None, readable))
+        guards = self.names(guard[1]) if guard else ()
+        made = Statement(shown(text), parts, operands, guard is not None, readable, guard=guards)
+        self.program.statements.append(made)
         if parts and parts[0] == "bra":
             self.branches.append((index, rest.strip(), tuple(self.scopes)))
 
