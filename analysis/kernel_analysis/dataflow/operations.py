@@ -31,9 +31,8 @@ Result = Literal[
 class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
     ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.
-    ``stores``: the operand whose value goes into memory, shared memory included; ``keeps``: what it reads goes into
-    shared memory. ``mask_from``: it has a mask when it
-    has more operands than this.
+    ``stores``: the operand whose value goes into memory (into shared memory: one of them); ``keeps``: what it reads
+    goes into shared memory. ``mask_from``: it has a mask when it has more operands than this.
 
     ``reaches``: how far an access goes: the ``elements`` that its operand points to; what the descriptor ``describes``,
     which is bounded where that is made; None: nobody computes it, and no launch is made. ``describes``: of what makes a
@@ -42,7 +41,8 @@ class Operation:
 
     ``result``: what its results are made of. ``pass``: one of the operands ``passes`` (empty: of all); ``bits``: the
     bits of all, so that it may still be one of them; ``numeric``: all, as something else; ``advance``: an address and
-    what is added to it; ``load``: what is in memory; ``kept``: what somebody put into shared memory; ``none``: nothing.
+    what is added to it; ``load``: what is in memory, or, where its
+    mask is off, one of the operands ``passes``; ``kept``: what somebody put into shared memory; ``none``: nothing.
     An operation that drops what it is made of has ``none``, and no other.
     ``versions``: the Triton versions that have it, for people (the analysis does not care)."""
 
@@ -71,7 +71,7 @@ _REGION = Operation("region")
 
 OPERATIONS: dict[str, Operation] = {
     # Memory through pointers.
-    "tt.load": Operation("load", reads=(0,), mask_from=1, reaches="elements"),
+    "tt.load": Operation("load", (2,), reads=(0,), mask_from=1, reaches="elements"),
     "tt.store": Operation(writes=(0,), stores=1, mask_from=2, reaches="elements"),
     "tt.atomic_rmw": Operation("load", reads=(0,), writes=(0,), stores=1, mask_from=2, reaches="elements", differs=True),
     "tt.atomic_cas": Operation("load", reads=(0,), writes=(0,), stores=2, mask_from=3, reaches="elements", differs=True),
@@ -86,7 +86,7 @@ OPERATIONS: dict[str, Operation] = {
     "tt.descriptor_scatter": Operation(writes=(0,), stores=-1, indexed=True, reaches="described"),
     "tt.descriptor_reduce": Operation(reads=(0,), writes=(0,), stores=-1, indexed=True, reaches="described"),
     # Gluon: copies between global and shared memory.
-    "ttg.async_copy_global_to_local": Operation(reads=(0,), mask_from=2, reaches="elements", keeps=True),
+    "ttg.async_copy_global_to_local": Operation(reads=(0,), stores=3, mask_from=2, reaches="elements", keeps=True),
     "ttng.async_tma_copy_global_to_local": Operation(reads=(0,), indexed=True, reaches="described", keeps=True),
     "ttng.async_tma_copy_local_to_global": Operation(writes=(0,), indexed=True, reaches="described"),
     "ttng.async_tma_reduce": Operation(reads=(0,), writes=(0,), indexed=True, reaches="described"),
@@ -95,7 +95,7 @@ OPERATIONS: dict[str, Operation] = {
     "ttng.tensormap_create": Operation(writes=(0,)),
     "ttng.tensormap_fenceproxy_acquire": Operation(),
     # AMD: buffer operations and asynchronous copies.
-    "amdg.buffer_load": Operation("load", reads=(0,), indexed=True),
+    "amdg.buffer_load": Operation("load", (-1,), reads=(0,), indexed=True),
     "amdg.buffer_load_to_local": Operation(reads=(0,), indexed=True, keeps=True),
     "amdg.buffer_store": Operation(writes=(1,), stores=0, indexed=True),
     "amdg.buffer_atomic_rmw": Operation("load", reads=(1,), writes=(1,), stores=0, indexed=True, differs=True),
@@ -171,7 +171,8 @@ OPERATIONS: dict[str, Operation] = {
         "ttg.global_scratch_alloc", "amdg.memory_counter_wait", "amdg.instruction_sched_hint",
     ),
     **_rows(Operation("kept"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_transposed",
-            "amdg.local_load_packed_tranposed", "ttg.local_atomic_scatter_rmw"),
+            "amdg.local_load_packed_tranposed"),
+    "ttg.local_atomic_scatter_rmw": Operation("kept", stores=0),
 }  # fmt: skip
 
 _NUMERIC_DIALECTS = ("arith.", "math.")

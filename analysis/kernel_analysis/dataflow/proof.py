@@ -16,11 +16,12 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.possible import Wanted, possible
-from kernel_analysis.dataflow.text.calls import Access as Kind
 from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.gates import Note
 from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
-from kernel_analysis.dataflow.text.summary import MaySummary, Summaries
+from kernel_analysis.dataflow.text.rows import Access as Kind
+from kernel_analysis.dataflow.text.summaries import Summaries
+from kernel_analysis.dataflow.text.summary import MaySummary
 from kernel_analysis.dataflow.text.traces import Trace
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
 from kernel_analysis.ir import At
@@ -34,7 +35,7 @@ _SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
     ("write", "write", False), ("read", "read", False), ("table_write", "write", True), ("table_read", "read", True),
 )  # fmt: skip
 _TABLES = ("*i64", "*u64", "**", "*ki64", "*ku64", "*k*")
-_FLOATS = ("fp", "bf16")
+_FLOATS = ("fp8", "fp16", "fp32", "bf16")
 _NAMED = 3
 
 
@@ -166,21 +167,23 @@ class Proof:
                 continue
             owner = paths.owner(fact.name)
             for slot, access, table in _SLOTS:
-                if table and not fact.type.startswith(_TABLES):
-                    continue
                 # What some compiles have proven, more of them prove, too.
                 if getattr(fact, slot).verdict != "no" or (fact.name, slot) in proven:
                     continue
                 if summary is None:
                     summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
-                if summary.may(access, owner, kind == "number", table, tables):
+                direct = tables and (not table or fact.type.startswith(_TABLES))
+                if table and not direct and not fact.type.startswith(_TABLES) and not summary.made:
+                    continue
+                if summary.may(access, owner, kind, table, direct):
                     doubted.append((fact.name, slot, access, table))
                 else:
                     proven.add((fact.name, slot))
         if not doubted:
             return []
         wanted = {name for name, *_ in doubted}
-        walk = Paths(self._slice, index, starts, wanted, traces, self._summaries)
+        direct = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)]) if tables else None
+        walk = Paths(self._slice, index, starts, wanted, traces, self._summaries, direct)
         followed = walk.run()
         out: list[Question] = []
         for name, slot, access, table in doubted:
@@ -343,7 +346,7 @@ def _unsure(start: Start, constant: bool) -> Start:
 
 
 def _kind(types: Sequence[str]) -> str:
-    """A float is no address, whatever becomes of it."""
+    """What has less bits than an address is none, whatever becomes of it."""
     return "constant" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
 
 

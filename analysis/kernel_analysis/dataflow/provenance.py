@@ -123,7 +123,7 @@ class Provenance:
         if kind == "pass" and op.name == "tt.split":
             return split_sources(self._graph, op, index)
         if kind == "load":
-            return [op.operands[address] for address in row.reads]
+            return [op.operands[address] for address in (*row.reads, *self._instead(op, row.passes))]
         if kind == "call":
             return [op.operands[i] for i in bits(self._fields.anything(self._returned(op, index)))]
         if kind == "region":
@@ -171,7 +171,13 @@ class Provenance:
             return fields.total(origins[0], origins[1], subtract=op.name == "arith.subi")
         if kind == "load":
             text = self._function.types[value]
-            return fields.loaded(union, "!tt.ptr" in text, "i64" in text)
+            count, through, instead = len(row.reads), NOTHING, NOTHING
+            for origin in origins[:count]:
+                through |= origin
+            for origin in origins[count:]:
+                instead |= origin
+            made = fields.loaded(through, "!tt.ptr" in text, "i64" in text)
+            return made if fields.is_empty(instead) else made | instead
         if kind == "from_integer":
             return fields.address_of_integer(union)
         if kind == "call":
@@ -179,6 +185,11 @@ class Provenance:
         if kind == "asm":
             return self._assembly(op, index, origins)
         return fields.as_number(union)
+
+    def _instead(self, op: Op, passes: Sequence[int]) -> Sequence[int]:
+        """The operands that a load gives where its mask is off, if it has any."""
+        types, count = self._function.types, len(op.operands)
+        return [i for i in passes if -count <= i < count and types[op.operands[i]] == op.types[0]]
 
     def _chosen(self, op: Op, passes: Sequence[int], origins: list[Origin], union: Origin) -> Origin:
         """One of several values: what chooses counts only where they are constants, which may be digits."""

@@ -142,7 +142,10 @@ class _Summarizer:
                     for operand in row.reads:
                         read = self.fields.loaded(self._address(op, operand), pointer=False, integer=True)
                         self._escaped(op, read, kept=True)
-                if row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
+                if row.stores is not None and not row.reads and not row.writes:
+                    for operand in op.operands:  # wherever a version has it among them
+                        self._escape(op, operand, kept=True)
+                elif row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
                     self._escape(op, op.operands[row.stores], kept=not row.writes)
 
     def _extern(self, step: Step) -> None:

@@ -3,6 +3,7 @@
 Reads syntax trees and the bindings of a slice; knows neither Triton's IR nor what the compiler did.
 """
 
-from kernel_analysis.dataflow.text.summary import MaySummary, Summaries
+from kernel_analysis.dataflow.text.summaries import Summaries
+from kernel_analysis.dataflow.text.summary import MaySummary
 
 __all__ = ["MaySummary", "Summaries"]

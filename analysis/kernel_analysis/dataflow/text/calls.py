@@ -7,23 +7,18 @@ Knows the rows of ``language``; what a helper does, subclasses say.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from kernel_analysis.dataflow.text import aggregates, instances, language
-from kernel_analysis.dataflow.text.expressions import Expressions
 from kernel_analysis.dataflow.text.given import Given
-from kernel_analysis.dataflow.text.language import Row
-from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.rows import Rows
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
-    UNSEEN,
     Value,
     depends,
     heap,
     join,
-    plain_type,
     whole,
     with_dep,
 )
@@ -39,10 +34,8 @@ from kernel_analysis.source.slice import (
     Unresolved,
 )
 
-Access = Literal["read", "write"]
 
-
-class Calls(Expressions):
+class Calls(Rows):
     """``slice_``: whose functions may be called."""
 
     index: int
@@ -53,26 +46,6 @@ class Calls(Expressions):
         self._operators = aggregates.has_operators(slice_)
 
     # What subclasses say.
-
-    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
-        """Memory is accessed through this address."""
-        raise NotImplementedError
-
-    def escape(self, value: Value, node: ast.AST) -> None:
-        """The value is put into memory."""
-        raise NotImplementedError
-
-    def loaded(self, value: Value) -> int:
-        """What may be in what is read through this address, as flow."""
-        raise NotImplementedError
-
-    def cast(self, flow: int, dep: int) -> int:
-        """The same where numbers may have become pointers, which depends on ``dep``."""
-        raise NotImplementedError
-
-    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
-        """The functions that a value may be, each with the gate behind which it is; None: one that nobody knows."""
-        raise NotImplementedError
 
     def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
         """What a jit function of the slice does and gives."""
@@ -289,111 +262,6 @@ class Calls(Expressions):
         if row.varies is not None:
             return with_dep(made, self.option(row.varies))
         return made
-
-    def apply(self, row: Row, given: Given, node: ast.Call) -> Value:
-        """What a function with this row does and gives."""
-        dep = given.dep
-        for value in given.all():
-            dep |= depends(value)
-        if row.anything:
-            if row.decided is not None and given.loose is None:
-                dep = 0
-                for value in given.operands(row.decided):
-                    dep |= depends(value)
-            return self._anything(given, dep, node)
-        for value in given.operands(row.reads):
-            self.access("read", value, node)
-        for value in given.operands(row.writes):
-            self.access("write", value, node)
-        for value in given.operands(row.stores):
-            self.escape(value, node)
-        made = 0
-        if row.calls != ():
-            made = self._called(given.operands(row.calls), given, node)
-        for value in given.operands(row.loads):
-            made |= self.loaded(value)
-        for value in given.operands(row.held):
-            made |= 0 if value.pointer else whole(value)
-        passed = given.operands(row.passes)
-        pointer = not row.holder and len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
-        for value in passed:
-            made |= whole(value)
-        if row.casts and made:
-            kind = self._kind_of_cast(given)
-            if kind is None or not plain_type(kind):
-                made = self.cast(made, dep if kind is None else depends(kind))
-                pointer = kind is not None and kind.const is POINTER_TYPE
-            else:
-                pointer = False
-        elif len(passed) > 1 and made and not row.holder:
-            # Of several blocks beside each other, all of which are pointers or none.
-            pointer = any(value.pointer and value.const is UNSEEN for value in passed) and all(
-                value.pointer or not value.flow for value in passed
-            )
-        if not made and not dep:
-            return NOTHING
-        return Value(made, dep, pointer=pointer)
-
-    def _kind_of_cast(self, given: Given) -> Value | None:
-        if given.loose is not None:
-            return None
-        return given.positional[1] if len(given.positional) > 1 else given.keywords.get("dtype")
-
-    def _called(self, functions: list[Value], given: Given, node: ast.Call) -> int:
-        """These of the operands are called with values of the others."""
-        everything = list(given.all())
-        flow = dep = 0
-        for value in everything:
-            flow, dep = flow | whole(value), dep | depends(value)
-        made = 0
-        for value in functions:
-            for callee, gate in self.functions(value):
-                if isinstance(callee, FunctionRef):
-                    function = self.slice.functions[callee.index]
-                    count = len(function.node.args.args) + len(function.node.args.posonlyargs)
-                    inner = Given([Value(flow, dep)] * count)
-                    if function.node.args.vararg is not None:
-                        inner.loose = Value(flow, dep)
-                else:
-                    inner = Given([Value(flow, dep)])
-                result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
-                made |= whole(self.gated(result, gate))
-        return made
-
-    def _partitions(self, given: Given, node: ast.Call) -> Value:
-        """Gluon's ``warp_specialize``: pairs of a function and its arguments, one for each partition."""
-        first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
-        pairs = first.items
-        if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
-            made = Value(self._called(list(given.all()), given, node))
-            for value in given.all():
-                self.access("read", self.uncertain(value, depends(value)), node)
-                self.access("write", self.uncertain(value, depends(value)), node)
-            return made
-        made = NOTHING
-        for number, pair in enumerate(pairs):
-            assert pair.items is not None
-            function, arguments = pair.items
-            result = self.any_of(function, Given(list(arguments.items or ())), node)
-            made = result if not number else made
-        return made
-
-    def _anything(self, given: Given, dep: int, node: ast.AST) -> Value:
-        flow = 0
-        for value in given.all():
-            everything = self.uncertain(Value(self.cast(whole(value), 0), depends(value)), dep)
-            self.access("read", everything, node)
-            self.access("write", everything, node)
-            self.escape(everything, node)
-            flow |= everything.flow | self.cast(self.loaded(everything), 0)
-        return Value(flow | self.anything(), dep, bare=True)
-
-
-def _is_pair(value: Value) -> bool:
-    if value.items is None or value.open or len(value.items) != 2:
-        return False
-    arguments = value.items[1]
-    return arguments.items is not None and not arguments.open
 
 
 def parameter_names(function: SliceFunction) -> list[str]:

@@ -1,5 +1,5 @@
-"""What an expression may hold: containers, arithmetic, choices. Every operand of arithmetic is in its result;
-comparisons hold no address.
+"""What an expression may hold: containers, arithmetic, choices. Every operand of arithmetic is in its result,
+and of comparisons, too: an address may be put together from its digits.
 
 Evaluates nothing but what is written down as a constant; what a call does is in ``calls``.
 """
@@ -54,13 +54,21 @@ class Expressions(Names):
             return Value(flow, dep, None, _computed(op, left.const, right.const))
         if isinstance(op, ast.Add | ast.Sub):
             # Two pointers can't be added: what is added to one is an offset.
-            if left.pointer and left.const is not None:
-                return Value(left.flow, dep, pointer=isinstance(op, ast.Add) or not right.pointer)
+            if left.pointer and left.const is not None and not (right.pointer and isinstance(op, ast.Sub)):
+                return Value(left.flow | self.aside(right.flow), dep, pointer=True)
             if right.pointer and right.const is not None and isinstance(op, ast.Add):
-                return Value(right.flow, dep, pointer=True)
+                return Value(right.flow | self.aside(left.flow), dep, pointer=True)
         if not flow and not dep:
             return NOTHING
-        return Value(flow, dep)
+        return Value(self.brought(flow), dep)
+
+    def aside(self, flow: int) -> int:
+        """What is added to a pointer, whose own address it may hide."""
+        raise NotImplementedError
+
+    def brought(self, flow: int) -> int:
+        """What arithmetic may make of an address: what was added to it comes back where the address is taken away."""
+        raise NotImplementedError
 
     def _of_tuples(self, op: ast.operator, left: Value, right: Value) -> Value:
         dep = left.dep | right.dep
@@ -97,17 +105,20 @@ class Expressions(Names):
 
     def _compare(self, node: ast.Compare) -> Value:
         left = self.expr(node.left)
-        dep, const = depends(left), UNSEEN
+        flow, dep, const = 0, depends(left), UNSEEN
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.expr(comparator)
             made = self.overloaded(node, left, right)
             if made is not None:
                 return made
             dep |= depends(right)
+            if not isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
+                # A digit of what is compared.
+                flow |= self.digits(left) | self.digits(right)
             if len(node.ops) == 1:
                 const = _compared(op, left, right)
             left = right
-        return Value(0, dep, const=const) if dep or const is not UNSEEN else NOTHING
+        return Value(flow, dep, const=const) if flow or dep or const is not UNSEEN else NOTHING
 
     def _boolean(self, node: ast.BoolOp) -> Value:
         stop = isinstance(node.op, ast.Or)
@@ -137,10 +148,19 @@ class Expressions(Names):
             return self.expr(node.body if decided else node.orelse)
         ways = self.ways(node, test)
         if ways is None:
-            return join(self.expr(node.body), self.expr(node.orelse))
+            return self.digit(join(self.expr(node.body), self.expr(node.orelse)), test)
         one = self.gated(self.under(ways[0], lambda: self.expr(node.body)), ways[0])
         two = self.gated(self.under(ways[1], lambda: self.expr(node.orelse)), ways[1])
-        return with_dep(join(one, two), depends(test))
+        return self.digit(with_dep(join(one, two), depends(test)), test)
+
+    def digits(self, value: Value) -> int:
+        """What of addresses may be in what is found out about a value."""
+        return whole(value) if self.is_block(value) else 0
+
+    def digit(self, made: Value, test: Value) -> Value:
+        """A value that is one or the other as a test went: a number may be a digit of what was tested."""
+        flow = 0 if made.pointer or made.bare or made.items is not None else self.digits(test) & ~made.flow
+        return Value(made.flow | flow, made.dep, None, made.const, open=made.open) if flow else made
 
     def decided(self, test: Value) -> bool | None:
         """Which way a test goes in every launch, where that is written down."""

@@ -10,10 +10,10 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from kernel_analysis.dataflow.text.calls import Access
 from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.rows import Access
 from kernel_analysis.dataflow.text.statements import Statements, TooMuch
-from kernel_analysis.dataflow.text.summary import CAST, LOADED, RAW, TABLE
+from kernel_analysis.dataflow.text.summary import CAST
 from kernel_analysis.dataflow.text.traces import Place
 from kernel_analysis.dataflow.text.value import Value, depends, whole, with_dep
 from kernel_analysis.ir import At
@@ -23,7 +23,6 @@ from kernel_analysis.source.slice import Slice
 _PATHS = 20_000
 _TRAILS = 12
 _LONGEST = 24
-_OPEN = 48
 TURNS_VARY = "how often a loop is unrolled"
 _PLACES = (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.ListComp, ast.BinOp)
 
@@ -73,15 +72,17 @@ class Open:
 @record
 class Label:
     """A parameter of the kernel, or an element of one, whose paths are followed. ``pointer``: it may be an address as
-    it is."""
+    it is, and is one if it is ``sure``; ``table``: what is loaded through it may be one as it is."""
 
     name: str
     pointer: bool
+    sure: bool = False
+    table: bool = False
 
 
 class Gates(Statements):
     """``open``: by the name of a label and what is done to it, the paths that no compile went; ``labels``: whose paths
-    are followed."""
+    are followed;"""
 
     place: Place
     control: Control
@@ -89,6 +90,8 @@ class Gates(Statements):
 
     def __init__(self, slice_: Slice, index: int, place: Place, labels: list[Label]) -> None:
         super().__init__(slice_, index)
+        self._made = 0
+        self._sorted: dict[tuple[int, int], int] = {}
         self.open: dict[tuple[str, Access, bool], list[Open]] = {}
         self.reasons: list[str] = []
         self.place = place
@@ -105,7 +108,7 @@ class Gates(Statements):
         self._counts: dict[tuple[int, int], int] = {}
         self._gatings: dict[tuple[int, int, Note], int] = {}
         self._told: dict[object, ast.expr] = {}
-        self._escapes: list[tuple[int, int, Trail, At, tuple[At, ...]]] = []
+        self._escapes: list[tuple[int, bool, int, Open]] = []
         self._through: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
 
     # Reasons.
@@ -139,6 +142,8 @@ class Gates(Statements):
                 bit = self._bits[key] = self.path(code, worlds, ())
                 return bit
             bit = self._bits[key] = 1 << len(self._paths)
+            if code == CAST * self.width + self.width - 1:
+                self._made |= bit
             self._paths.append((code, worlds, trail))
         return bit
 
@@ -288,7 +293,7 @@ class Gates(Statements):
             made = 0
             for code, mask, trail in self.ways_of(flow):
                 left = mask & worlds
-                made |= self.path(code, left, trail if left == mask and left else _together(added, trail))
+                made |= self.path(code, left, trail if left == mask and left else together(added, trail))
             return made
 
         return self.mapped(value, gate)
@@ -325,82 +330,6 @@ class Gates(Statements):
     def _last(self, trail: Trail, value: Value) -> Note:
         return trail[-1] if trail else self.note(self.here, None, None, depends(value) or self.reason("what is called"))
 
-    def may_be_pointer(self, value: Value) -> bool:
-        if value.pointer:
-            return True
-        for code, _, _ in self.ways_of(whole(value)):
-            plane, number = divmod(code, self.width) if code >= 0 else (TABLE, 0)
-            if plane in (CAST, TABLE) or plane == RAW and number < len(self.labels) and self.labels[number].pointer:
-                return True
-        return False
-
-    def loaded(self, value: Value) -> int:
-        made = 0
-        for code, worlds, trail in self.ways_of(whole(value)):
-            if code >= 0:
-                number = code % self.width
-                made |= self.path(LOADED * self.width + number, worlds, trail)
-        memory = LOADED * self.width + self.width - 1
-        return made | self.path(memory, self.control.worlds, self.control.trail)
-
-    def cast(self, flow: int, dep: int) -> int:
-        made = 0
-        for code, worlds, trail in self.ways_of(flow):
-            if code < 0:
-                continue
-            plane, number = divmod(code, self.width)
-            if plane == LOADED:
-                made |= self.path(TABLE * self.width + number, worlds, trail)
-            elif plane == RAW and number < len(self.labels) and not self.labels[number].pointer:
-                made |= self.path(CAST * self.width + number, worlds, trail)
-        if dep and made:
-            made = self.gate(made, 0, self.note(self.here, None, None, dep))
-        return flow | made
-
-    # What reaches memory.
-
-    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
-        control = self.control
-        for code, worlds, trail in self.ways_of(whole(value)):
-            if code < 0:
-                continue
-            plane, number = divmod(code, self.width)
-            left = worlds & control.worlds
-            through = plane in (LOADED, TABLE)
-            if through and left not in self._through[kind]:
-                self._through[kind][left] = self._opened(trail, node)
-            if left or number >= len(self.labels):
-                continue
-            label = self.labels[number]
-            if plane == RAW and not label.pointer:
-                continue
-            found = self.open.setdefault((label.name, kind, through), [])
-            made = self._opened(trail, node)
-            if made in found or len(found) > _OPEN:
-                continue
-            found.append(made if len(found) < _OPEN else Open((), made.at, made.calls))
-
-    def _opened(self, trail: Trail, node: ast.AST) -> Open:
-        at = At(self.place.index, self.place.ordinals.get(node, 0))
-        return Open(_together(self.control.trail, trail), at, self.calls())
-
-    def escape(self, value: Value, node: ast.AST) -> None:
-        for code, worlds, trail in self.ways_of(whole(value)):
-            if code >= 0 and code % self.width < len(self.labels) and code // self.width in (RAW, CAST):
-                opened = self._opened(trail, node)
-                left = worlds & self.control.worlds
-                self._escapes.append((code % self.width, left, opened.trail, opened.at, opened.calls))
-
-    def come_back(self) -> None:
-        """What was put into memory may be what is read from there and accessed."""
-        for number, worlds, trail, at, calls in self._escapes[:256]:
-            label = self.labels[number]
-            for kind, accesses in self._through.items():
-                for other, opened in accesses.items():
-                    if not worlds & other:
-                        made = Open(_together(trail, opened.trail), at, calls)
-                        self.open.setdefault((label.name, kind, False), []).append(made)
-
     def moved(self, value: Value, change: Callable[[int], int]) -> Value:
         """The value with the worlds of its paths changed."""
 
@@ -434,7 +363,7 @@ def further(trail: Trail, note: Note) -> Trail:
     return trail if note in trail else (*trail[1 - _LONGEST :], note)
 
 
-def _together(one: Trail, other: Trail) -> Trail:
+def together(one: Trail, other: Trail) -> Trail:
     if not one or not other:
         return one or other
     return (*one, *[note for note in other if note not in one])[-_LONGEST:]

@@ -21,11 +21,12 @@ class Row:
     """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
     in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;
     ``held``: those that are in the result unless they are addresses for certain: an address holds nothing itself.
+    ``chosen``: those that choose between what it passes. ``keeps``: what it loads or is given goes into shared memory.
     ``calls``: those that it calls, with all others. None stands for every operand.
 
-    ``casts``: the result may be a pointer that was a number. ``varies``: what else than its operands decides what it
-    gives. ``holder``: the result is memory that holds what it was given, and no address. ``anything``: it may do all of
-    this with all of them; which of it, ``decided`` says (None: any of them)."""
+    ``casts``: the type of the result, which may be a pointer's where it was a number. ``varies``: what else than its
+    operands decides what it gives. ``holder``: the result is memory that holds what it was given, and no address.
+    ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
 
     reads: tuple[Operand, ...] | None = ()
     writes: tuple[Operand, ...] | None = ()
@@ -33,8 +34,10 @@ class Row:
     passes: tuple[Operand, ...] | None = None
     stores: tuple[Operand, ...] | None = ()
     held: tuple[Operand, ...] = ()
+    chosen: tuple[Operand, ...] = ()
+    keeps: bool = False
     calls: tuple[Operand, ...] | None = ()
-    casts: bool = False
+    casts: Operand | None = None
     varies: str | None = None
     holder: bool = False
     anything: bool = False
@@ -54,12 +57,12 @@ PASSES = Row()
 """Computes: accesses nothing, and what it was given may be in its result."""
 NUMBER = Row(passes=())
 """Accesses nothing, and nothing that it was given is in its result as an address."""
-ANYTHING = Row(reads=None, writes=None, loads=None, stores=None, calls=None, casts=True, anything=True)
+ANYTHING = Row(reads=None, writes=None, loads=None, stores=None, calls=None, anything=True)
 _ASSEMBLY = replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "dtype"), (4, "is_pure"), (5, "pack")))
 _LOAD = Row(reads=_FIRST, loads=_FIRST, passes=_OTHER)
 _STORE = Row(writes=_FIRST, passes=(), stores=((1, "value"),))
 _ATOMIC = Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
-_READ_ALL = Row(reads=None, loads=None, passes=())
+_READ_ALL = Row(reads=None, loads=None, passes=(), keeps=True)
 _WRITE_ALL = Row(writes=None, passes=(), stores=None)
 _ATOMIC_ALL = Row(reads=None, writes=None, loads=None, passes=(), stores=None)
 _OPTIONS = Row(passes=(), varies="the launch's options")
@@ -123,7 +126,7 @@ FUNCTIONS: dict[str, Row] = {
     ),
     "prefetch": NUMBER,
     **_rows(Row(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
-    **_rows(Row(stores=None, holder=True), "allocate_shared_memory allocate_tensor_memory"),
+    **_rows(Row(stores=None, holder=True, keeps=True), "allocate_shared_memory allocate_tensor_memory"),
     "tcgen05_copy": Row(passes=(), stores=None),
     # Functions that are given functions.
     **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
@@ -137,7 +140,8 @@ FUNCTIONS: dict[str, Row] = {
     ),
     "dispatch": ANYTHING,
     # Numbers that may become pointers.
-    "cast": Row(passes=((0, "input"),), casts=True),
+    "cast": Row(passes=((0, "input"),), casts=(1, "dtype")),
+    "full": Row(passes=((1, "value"),), casts=(2, "dtype")),
     # Values that no address goes into.
     **_rows(
         NUMBER,
@@ -153,16 +157,17 @@ FUNCTIONS: dict[str, Row] = {
         "get_tmem_reg_layout range static_range PropagateNan CachePolicy FractionalEvictionPolicy",
     ),
     **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
+    "where": Row(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),)),
     # Computations: arithmetic, shapes, layouts, random numbers, products of matrices.
     **_rows(
         PASSES,
         "abs add argmax argmin bitonic_merge broadcast broadcast_to builtin_max builtin_min cat cdiv ceil clamp cos "
-        "cumprod cumsum div_rn dot dot_scaled erf exp exp2 expand_dims expect_zero fdiv flip floor fma full "
+        "cumprod cumsum div_rn dot dot_scaled erf exp exp2 expand_dims expect_zero fdiv flip floor fma "
         "full_like gather histogram interleave item join log log2 max max_constancy max_contiguous maximum min "
         "minimum mul multiple_of pair_uniform_to_normal permute philox philox_impl rand rand4x randint randint4x "
         "randn randn4x ravel reduce_or reshape rsqrt sigmoid sin softmax sort sort_impl split sqrt sqrt_rn squeeze "
         "sub sum swizzle2d tensor to_tensor topk trans tuple uint32_to_uniform_float uint_to_uniform_float umulhi "
-        "unsqueeze view where xor_sum zeros_like constexpr aggregate_replace convert_layout set_auto_layout dot_fma "
+        "unsqueeze view xor_sum zeros_like constexpr aggregate_replace convert_layout set_auto_layout dot_fma "
         "fp4_to_fp embed unembed mfma mfma_scaled wmma wmma_scaled scaled_upcast scaled_downcast slice mma_v2 "
         "warpgroup_mma warpgroup_mma_init warpgroup_mma_wait tcgen05_mma tcgen05_mma_scaled add2 fma2 max2 min2 mul2 "
         "sub2 add4 fma4 mul4 sub4 pack pack2 unpack unpack2 convert_custom_float8 convert_custom_float8_sm70 "
@@ -188,9 +193,9 @@ _LAYOUTS = "Layout"
 METHODS: dict[str, Row] = {
     # Of blocks and pointers, descriptors, shared and tensor memory at once: the receiver's class is not in sight.
     "load": Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST),
-    "store": Row(writes=_FIRST, passes=(), stores=None),
+    "store": Row(writes=_FIRST, passes=(), stores=None, keeps=True),
     "gather": Row(reads=_FIRST, loads=_FIRST),
-    "scatter": Row(writes=_FIRST, passes=(), stores=None),
+    "scatter": Row(writes=_FIRST, passes=(), stores=None, keeps=True),
     **_rows(Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST), "load_min load_max"),
     **_rows(Row(reads=_FIRST, loads=_FIRST), "atomic_load atomic_poll"),
     **_rows(
@@ -199,12 +204,12 @@ METHODS: dict[str, Row] = {
     ),
     "atomic_store": Row(writes=_FIRST, passes=(), stores=None),
     **_rows(
-        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
+        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None, keeps=True),
         "atomic_scatter_add atomic_scatter_and atomic_scatter_max atomic_scatter_min atomic_scatter_or "
         "atomic_scatter_xchg atomic_scatter_xor",
     ),
-    "to": Row(passes=_FIRST, casts=True),
-    "cast": Row(passes=_FIRST, casts=True),
+    "to": Row(passes=_FIRST, casts=(1, "dtype")),
+    "cast": Row(passes=_FIRST, casts=(1, "dtype")),
     **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
     **_rows(
         PASSES,

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.gates import Label, Open
 from kernel_analysis.dataflow.text.statements import TooMuch
-from kernel_analysis.dataflow.text.summary import RAW, MaySummary, Summaries
+from kernel_analysis.dataflow.text.summaries import Summaries
+from kernel_analysis.dataflow.text.summary import RAW, MaySummary
 from kernel_analysis.dataflow.text.traces import Place, Trace, World
 from kernel_analysis.dataflow.text.turns import Turns
 from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole
@@ -42,13 +43,14 @@ class Start:
 
 
 class Paths(Turns):
-    """Of one function of a slice, whose parameters are ``starts``; ``wanted``: those whose paths are followed."""
+    """Of one function of a slice, whose parameters are ``starts``; ``wanted``: those whose paths are followed;
+    ``tables``: those through which addresses may be loaded as they are, None: there are no pointers to pointers."""
 
     index: int
 
     def __init__(
         self, slice_: Slice, index: int, starts: Sequence[Start], wanted: Iterable[str], traces: Sequence[Trace],
-        summaries: Summaries,
+        summaries: Summaries, tables: frozenset[str] | None,
     ) -> None:  # fmt: skip
         worlds: dict[int, World] = {}
         for trace in traces:
@@ -57,7 +59,8 @@ class Paths(Turns):
                     worlds[self.new_world()] = World(trace, (name,))
         self._ordinals: dict[int, dict[object, int]] = {}
         self.slice = slice_
-        labels = [label for start in starts for label in _labels(start, frozenset(wanted))]
+        self.tables = tables is not None
+        labels = [label for start in starts for label in _labels(start, frozenset(wanted), tables or frozenset())]
         super().__init__(slice_, index, Place(index, worlds, self._ordinals_of(index)), labels)
         self._summaries = summaries
         self._starts = starts
@@ -170,12 +173,12 @@ class Paths(Turns):
         return Value(everything | self.anything(), dep, bare=True)
 
 
-def _labels(start: Start, wanted: frozenset[str]) -> Iterator[Label]:
+def _labels(start: Start, wanted: frozenset[str], tables: frozenset[str]) -> Iterator[Label]:
     if start.items is not None:
         for item in start.items:
-            yield from _labels(item, wanted)
+            yield from _labels(item, wanted, tables)
     elif start.kind != "constant" and start.name in wanted:
-        yield Label(start.name, start.kind in ("pointer", "unsure"))
+        yield Label(start.name, start.kind in ("pointer", "unsure"), start.kind == "pointer", start.name in tables)
 
 
 def _content(value: Value) -> object:

@@ -77,7 +77,8 @@ class Statements(Calls):
     def bind(self, target: ast.expr, value: Value) -> None:
         """Give a name, or several, a value."""
         if isinstance(target, ast.Name):
-            self.env[target.id] = value
+            # What an arm binds must be told from what it leaves alone.
+            self.env[target.id] = Value() if value is NOTHING and self.nested else value
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target.elts, value)
         elif isinstance(target, ast.Starred):
@@ -140,7 +141,7 @@ class Statements(Calls):
             self.bind(node.target, self.expr(node.value))
 
     def _if(self, node: ast.If) -> bool:
-        levels: list[tuple[bool, Env, Any, Any, int]] = []
+        levels: list[tuple[bool, Env, Any, Any, Value]] = []
         self.nested += 1
         while True:  # an `elif` after the other: there may be hundreds
             test = self.expr(node.test)
@@ -155,7 +156,7 @@ class Statements(Calls):
             first = self.block(node.body)
             taken, end = self.env, self.leave(outside)
             self.env, outside = before, self.enter(two)
-            levels.append((first, taken, end, outside, depends(test)))
+            levels.append((first, taken, end, outside, test))
             rest = node.orelse
             if len(rest) != 1 or not isinstance(rest[0], ast.If):
                 self.env = dict(before)
@@ -163,12 +164,12 @@ class Statements(Calls):
             node = rest[0]
         self.nested -= not levels
         second = self.block(rest)
-        for first, taken, end, outside, dep in reversed(levels):
+        for first, taken, end, outside, test in reversed(levels):
             left, other = self.env, self.leave(outside)
             ends = [e for e, alive in ((end, first), (other, second)) if alive]
             self.reunite(ends)
             if first and second:
-                self.env = self._merged(taken, left, ends, dep)
+                self.env = self._merged(taken, left, ends, test)
             else:
                 # Where one arm has ended the function, what follows is behind the other.
                 self.env = taken if first else left
@@ -176,12 +177,12 @@ class Statements(Calls):
         self.nested -= bool(levels)
         return second
 
-    def _merged(self, one: Env, two: Env, ends: Sequence[Any], dep: int) -> Env:
+    def _merged(self, one: Env, two: Env, ends: Sequence[Any], test: Value) -> Env:
         if one.keys() == two.keys():
             changed = [name for name, value in one.items() if two[name] is not value]
         else:
             changed = [n for n in dict.fromkeys((*one, *two)) if n not in one or n not in two or one[n] is not two[n]]
-        made = one
+        made, dep = one, depends(test)
         for name in changed:
             a, b = one.get(name), two.get(name)
             a = self._before(name) if a is None else a
@@ -190,7 +191,7 @@ class Statements(Calls):
             b = None if b is None else self.through(b, ends[1])
             both = join(a, b) if a is not None and b is not None else a or b
             assert both is not None
-            made[name] = with_dep(both, dep)
+            made[name] = self.digit(with_dep(both, dep), test)
         return made
 
     def _before(self, name: str) -> Value | None:

@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 
-from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Gates, Label, Note, further
+from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Label, Note, further
+from kernel_analysis.dataflow.text.memory import Memory
 from kernel_analysis.dataflow.text.statements import TooMuch
 from kernel_analysis.dataflow.text.traces import Place, World
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, join, same, with_dep
@@ -33,7 +34,7 @@ class _Expanded:
     changing: set[str] = field(default_factory=set[str])
 
 
-class Turns(Gates):
+class Turns(Memory):
     """``new_world`` numbers a further world."""
 
     _next_world = 1

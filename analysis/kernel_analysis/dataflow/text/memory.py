@@ -1,0 +1,149 @@
+"""What paths do to memory: where one ends in an access, what is put there and may come back, and which of a value's
+paths are addresses at all.
+
+What gates mean is in ``gates``.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from kernel_analysis.dataflow.text.gates import Gates, Open, Trail, together
+from kernel_analysis.dataflow.text.rows import Access
+from kernel_analysis.dataflow.text.summary import ASIDE, CAST, LOADED, RAW, TABLE
+from kernel_analysis.dataflow.text.value import Value, whole
+from kernel_analysis.ir import At
+
+_OPEN = 48
+"""Paths to one access that are kept apart."""
+
+
+class Memory(Gates):
+    """``tables``: there are pointers to pointers."""
+
+    tables = False
+
+    def may_be_pointer(self, value: Value) -> bool:
+        if value.pointer:
+            return True
+        for code, _, _ in self.ways_of(whole(value)):
+            plane, number = divmod(code, self.width) if code >= 0 else (TABLE, 0)
+            if plane in (CAST, TABLE) or plane == RAW and number < len(self.labels) and self.labels[number].pointer:
+                return True
+        return False
+
+    def loaded(self, value: Value) -> int:
+        made = 0
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code >= 0 and code // self.width != ASIDE:
+                number = code % self.width
+                made |= self.path(LOADED * self.width + number, worlds, trail)
+        memory = LOADED * self.width + self.width - 1
+        return made | self.path(memory, self.control.worlds, self.control.trail)
+
+    def cast(self, flow: int, dep: int) -> int:
+        made = 0
+        for code, worlds, trail in self.ways_of(flow):
+            if code < 0:
+                continue
+            plane, number = divmod(code, self.width)
+            if plane == LOADED:
+                made |= self.path(TABLE * self.width + number, worlds, trail)
+            elif plane in (RAW, ASIDE) and number < len(self.labels) and not self.labels[number].pointer:
+                made |= self.path(CAST * self.width + number, worlds, trail)
+        if dep and made:
+            made = self.gate(made, 0, self.note(self.here, None, None, dep))
+        return flow | made
+
+    def made(self) -> int:
+        return self.path(CAST * self.width + self.width - 1, -1, ())
+
+    def is_made(self, flow: int) -> bool:
+        return bool(flow & self._made)
+
+    def aside(self, flow: int) -> int:
+        return self._sort(flow, (RAW, CAST, ASIDE), ASIDE)
+
+    def brought(self, flow: int) -> int:
+        return flow | self._sort(flow, (ASIDE,), RAW)
+
+    def _sort(self, flow: int, planes: tuple[int, ...], to: int) -> int:
+        """What is on these planes, on another."""
+        if not flow:
+            return 0
+        key = flow, to
+        found = self._sorted.get(key)
+        if found is None:
+            found = 0
+            for code, worlds, trail in self.ways_of(flow):
+                if code >= 0 and code // self.width in planes and code % self.width < len(self.labels):
+                    found |= self.path(to * self.width + code % self.width, worlds, trail)
+            self._sorted[key] = found
+        return found
+
+    # What reaches memory.
+
+    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+        control, flow = self.control, whole(value)
+        made = self.is_made(flow)
+        if made:
+            # Made of a number, which may be 0: then it is all that was added.
+            flow = self.cast(flow, 0)
+        for code, worlds, trail in self.ways_of(flow):
+            if code < 0:
+                continue
+            plane, number = divmod(code, self.width)
+            left = worlds & control.worlds
+            through = plane in (LOADED, TABLE)
+            if plane == LOADED and not self._holds_addresses(number):
+                continue
+            if through and left not in self._through[kind]:
+                self._through[kind][left] = self._opened(trail, node)
+            if left or number >= len(self.labels):
+                continue
+            label = self.labels[number]
+            if plane == RAW and not label.pointer or plane == ASIDE and not label.sure:
+                continue
+            if made and not label.sure and plane == RAW and self._has_base(flow):
+                continue  # a guessed number that is added to what was loaded is an offset
+            found = self.open.setdefault((label.name, kind, through), [])
+            made = self._opened(trail, node)
+            if made in found or len(found) > _OPEN:
+                continue
+            found.append(made if len(found) < _OPEN else Open((), made.at, made.calls))
+
+    def _has_base(self, flow: int) -> bool:
+        """Whether something is in an address that surely is one, or was loaded."""
+        for code, _, _ in self.ways_of(flow):
+            plane, number = divmod(code, self.width) if code >= 0 else (RAW, self.width)
+            if plane == TABLE or plane == RAW and number < len(self.labels) and self.labels[number].sure:
+                return True
+        return False
+
+    def _holds_addresses(self, number: int) -> bool:
+        """Whether what is loaded through a parameter may be an address as it is."""
+        return self.labels[number].table if number < len(self.labels) else self.tables
+
+    def _opened(self, trail: Trail, node: ast.AST) -> Open:
+        at = At(self.place.index, self.place.ordinals.get(node, 0))
+        return Open(together(self.control.trail, trail), at, self.calls())
+
+    def escape(self, value: Value, node: ast.AST) -> None:
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code < 0 or code % self.width >= len(self.labels) or code // self.width == LOADED:
+                continue
+            plane, number = divmod(code, self.width)
+            if plane != ASIDE or self.labels[number].sure:
+                opened = self._opened(trail, node)
+                left = worlds & self.control.worlds
+                self._escapes.append((number, plane == TABLE, left, opened))
+
+    def come_back(self) -> None:
+        """What was put into memory may be what is read from there and accessed."""
+        for number, through, worlds, kept in self._escapes[:256]:
+            label = self.labels[number]
+            for kind, accesses in self._through.items():
+                for other, opened in accesses.items():
+                    if not worlds & other:
+                        made = Open(together(kept.trail, opened.trail), kept.at, kept.calls)
+                        self.open.setdefault((label.name, kind, through), []).append(made)

@@ -1,0 +1,204 @@
+"""What a function of the language does with what it is given, by its row in the table.
+
+Knows no names: which function it is, ``calls`` says.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from kernel_analysis.dataflow.text.expressions import Expressions
+from kernel_analysis.dataflow.text.given import Given
+from kernel_analysis.dataflow.text.language import Operand, Row
+from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.value import (
+    NOTHING,
+    POINTER_TYPE,
+    UNSEEN,
+    Value,
+    depends,
+    heap,
+    plain_type,
+    whole,
+)
+from kernel_analysis.source.slice import FunctionRef
+
+Access = Literal["read", "write"]
+
+
+class Rows(Expressions):
+    """Applies them."""
+
+    # What subclasses say.
+
+    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+        """Memory is accessed through this address."""
+        raise NotImplementedError
+
+    def escape(self, value: Value, node: ast.AST) -> None:
+        """The value is put into memory."""
+        raise NotImplementedError
+
+    def loaded(self, value: Value) -> int:
+        """What may be in what is read through this address, as flow."""
+        raise NotImplementedError
+
+    def cast(self, flow: int, dep: int) -> int:
+        """The same where numbers may have become pointers, which depends on ``dep``."""
+        raise NotImplementedError
+
+    def made(self) -> int:
+        """The bit of an address that was made of a number, which may be 0."""
+        raise NotImplementedError
+
+    def is_made(self, flow: int) -> bool:
+        """Whether that is in it."""
+        raise NotImplementedError
+
+    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
+        """The functions that a value may be, each with the gate behind which it is; None: one that nobody knows."""
+        raise NotImplementedError
+
+    def one(self, callee: Any, given: Given, node: ast.Call) -> Value:
+        """Call one function."""
+        raise NotImplementedError
+
+    def any_of(self, value: Value, given: Given, node: ast.Call) -> Value:
+        """Call whichever function the value is."""
+        raise NotImplementedError
+
+    # What rows say.
+
+    def apply(self, row: Row, given: Given, node: ast.Call) -> Value:
+        """What a function with this row does and gives."""
+        dep = given.dep
+        for value in given.all():
+            dep |= depends(value)
+        if row.anything:
+            if row.decided is not None and given.loose is None:
+                dep = 0
+                for value in given.operands(row.decided):
+                    dep |= depends(value)
+            made = row.decided is not None and any(map(_of_numbers, given.all()))
+            return self._anything(given, dep, node, made)
+        for value in given.operands(row.reads):
+            self.access("read", self._indexed(value, given), node)
+            if row.keeps:
+                self.escape(Value(self.cast(self.loaded(value), 0)), node)
+        for value in given.operands(row.writes):
+            self.access("write", self._indexed(value, given), node)
+        for value in given.operands(row.stores):
+            self.escape(Value(self.cast(whole(value), 0)) if row.keeps else value, node)
+        made = 0
+        if row.calls != ():
+            made = self._called(given.operands(row.calls), given, node)
+        for value in given.operands(row.loads):
+            made |= self.loaded(value)
+        for value in given.operands(row.held):
+            made |= 0 if value.pointer else whole(value)
+        passed = given.operands(row.passes)
+        pointer = not row.holder and len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
+        for value in passed:
+            made |= whole(value)
+        if not made:
+            # Where what is chosen holds nothing, it may be digits, and what chooses says which.
+            for value in given.operands(row.chosen):
+                made |= whole(value)
+        if self.is_made(made) and len(row.passes or ()) == 1:
+            # Where the base is nothing, what is added to it is the address: strides, offsets.
+            for value in given.all():
+                made |= whole(value)
+        if row.casts is not None:
+            kind = self._kind_of_cast(row.casts, given)
+            if kind is None or not plain_type(kind):
+                made = self.cast(made, dep if kind is None else depends(kind))
+                if not pointer:
+                    made |= self.made()
+                pointer = pointer and kind is not None and kind.const is POINTER_TYPE
+            else:
+                pointer = False
+        elif len(passed) > 1 and made and not row.holder:
+            # Of several blocks beside each other, all of which are pointers or none.
+            pointer = any(value.pointer and value.const is UNSEEN for value in passed) and all(
+                value.pointer or not value.flow for value in passed
+            )
+        if not made and not dep:
+            return NOTHING
+        return Value(made, dep, pointer=pointer)
+
+    def _indexed(self, address: Value, given: Given) -> Value:
+        """What is accessed: with its indices, where the address may be nothing."""
+        if not self.is_made(whole(address)):
+            return address
+        return heap([address, *[value for value in given.all() if value.items is not None]])
+
+    def _kind_of_cast(self, operand: Operand, given: Given) -> Value | None:
+        return None if given.loose is not None else next(iter(given.operands((operand,))), None)
+
+    def _called(self, functions: list[Value], given: Given, node: ast.Call) -> int:
+        """These of the operands are called with values of the others."""
+        everything = list(given.all())
+        flow = dep = 0
+        for value in everything:
+            flow, dep = flow | whole(value), dep | depends(value)
+        made = 0
+        for value in functions:
+            for callee, gate in self.functions(value):
+                if isinstance(callee, FunctionRef):
+                    function = self.slice.functions[callee.index]
+                    count = len(function.node.args.args) + len(function.node.args.posonlyargs)
+                    inner = Given([Value(flow, dep)] * count)
+                    if function.node.args.vararg is not None:
+                        inner.loose = Value(flow, dep)
+                else:
+                    inner = Given([Value(flow, dep)])
+                result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
+                made |= whole(self.gated(result, gate))
+        return made
+
+    def _partitions(self, given: Given, node: ast.Call) -> Value:
+        """Gluon's ``warp_specialize``: pairs of a function and its arguments, one for each partition."""
+        first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
+        pairs = first.items
+        if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
+            made = Value(self._called(list(given.all()), given, node))
+            for value in given.all():
+                self.access("read", self.uncertain(value, depends(value)), node)
+                self.access("write", self.uncertain(value, depends(value)), node)
+            return made
+        made = NOTHING
+        for number, pair in enumerate(pairs):
+            assert pair.items is not None
+            function, arguments = pair.items
+            result = self.any_of(function, Given(list(arguments.items or ())), node)
+            made = result if not number else made
+        return made
+
+    def _anything(self, given: Given, dep: int, node: ast.AST, made: bool = False) -> Value:
+        """``made``: it makes addresses of numbers, as assembly does."""
+        flow = 0
+        for value in given.all():
+            held = self.cast(whole(value), 0)
+            everything = self.uncertain(Value(held | (self.made() if made else 0), depends(value)), dep)
+            address = Value(everything.flow | self.cast(self.loaded(everything), 0), everything.dep)
+            self.access("read", address, node)
+            self.access("write", address, node)
+            self.escape(everything, node)
+            flow |= everything.flow | self.cast(self.loaded(everything), 0)
+        return Value(flow | self.anything(), dep, bare=True)
+
+
+def _of_numbers(value: Value) -> bool:
+    """Whether something may be in it that is no address as it is."""
+    if value.items is not None:
+        return any(map(_of_numbers, value.items))
+    return bool(value.flow) and not value.pointer and not value.bare
+
+
+def _is_pair(value: Value) -> bool:
+    if value.items is None or value.open or len(value.items) != 2:
+        return False
+    arguments = value.items[1]
+    return arguments.items is not None and not arguments.open
