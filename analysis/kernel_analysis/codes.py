@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SAYS: dict[str, str] = {
+    "aliased-arguments": "A launch passes one tensor to be written, and to be read at other addresses.",
     "autotune-argument": "An autotuner names what is no parameter, or a launch passes what its configs set.",
     "autotune-in-place": "An autotuner tries its configs on tensors that the kernel reads and writes.",
     "compile-error": "The Triton compiler refuses this code.",
@@ -24,5 +25,6 @@ SAYS: dict[str, str] = {
     "syntax-error": "Python can't parse this.",
     "torch-compile": "torch.compile refuses this kernel, or this launch.",
     "torch-op": "torch refuses this op.",
+    "unused-parameter": "The kernel never uses this parameter, and its values compile the kernel again.",
 }
 """What each rule says, in a sentence."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.compile import Work
@@ -30,7 +31,15 @@ from kernel_analysis.lowering import Compiler
 from kernel_analysis.presentation import present
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
-from kernel_analysis.rules import Level, config_compile_error, file_findings, findings, op_findings, settled
+from kernel_analysis.rules import (
+    Level,
+    aliased_arguments,
+    config_compile_error,
+    file_findings,
+    findings,
+    op_findings,
+    settled,
+)
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.model import Signature
@@ -78,6 +87,7 @@ class FileAnalysis:
     inference: Inference
     cache: Cache
     sets: Sets
+    aliased: Aliased
     history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
@@ -181,6 +191,8 @@ class FileAnalysis:
         report = self._present(job, job.slice, outcome)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
+        if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
+            of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
         report.findings += settled(of_sets, module, self.request.levels)
         if self._uncompiled > 1:
             # That there is no compiler is said once a file.

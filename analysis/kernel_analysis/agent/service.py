@@ -11,6 +11,7 @@ import sys
 from dataclasses import asdict
 
 from kernel_analysis.agent import demand
+from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.analysis import Budget, FileAnalysis, Request
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel, Message
@@ -46,6 +47,7 @@ class Service(Requests):
         self._inference = Inference(self._project)
         self._cache = Cache(None)
         self._sets = Sets(self._project, self._cache, self._get_compiler, "", patient=False)
+        self._aliased = Aliased(self._get_compiler)
         self._history: History | None = None
         self._target: str | None = None
         self._options = ""
@@ -113,6 +115,7 @@ class Service(Requests):
         # A check of files as they are knows of no edits.
         patient = settings.get("patient", False)
         self._sets = Sets(self._project, self._cache, self._get_compiler, self._options, patient)
+        self._aliased = Aliased(self._get_compiler)
         known = identity(self._project.search_path)
         self._history = None if patient else History(self._cache, f"{known['triton']}, {self._target}")
         return known
@@ -146,6 +149,7 @@ class Service(Requests):
             self._inference,
             self._cache,
             self._sets,
+            self._aliased,
             self._history,
             self._get_compiler,
             self._options,

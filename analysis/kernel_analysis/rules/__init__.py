@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding, Severity
 from kernel_analysis.rules import (
+    aliased_arguments,
     autotune_argument,
     autotune_in_place,
     compile_error,
@@ -34,6 +35,7 @@ from kernel_analysis.rules import (
     syntax_error,
     torch_compile,
     torch_op,
+    unused_parameter,
 )
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.rules.suppression import Suppressions
@@ -62,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
     Rule(inline_asm_impure.CODE, "warning", inline_asm_impure.check),
     Rule(inline_asm.CODE, "information", inline_asm.check),
+    Rule(unused_parameter.CODE, "hint", unused_parameter.check),
     Rule(not_analyzed.CODE, "information", not_analyzed.check),
     Rule(run_pragma.CODE, "warning", run_pragma.check),
 )
@@ -79,7 +82,7 @@ HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
 CODES: frozenset[str] = frozenset(
     {rule.code for rule in RULES}
     | {code for code, _ in HOST}
-    | {syntax_error.CODE, mutates_args.CODE, config_compile_error.CODE}
+    | {syntax_error.CODE, mutates_args.CODE, config_compile_error.CODE, aliased_arguments.CODE}
 )
 
 

@@ -1,0 +1,73 @@
+"""``unused-parameter``: a constexpr, or an integer that Triton specialises on, that the kernel never mentions: another
+value compiles it again to the same. Silent where an autotuner, a heuristic or a grid may be what it is for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from kernel_analysis.report import Finding
+from kernel_analysis.rules.subject import Subject
+from kernel_analysis.source.kernel import Parameter
+from kernel_analysis.source.layers import Stack, stack
+from kernel_analysis.source.options import COMMON, RESERVED
+from kernel_analysis.source.syntax import descend
+
+CODE = "unused-parameter"
+
+_INTEGERS: Final = re.compile(r"[iu]\d+")
+_LISTS: Final = ("do_not_specialize", "do_not_specialize_on_alignment")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Of a kernel that compiles: nothing else of its text is in question then."""
+    function, report = subject.function, subject.report
+    if report.role != "kernel" or not report.signatures:
+        return
+    mentioned = {node.id for part in function.node.body for node in descend(part) if isinstance(node, ast.Name)}
+    absent = [p for p in function.parameters if p.name not in mentioned and _may_be_said(p)]
+    known = stack(subject.module.project.resolver, function) if absent else None
+    if known is None:
+        return
+    for parameter in absent:
+        name = parameter.name
+        if _for_the_host(subject, name):
+            continue
+        if parameter.constexpr:
+            again = "each new value of it"
+        elif _specialised(subject, known, name):
+            again = "a value of 1, or one that 16 divides,"
+        else:
+            continue
+        message = f"{subject.noun} never uses `{name}`, and {again} compiles it again"
+        span = next((p.span for p in report.parameters if p.name == name), report.name_span)
+        yield Finding(CODE, "hint", message, span)
+
+
+def _may_be_said(parameter: Parameter) -> bool:
+    """Not what is meant to be unused, nor what Triton itself reads."""
+    named = parameter.kind != "vararg" and not parameter.name.startswith("_")
+    return named and parameter.name not in COMMON | RESERVED
+
+
+def _specialised(subject: Subject, known: Stack, name: str) -> bool:
+    """Whether a launch in sight passes an integer for it that Triton looks at."""
+    for signature in subject.report.signatures:
+        kind, _, certain = signature.evidence.get(name, ("", "", False))
+        if kind != "launch" or not certain or not _INTEGERS.fullmatch(str(signature.types.get(name))):
+            return False
+    given = known.layers[0].arguments
+    return given is not None and not any(what in given for what in _LISTS)
+
+
+def _for_the_host(subject: Subject, name: str) -> bool:
+    """Whether a decorator, or whoever launches it, may read it by its name."""
+    function, project = subject.function, subject.module.project
+    key = re.compile(rf"[\"']{re.escape(name)}[\"']|\b{re.escape(name)}\b")
+    if any(key.search(ast.unparse(decorator)) for decorator in function.node.decorator_list):
+        return True
+    read = re.compile(rf"\[\s*[\"']{re.escape(name)}[\"']\s*\]|\.get\(\s*[\"']{re.escape(name)}[\"']")
+    files = {function.file, *(launch.file for launch in project.launches_of(function))}
+    return any(read.search(project.load(file).text) for file in files)
