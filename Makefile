@@ -19,6 +19,7 @@ PYVERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_versio
 TRITON_VERSIONS := 3.6.0 3.7.1 3.8.0 # beside the newest, under which the whole suite runs
 VERSIONS := $(TRITON_VERSIONS:%=$(CACHE)/triton-%-py$(PYVERSION)/.made)
 BESIDE := $(CACHE)/beside-py$(PYVERSION)/.made
+TWINE := $(CACHE)/twine-py$(PYVERSION)/.made
 PIP := -m pip install --quiet --disable-pip-version-check
 
 # The extension's tools need a newer Node than many machines have: one of its own, and an npm that fits it.
@@ -34,7 +35,7 @@ CODE_SERVER := $(CACHE)/code-server-4.139.1/.made
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench beside corpus nightly clean corpus-truth
+.PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench beside corpus nightly clean corpus-truth release
 
 demo: $(USER) $(DEMO)
 	@echo; echo "== examples/"
@@ -73,6 +74,14 @@ test-editors: $(DEV)
 vsix: $(VENV) $(CLIENT)
 	$(BIN)/python vscode-client/scripts/bundle.py
 	$(with_node) npm run --silent package
+
+# What is about to be published, tried as a stranger gets it (docs/release.md). Publishes nothing.
+release: vsix $(DEV) $(TWINE)
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(dir $(TWINE))bin/twine check --strict dist/*
+	$(with_node) npx --no-install vsce ls --no-dependencies >$(CURDIR)/$(CACHE)/vsix.txt
+	$(BIN)/python tests/release/check.py dist $(VSIX) $(CACHE)/vsix.txt
 
 # A real VS Code in a real browser, with kernels of other people.
 test-vscode: vsix $(DEV) $(DEMO)
@@ -180,6 +189,11 @@ $(CORPUS): | $(VENV)
 $(BESIDE):
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/python $(PIP) ruff ty basedpyright
+	@touch $@
+
+$(TWINE):
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python $(PIP) twine
 	@touch $@
 
 $(CACHE)/triton-%-py$(PYVERSION)/.made:
