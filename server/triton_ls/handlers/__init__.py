@@ -3,61 +3,40 @@ is compiled on demand."""
 
 from __future__ import annotations
 
-from triton_ls.handlers import (
-    code_action,
-    code_lens,
-    custom_op,
-    debug_information,
-    did_change,
-    did_change_configuration,
-    did_change_workspace_folders,
-    did_close,
-    did_open,
-    did_save,
-    document_symbol,
-    hover,
-    initialize,
-    initialized,
-    inlay_hint,
-    ir_content,
-    kernel_at,
-    resources,
-    restart,
-    run,
-    show_ir,
-    shutdown,
-    targets,
-)
+from importlib import import_module
+
 from triton_ls.server import TritonServer
 
 _ALWAYS = (
-    code_action,
-    code_lens,
-    custom_op,
-    debug_information,
-    did_change,
-    did_change_configuration,
-    did_change_workspace_folders,
-    did_close,
-    did_open,
-    did_save,
-    document_symbol,
-    hover,
-    initialize,
-    initialized,
-    inlay_hint,
-    ir_content,
-    kernel_at,
-    resources,
-    restart,
-    run,
-    show_ir,
-    shutdown,
-    targets,
+    "code_action",
+    "code_lens",
+    "custom_op",
+    "debug_information",
+    "did_change",
+    "did_change_configuration",
+    "did_change_workspace_folders",
+    "did_close",
+    "did_open",
+    "did_save",
+    "document_symbol",
+    "hover",
+    "initialize",
+    "initialized",
+    "inlay_hint",
+    "ir_content",
+    "kernel_at",
+    "resources",
+    "restart",
+    "run",
+    "show_ir",
+    "shutdown",
+    "targets",
 )
+"""The modules here that every server has: all but pull diagnostics, which ``initialize`` adds for clients that pull."""
+
+_MODULES = [import_module(f"{__name__}.{name}") for name in _ALWAYS]
 
 
 def register(server: TritonServer) -> None:
-    """All but pull diagnostics, which ``initialize`` adds for clients that pull."""
-    for handler in _ALWAYS:
-        handler.register(server)
+    for module in _MODULES:
+        module.register(server)
