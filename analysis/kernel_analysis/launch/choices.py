@@ -5,11 +5,11 @@ Every choice is safe, because buffers are made as large as the addresses demand;
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from kernel_analysis.launch.model import Device
+from kernel_analysis.signature.names import IGNORED, suggests, whole_number
 
 INDICES = (0, 15)
 """What integers in memory are between: as indices they stay small, and buffers with them."""
@@ -47,34 +47,17 @@ class Sizes:
 
     def scalar(self, name: str, type: str) -> Any:
         """The value of a parameter that is no tensor. ``type``: Triton's (``i32``) or an annotation."""
-        lower = name.lower()
         if type in ("i1", "bool"):
             return True
         if type.startswith(("fp", "bf", "float")):
-            return 1e-6 if "eps" in lower else 0.1 if re.search(r"drop|^p$|prob", lower) else 0.5
+            return 1e-6 if suggests(name, "epsilon") else 0.1 if suggests(name, "probability") else 0.5
         if type == "str":
             return None
-        if re.search(r"ignore_index", lower):
-            return -100
-        if re.search(r"seed", lower):
-            return 42
-        if re.search(r"offset|start|index|idx|^pad|padding|flag|mode|rank$|_id$|shift", lower):
-            return 0
-        if re.search(r"group|split|stage|iters?$|step|repeat|factor|ratio|rate|dilation|t_?max|unroll", lower):
-            return 2
-        if re.search(r"kernel_size|^kw$|^kh$|window", lower):
-            return 3
-        if re.search(r"^stride$", lower):
-            return 1
-        if re.search(r"head_dim|d_head|dhead|headdim", lower):
-            return 64 if self.large else 32
-        if re.search(r"n_?heads?|num_heads?|batch|^b$|^z$|^h$", lower):
-            return 8 if self.large else 2
-        if re.search(r"n_?elem|numel|xnumel|n_?values|total|^n$|length", lower):
-            return self.flat
-        if re.search(r"n_?rows?|tokens?", lower):
-            return self.rows
-        return self.extent
+        numbers = {
+            "ignored label": IGNORED, "seed": 42, "start": 0, "few": 2, "window": 3, "stride": 1, "elements": self.flat,
+            "head size": 64 if self.large else 32, "heads": 8 if self.large else 2, "rows": self.rows,
+        }  # fmt: skip
+        return numbers.get(whole_number(name) or "", self.extent)
 
     def strides(self, names: Sequence[str]) -> dict[str, int]:
         """Strides as of tensors that lie one row after the other: parameters that belong together by their names."""

@@ -180,9 +180,9 @@ def element(called: Sequence[str], clue: Clue, depth: int) -> str:
     if clue.weight(narrow, depth):
         return narrow
     integer, floating, boolean = (clue.weight(role, depth) for role in ("int", "float", "bool"))
-    if any(map(names.is_integers, called)):
+    if any(names.suggests(one, "integers") for one in called):
         integer += 1.1
-    elif any(map(names.is_mask, called)) and not integer:
+    elif any(names.suggests(one, "mask") for one in called) and not integer:
         boolean += 1.1
     if clue.weight("dot", depth):
         floating += 2
@@ -234,7 +234,7 @@ def _by_use(known: Known) -> Choice:
         )
     integer, floating, boolean = (clue.weight(r) for r in ("int", "float", "bool"))
     used = bool(clue.votes)
-    if floating + 1.5 * names.is_float(name) > integer and (floating or names.is_float(name)):
+    if floating + 1.5 * names.suggests(name, "float") > integer and (floating or names.suggests(name, "float")):
         kind = "use" if floating else "name"
         return Choice(
             "fp32", Evidence(kind, "it is computed with like a float" if floating else "its name", False, known.line)
@@ -246,7 +246,7 @@ def _by_use(known: Known) -> Choice:
         return Choice("i32", Evidence("use", vote.detail, False, vote.line))
     if not used and not known.helper and names.is_pointer(name) > 0:
         return Choice("*fp32", Evidence("name", "its name", False, known.line))
-    if known.helper and names.is_pointer(name) >= 0 and not names.is_flag(name):
+    if known.helper and names.is_pointer(name) >= 0 and not names.suggests(name, "flag"):
         return Choice("fp32", Evidence("assumed", "nothing says otherwise", False, known.line))
     return Choice("i32", Evidence("assumed", "nothing says otherwise", False, known.line))
 

@@ -75,7 +75,7 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
     plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
     plain = plain and not clue.weight("call")
-    if kind == "dtype" or clue.weight("dtype") or (names.is_dtype(name) and plain):
+    if kind == "dtype" or clue.weight("dtype") or (names.suggests(name, "dtype") and plain):
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
@@ -99,28 +99,28 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):
         by = "launch" if kind == "bool" else "use" if clue.weight("flag") or bools else "name"
         return [(True, by, "it is a flag"), (False, by, "it is a flag")]
-    if names.is_bits(name) and not numbers or clue.weight("bits"):
+    if names.suggests(name, "bits") and not numbers or clue.weight("bits"):
         return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
     if extent:
-        small = (names.is_small(name) or clue.weight("unrolled")) and not clue.weight("dim")
+        small = (names.suggests(name, "small") or clue.weight("unrolled")) and not clue.weight("dim")
         first = max(2 if small else EXTENT, clue.least)
         return [(first, "use", "it is a block's extent"), *numbers]
-    if names.is_ignored(name):
+    if names.suggests(name, "ignored label"):
         return [(names.IGNORED, "name", "it is a label that is left out"), *numbers]
     if numbers:
         number = numbers[0][0]
         other = [(number + 1, "use", "a value that it is not compared with")] if isinstance(number, int) else []
         return [*numbers, *other]
-    fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.is_float(name)
+    fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.suggests(name, "float")
     if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
         return [(0.5, "name" if kind != "float" else "launch", "it is a float")]
     if names.is_block(name):
         return [(max(EXTENT, clue.least), "name", "it is a block's extent")]
-    if clue.weight("small") or names.is_small(name):
+    if clue.weight("small") or names.suggests(name, "small"):
         return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
         return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
-    return [(max(EXTENT, clue.least), "name" if names.is_extent(name) else "assumed", "an integer")]
+    return [(max(EXTENT, clue.least), "name" if names.suggests(name, "extent") else "assumed", "an integer")]
 
 
 def _called(clue: Clue) -> TritonObject | None:
@@ -135,7 +135,7 @@ def _called(clue: Clue) -> TritonObject | None:
 
 def _is_flag(known: Known) -> bool:
     clue = known.clue
-    if names.is_flag(known.name):
+    if names.suggests(known.name, "flag"):
         return clue.weight("number") < 2 and not clue.weight("small")
     if clue.weight("number") or clue.weight("small"):
         return False

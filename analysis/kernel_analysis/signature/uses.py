@@ -76,7 +76,7 @@ def _likelihood(walk: Walk, candidate: Origin, pointers: set[str]) -> float:
     """How likely a summand is the pointer."""
     clue = walk.clue(candidate.path)
     if candidate.depth:
-        return -2.5 - 1.5 * names.is_integers(candidate.path)
+        return -2.5 - 1.5 * names.suggests(candidate.path, "integers")
     if candidate.path in pointers or clue.weight("pointer") >= 4:
         return 9
     number = clue.weight("int") >= 1.5 or clue.weight("number") > 0

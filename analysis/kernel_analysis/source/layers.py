@@ -85,6 +85,8 @@ class Stack:
     def _listed(self) -> list[Config] | None:
         if not self.tuners:
             return []
+        if self.function.configs_vary is not None:
+            return None
         arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
         value = self.value(arguments["configs"]) if arguments and "configs" in arguments else None
         if not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
