@@ -34,8 +34,9 @@ _AMD: Final = {
     "gfx1250": "hip:gfx1250",
 }  # fmt: skip
 _NVIDIA: Final = {"ampere": "cuda:80", "hopper": "cuda:90", "blackwell": "cuda:100"}
-_OF_TARGETS: Final = re.compile(r"\.target_info\.|^triton\.language\.extra\.(?!libdevice)")
-"""Names whose functions answer, or compile, for some targets only."""
+_ASKS_TARGET: Final = re.compile(r"\.target_info\.")
+_OF_TARGETS: Final = re.compile(r"^triton\.language\.extra\.(?!libdevice)")
+"""Names whose functions compile for some targets only."""
 _WIDE, _NARROW = "hip:gfx942", "cuda:90"
 """The usual targets with 64 and with 32 threads in a warp."""
 
@@ -123,9 +124,10 @@ def of_target(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     what only some have."""
     if problem.certain or signature.launch.target is not None or signature.launch.any_target:
         return False
-    way = {problem.at.function, *(call.function for call in problem.chain)}
-    paths = (path for index in way if index >= 0 for path in slice_.functions[index].used())
-    return any(_OF_TARGETS.search(path) for path in paths)
+    places = [at for at in (problem.at, *problem.chain) if at.function >= 0]
+    asks = any(_ASKS_TARGET.search(path) for at in places for path in slice_.functions[at.function].used())
+    calls = any(_OF_TARGETS.search(path) for at in places for path in slice_.functions[at.function].used(at.node))
+    return asks or calls
 
 
 def spelled(launch: LaunchOptions) -> str:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
+from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")
@@ -167,10 +168,11 @@ class SliceFunction:
     varies: dict[str, str] = field(default_factory=dict[str, str])
     others: dict[str, tuple[Binding, ...]] = field(default_factory=dict[str, tuple[Binding, ...]])
 
-    def used(self) -> Iterator[str]:
-        """The dotted paths of what it uses of Triton."""
-        inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
-        for node in self.nodes:
+    def used(self, within: int | None = None) -> Iterator[str]:
+        """The dotted paths of what it uses of Triton; ``within``: one of its nodes."""
+        nodes = self.nodes if within is None else list(descend(self.nodes[within]))
+        inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        for node in nodes:
             names: list[str] = []
             base = node if id(node) not in inner else None
             while isinstance(base, ast.Attribute):
