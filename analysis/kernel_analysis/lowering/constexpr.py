@@ -234,7 +234,10 @@ class _Evaluator:
             case ast.Name(id=name):
                 return self._name(name, local)
             case ast.Attribute():
-                return self._attribute(node, self.expression(node.value, local))
+                value = self.expression(node.value, local)
+                if node.attr == "value" and self._was_field(node.value, value, local):
+                    return value
+                return self._attribute(node, value)
             case ast.BinOp():
                 return self._binary(node.op, self.expression(node.left, local), self.expression(node.right, local))
             case ast.UnaryOp():
@@ -331,6 +334,13 @@ class _Evaluator:
         if hasattr(builtins, name):
             raise NotEvaluable(f"`{name}` is not evaluated")
         raise NameError(f"{name} is not defined")
+
+    def _was_field(self, node: ast.expr, value: Any, local: dict[str, Any]) -> bool:
+        """Whether the value is what a constexpr field of an aggregate holds, which Triton hands on as a constexpr and
+        we do not."""
+        if not isinstance(node, ast.Attribute) or isinstance(value, compat.tl.core.base_value):
+            return False
+        return aggregates.declares(self.expression(node.value, local), node.attr)
 
     def _attribute(self, node: ast.Attribute, value: Any) -> Any:
         try:

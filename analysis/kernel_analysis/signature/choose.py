@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
 from kernel_analysis.signature.memory import NARROW
 from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.operators import fold
 from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape, is_float
 from kernel_analysis.source.slice import TritonObject
@@ -160,10 +162,22 @@ def descriptor(known: Known, launch: Argument | None, constants: Mapping[str, An
     )
     shape: list[int] = []
     for dim in best:
-        value = (constants or {}).get(dim) if isinstance(dim, str) else dim
+        value = _computed(dim, constants or {}) if isinstance(dim, str) else dim
         shape.append(value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else EXTENT)
     dtype = (launch.dtype if launch is not None else None) or element(known.names, known.clue, 1)
     return f"tensordesc<{'fp16' if dtype == 'fp32' and known.clue.weight('dot', 1) else dtype}{shape}>"
+
+
+def _computed(text: str, constants: Mapping[str, Any]) -> Any:
+    """What an expression of a kernel's constants comes to, ``(BLOCK_N // 2)``; UNKNOWN where that is not known."""
+
+    def value(node: ast.expr) -> Any:
+        if isinstance(node, ast.BinOp):
+            left, right = value(node.left), value(node.right)
+            return UNKNOWN if left is UNKNOWN or right is UNKNOWN else fold(node.op, left, right)
+        return node.value if isinstance(node, ast.Constant) else constants.get(ast.unparse(node), UNKNOWN)
+
+    return value(ast.parse(text, mode="eval").body)
 
 
 def element(called: Sequence[str], clue: Clue, depth: int) -> str:

@@ -70,8 +70,8 @@ def _shapes(hook: ast.FunctionDef) -> dict[str, _Block]:
     names: dict[str, str] = {}
     for node in sorted((n for n in descend(hook) if isinstance(n, ast.Assign)), key=lambda n: n.lineno):
         target = node.targets[0]
-        if isinstance(target, ast.Name) and (key := _key(node.value)) is not None:
-            names[target.id] = key
+        if isinstance(target, ast.Name) and (text := _extent(node.value, names)) is not None:
+            names[target.id] = str(text)
         elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
             owner = target.value
             key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
@@ -91,8 +91,13 @@ def _key(node: ast.expr) -> str | None:
 
 
 def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
+    """A number, or what it is computed as from the kernel's constants: ``BLOCK_N``, ``(BLOCK_N // 2)``."""
     if isinstance(node, ast.Name):
         return names.get(node.id, node.id)
+    if isinstance(node, ast.BinOp):
+        sides = [_extent(side, names) for side in (node.left, node.right)]
+        made = ast.BinOp(ast.Name(str(sides[0])), node.op, ast.Name(str(sides[1])))
+        return None if None in sides else f"({ast.unparse(made)})"
     return _key(node) or (node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None)
 
 
