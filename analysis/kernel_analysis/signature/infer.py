@@ -27,8 +27,9 @@ from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.signature.variants import Variants, concrete, signature
 from kernel_analysis.signature.walk import Walk, parameter_defaults
 from kernel_analysis.source import pragma
+from kernel_analysis.source.handed import taken_of
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def _likeliest(
     for name, choice in choices.items():
         if isinstance(choice.type, tuple):
             choice.names = {path: names for path, names in named.items() if paths.owner(path) == name}
+    for name, taken in taken_of(function).items():
+        _of_members(slice, name, taken, choices[name])
     fill(slice, function, choices)
     if helper:
         callers.apply(project, function, slice, choices, lambda f, s: _called(project, f, s))
@@ -124,6 +127,18 @@ def _likeliest(
     if asserted.satisfy(slice, function, walk, known, choices):
         walk = concrete(slice, signature(choices))
     return choices, seen, walk
+
+
+def _of_members(slice: Slice, name: str, taken: set[str], choice: Choice) -> None:
+    """A constexpr of which methods are called is one of the aggregates in sight that have what is taken of it."""
+    if choice.type != "constexpr" or choice.evidence.certain or isinstance(choice.constants.get(name), AggregateRef):
+        return
+    members = [slice.members(i) for i in range(len(slice.aggregates))]
+    having = [AggregateRef(i) for i, (fields, methods) in enumerate(members) if taken <= fields.keys() | methods.keys()]
+    if having:
+        choice.constants[name], choice.others = having[0], list(having[1:])
+        detail = f"`{min(taken)}` is taken of it"
+        choice.evidence = Evidence("use", detail, False, choice.evidence.line)
 
 
 def _called(project: Project, function: JitFunction, slice: Slice) -> Walk:

@@ -37,6 +37,7 @@ _NVIDIA: Final = {"ampere": "cuda:80", "hopper": "cuda:90", "blackwell": "cuda:1
 _ASKS_TARGET: Final = re.compile(r"\.target_info\.")
 _OF_TARGETS: Final = re.compile(r"^triton\.language\.extra\.(?!libdevice)")
 """Names whose functions compile for some targets only."""
+_SAYS_TARGET: Final = re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)")
 _WIDE, _NARROW = "hip:gfx942", "cuda:90"
 """The usual targets with 64 and with 32 threads in a warp."""
 
@@ -127,7 +128,7 @@ def of_target(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     places = [at for at in (problem.at, *problem.chain) if at.function >= 0]
     asks = any(_ASKS_TARGET.search(path) for at in places for path in slice_.functions[at.function].used())
     calls = any(_OF_TARGETS.search(path) for at in places for path in slice_.functions[at.function].used(at.node))
-    return asks or calls
+    return asks or calls or _SAYS_TARGET.search(problem.message) is not None
 
 
 def spelled(launch: LaunchOptions) -> str:

@@ -7,12 +7,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.source import find
+from kernel_analysis.source import aggregates, find
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import ConstexprFunction, Jit, Scope, UserClass
 
 if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
     from kernel_analysis.source.project import Project
 
 _MOST = 16
@@ -35,6 +36,8 @@ def handed(project: Project, function: JitFunction) -> list[Callee]:
     for config in function.configs:
         for value in config.values():
             gatherer.expression(value, project.resolver.scope(module, function.scope), _LEVELS)
+    for taken in taken_of(function).values():
+        gatherer.with_members(module, taken)
     return [callee for callee in gatherer.found.values() if not _is(callee, function)]
 
 
@@ -56,6 +59,26 @@ def _calls_a_parameter(function: JitFunction) -> bool:
             if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
                 return True
     return False
+
+
+def taken_of(function: JitFunction) -> dict[str, set[str]]:
+    """Of each constexpr parameter of which methods are called, what is taken of it and of what they give:
+    ``scheduler = Scheduler.initialize(...)``, ``scheduler.tile``."""
+    owners = {p.name: p.name for p in function.parameters if p.constexpr}
+    found: dict[str, set[str]] = {}
+    for node in sorted(descend(function.node), key=lambda n: getattr(n, "lineno", 0)):
+        call = node.value if isinstance(node, ast.Assign) else None
+        method = call.func if isinstance(call, ast.Call) else None
+        if isinstance(node, ast.Assign) and isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
+            if method.value.id in owners and isinstance(node.targets[0], ast.Name):
+                owners.setdefault(node.targets[0].id, owners[method.value.id])
+                found.setdefault(owners[method.value.id], set())
+    for node in descend(function.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = owners.get(node.value.id)
+            if owner in found:
+                found[owner].add(node.attr)
+    return found
 
 
 def _called(node: ast.expr) -> Iterator[ast.AST]:
@@ -81,6 +104,22 @@ class _Gatherer:
             self.expression(value, scope, _LEVELS)
         if launch.via is not None:
             self.launch(launch.via)
+
+    def with_members(self, module: Module, members: set[str]) -> None:
+        """The aggregates of a file that have these methods and fields, where nothing that was found has them."""
+        known = [cls for cls in self.found.values() if isinstance(cls, UserClass)]
+        if any(self._has(cls, members) for cls in known):
+            return
+        scope = self._resolver.scope(module)
+        for name, events in module.table.events.items():
+            if events[-1].how == "class":
+                value = self._resolver.lookup(scope, name).value
+                if isinstance(value, UserClass) and value.aggregate and self._has(value, members):
+                    self._keep(value)
+
+    def _has(self, cls: UserClass, members: set[str]) -> bool:
+        found = aggregates.members(self._resolver.evaluator, cls)
+        return members <= found.methods.keys() | {field.name for field in found.fields}
 
     def expression(self, node: ast.expr, scope: Scope, levels: int) -> None:
         """The functions that an expression names."""
