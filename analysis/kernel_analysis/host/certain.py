@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from kernel_analysis.host.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.placing import Place
+from kernel_analysis.host.uses import occurrences
 from kernel_analysis.source.packages import TORCH_DTYPES
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.values import Scope
@@ -75,6 +76,38 @@ def display(at: Place, node: ast.expr) -> list[ast.expr] | None:
     if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(e, ast.Starred) for e in node.elts):
         return None
     return node.elts
+
+
+def spelled(at: Place, node: ast.expr) -> list[ast.keyword] | None:
+    """The entries of a dict that is written out, as arguments by name; behind a name only where nothing but a call's
+    `**` ever sees it. Nothing is written where these stand."""
+    if isinstance(node, ast.Name):
+        found = only(at, node)
+        made = found[0].value if found is not None and found[0].how == "assign" else None
+        if made is None or not _only_spread(at, node.id):
+            return None
+        node = made
+    if isinstance(node, ast.Call) and library(at, node.func) == "builtins.dict" and not node.args:
+        return node.keywords if all(keyword.arg for keyword in node.keywords) else None
+    if not isinstance(node, ast.Dict):
+        return None
+    made_of: list[ast.keyword] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return None
+        made_of.append(ast.copy_location(ast.keyword(key.value, value), key))
+    return made_of
+
+
+def _only_spread(at: Place, name: str) -> bool:
+    for one in occurrences(at.scope.module, name):
+        used = one.chain[0]
+        if not isinstance(used, ast.Name):
+            return False
+        parent = one.chain[1] if len(one.chain) > 1 else None
+        if isinstance(used.ctx, ast.Load) and not (isinstance(parent, ast.keyword) and parent.arg is None):
+            return False
+    return True
 
 
 def maker(at: Place, node: ast.expr) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.certain import hides, library, only
+from kernel_analysis.host.certain import display, hides, library, only, spelled
 from kernel_analysis.host.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
@@ -93,10 +93,20 @@ def certain(
 
 def _read(launch: Launch, at: Place, known: Stack) -> Certain:
     call = launch.call
-    star = next((i for i, a in enumerate(call.args) if isinstance(a, ast.Starred)), None)
-    named = {k.arg: k for k in call.keywords if k.arg is not None}
-    spread = any(k.arg is None for k in call.keywords)
-    return Certain(launch, at, known, tuple(call.args[:star]), named, star is not None, spread)
+    positional: list[ast.expr] = []
+    starred = spread = False
+    for argument in call.args:
+        inside = display(at, argument.value) if isinstance(argument, ast.Starred) else [argument]
+        if inside is None:
+            starred = True
+            break
+        positional += inside
+    named: dict[str, ast.keyword] = {}
+    for keyword in call.keywords:
+        inside = spelled(at, keyword.value) if keyword.arg is None else [keyword]
+        spread |= inside is None
+        named.update({k.arg: k for k in inside or () if k.arg is not None})
+    return Certain(launch, at, known, tuple(positional), named, starred, spread)
 
 
 def _target(call: ast.Call) -> ast.expr | None:

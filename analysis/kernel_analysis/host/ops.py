@@ -80,6 +80,13 @@ def ops(resolver: Resolver, module: Module) -> Iterator[TorchOp]:
                 if made is not None:
                     yield made
     for call, _ in find.calls(module, places):
+        if isinstance(call.func, ast.Call) and len(call.args) == 1:
+            # `custom_op(...)(function)`
+            function = _function(module, call.args[0])
+            made = _op(resolver, module, call.func, function) if function is not None else None
+            if made is not None:
+                yield made
+            continue
         named = [keyword.value for keyword in call.keywords if keyword.arg in ("fn", "op_func")]
         function = (
             _function(module, node) if (node := next(iter([*named, *call.args[1:2]]), None)) is not None else None

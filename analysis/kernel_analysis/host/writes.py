@@ -44,6 +44,17 @@ class Written:
 _NO, _UNKNOWN = Written("no"), Written("unknown")
 
 
+def _views(index: ast.expr) -> bool:
+    """Whether a tensor's part is a view of it: numbers and slices only, no lists and no masks."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(
+        isinstance(part, ast.Slice)
+        or isinstance(part, ast.Constant)
+        and type(part.value) in (int, type(...), type(None))
+        for part in parts
+    )
+
+
 @dataclass(slots=True)
 class Writes:
     """``launches``: those of the file that are known for sure. ``asked``: the kernels that an answer rests on."""
@@ -117,7 +128,7 @@ class Writes:
             if isinstance(parent, ast.Subscript):
                 if isinstance(parent.ctx, ast.Store):
                     return self._sure(function, name) if sure else _UNKNOWN
-                sure, current, index = False, parent, index + 1
+                sure, current, index = sure and _views(parent.slice), parent, index + 1
                 continue
             if isinstance(parent, ast.Call):
                 position = next((i for i, a in enumerate(parent.args) if a is current), None)
@@ -157,6 +168,8 @@ class Writes:
         path = library(spot, call.func) if spot is not None else None
         if path is not None:
             reads = path in FUNCTIONS or path.rpartition(".")[2] in _READS
+            if where == "out" and path.startswith("torch."):
+                return self._sure(function, call) if sure else _UNKNOWN
             return _NO if reads and where != "out" else _UNKNOWN
         target = self._called(function, call)
         if target is None or where is None:

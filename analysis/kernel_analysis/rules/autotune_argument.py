@@ -173,6 +173,8 @@ def _none(node: ast.expr) -> bool:
 
 def _without(module: Module, launch: Certain, keyword: ast.keyword) -> tuple[Fix, ...]:
     """Leave an argument out, with the comma before it, or after it where it is the first."""
+    if keyword not in launch.launch.call.keywords:
+        return ()
     every = sorted([*launch.launch.call.args, *launch.launch.call.keywords], key=lambda n: (n.lineno, n.col_offset))
     place = every.index(keyword)
     own = module.span(keyword)

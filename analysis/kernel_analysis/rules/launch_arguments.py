@@ -19,7 +19,7 @@ from kernel_analysis.source.layers import stack
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.options import COMMON, RESERVED, options
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import UserFunction
+from kernel_analysis.source.values import Partial, UserFunction
 from kernel_analysis.source.wording import meant
 from kernel_analysis.span import Span
 
@@ -73,10 +73,22 @@ def _of(module: Module, launch: Certain) -> Iterator[Finding]:
     if not (isinstance(launch.launch.call.func, ast.Attribute) and launch.launch.call.func.attr == "warmup"):
         # To `warmup` a dtype stands for a tensor.
         yield from _values(module, launch)
+    missing = _own_of_run(launch)
+    if missing:
+        message = f"`run` needs {missing}: write `{launch.function.name}[grid](...)`, which passes it"
+        yield _finding(module, launch, launch.launch.call.func, message)
     if launch.launch.grid is not None and isinstance(launch.launch.call.func, ast.Subscript):
         message = _grid(launch.at, launch.launch.grid)
         if message is not None:
             yield _finding(module, launch, launch.launch.grid, message)
+
+
+def _own_of_run(launch: Certain) -> str:
+    """What `run` itself is not given."""
+    called = launch.launch.call.func
+    if launch.spread or not isinstance(called, ast.Attribute) or called.attr != "run":
+        return ""
+    return " and ".join(f"`{name}`" for name in ("grid", "warmup") if name not in launch.named)
 
 
 def _finding(module: Module, launch: Certain, node: ast.AST, message: str, fixes: tuple[Fix, ...] = ()) -> Finding:
@@ -120,7 +132,8 @@ def _unknown(module: Module, launch: Certain) -> Iterator[tuple[str, Finding]]:
         close = meant(name, [*free, *COMMON])
         hint = f"; did you mean `{close}`?" if close else ""
         message = f"`{name}` is no parameter of kernel `{function.name}`, and no option of an installed backend{hint}"
-        found = _finding(module, launch, keyword, message, (_rename(module, keyword, close),) if close else ())
+        own = close and keyword in launch.launch.call.keywords
+        found = _finding(module, launch, keyword, message, (_rename(module, keyword, close),) if own and close else ())
         if not close and _may_be_option(keyword):
             # Of a backend that is not installed here.
             found = replace(found, severity="information")
@@ -206,7 +219,7 @@ def _grid(at: Place, grid: ast.expr) -> str | None:
     if given in ("none", "dict", "set", "tensor", "dtype", "str"):
         what = "None" if given == "none" else "a text" if given == "str" else f"a {given}"
         return f"the grid is {what}; Triton takes a tuple of up to three numbers, or a function that returns one"
-    if given == "function":
+    if given == "function" or isinstance(grid, ast.Call):
         return _function(at, grid)
     return _tuple(at, grid)
 
@@ -235,11 +248,14 @@ def _tuple(at: Place, node: ast.expr) -> str | None:
 
 def _function(at: Place, node: ast.expr) -> str | None:
     value = at.resolver.evaluator.evaluate(node, at.scope, at.order)
+    bound = 0
+    if isinstance(value, Partial):
+        bound, value = len(value.args), value.function
     if not isinstance(value, UserFunction) or isinstance(value.node, ast.AsyncFunctionDef):
         return None
     args = value.node.args
     positional = [*args.posonlyargs, *args.args]
-    if args.vararg is None and not len(positional) - len(args.defaults) <= 1 <= len(positional):
+    if not bound and args.vararg is None and not len(positional) - len(args.defaults) <= 1 <= len(positional):
         return f"Triton calls the grid with one argument, the kernel's arguments by name; this takes {len(positional)}"
     inside = at.inside(value)
     if isinstance(value.node, ast.Lambda):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from kernel_analysis.facts import Facts, Verdict
 from kernel_analysis.host.ops import TorchOp, ops
+from kernel_analysis.host.schemas import SchemaOp, schema_ops
 from kernel_analysis.host.writes import Writes, Written
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
@@ -27,7 +28,7 @@ class Ops:
 
     file: FileSubject
     _known: dict[int, Subject | None] = field(default_factory=dict[int, "Subject | None"])
-    _waiting: list[TorchOp] | None = None
+    _waiting: list[TorchOp | SchemaOp] | None = None
 
     @property
     def module(self) -> Module:
@@ -37,7 +38,7 @@ class Ops:
         """What is known of the ops now that this function is (None: it could not be analysed)."""
         self._known[id(function.node)] = subject
         if self._waiting is None:
-            self._waiting = list(ops(self.module.project.resolver, self.module))
+            self._waiting = [*ops(self.module.project.resolver, self.module), *schema_ops(self.module)]
         found: list[Finding] = []
         for op in list(self._waiting):
             findings = self._op(op)
@@ -46,7 +47,7 @@ class Ops:
                 found += findings
         return found
 
-    def _op(self, op: TorchOp) -> list[Finding] | None:
+    def _op(self, op: TorchOp | SchemaOp) -> list[Finding] | None:
         """None: it rests on a kernel of the file that is not known yet."""
         declared = op.mutates
         writes = Writes(self.module.project.resolver, self.module, self.file.launches, self._kernel)
@@ -54,7 +55,11 @@ class Ops:
         own = {id(function.node) for function in self.module.functions}
         if any(id(f.node) in own and id(f.node) not in self._known for f in writes.asked):
             return None
-        return [] if declared is None or declared == "unknown" else list(_findings(self.module, op, declared, made))
+        if isinstance(op, SchemaOp):
+            return list(_of_schema(self.module, op, made))
+        if declared == "unknown":
+            return list(_unknown(self.module, op, made))
+        return [] if declared is None else list(_findings(self.module, op, declared, made))
 
     def _kernel(self, function: JitFunction, name: str) -> Verdict:
         subject = self._known.get(id(function.node))
@@ -85,6 +90,29 @@ def _hooked(subject: Subject) -> bool:
     configs = known.configs()
     hooks = any(name in (layer.arguments or dict.fromkeys(_HOOKS)) for layer in known.tuners for name in _HOOKS)
     return hooks or configs is None or any(config.hook is not None for config in configs)
+
+
+def _of_schema(module: Module, op: SchemaOp, made: Mapping[str, Written]) -> Iterator[Finding]:
+    """Which tensors are written, a schema says by `Tensor(a!)`."""
+    for name, written in made.items():
+        if written.verdict == "yes" and name not in op.mutates:
+            use = written.node
+            related = (Related(module.span(use), f"`{name}` is written here"),) if use is not None else ()
+            message = f"op `{op.name}` writes `{name}`, which its schema does not say: `Tensor(a!)` there, not `Tensor`"
+            yield Finding(CODE, "warning", message, module.span(op.node), related)
+
+
+def _unknown(module: Module, op: TorchOp, made: Mapping[str, Written]) -> Iterator[Finding]:
+    """What `"unknown"` costs, where all is known."""
+    if not made or any(written.verdict == "unknown" for written in made.values()):
+        return
+    node = op.arguments["mutates_args"]
+    right = [name for name in (a.arg for a in op.parameters) if name in made and made[name].verdict == "yes"]
+    what = ", ".join(f"`{name}`" for name in right) or "none"
+    message = f'with `"unknown"` torch takes every tensor of op `{op.function.name}` for written; it writes {what}'
+    inside = ", ".join(f'"{name}"' for name in right)
+    fix = Fix("Write what the op mutates", (Edit(module.span(node), f"[{inside}]" if right else "()"),))
+    yield Finding(CODE, "hint", message, module.span(node), (), (fix,))
 
 
 def _findings(module: Module, op: TorchOp, declared: frozenset[str], made: Mapping[str, Written]) -> Iterator[Finding]:

@@ -4,24 +4,22 @@ under ``@torch.compile`` launches it. Asked only there; of what is known whole."
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from kernel_analysis.host.certain import library, only
 from kernel_analysis.host.launching import WRAPS, Certain
-from kernel_analysis.host.traced import obstacles
+from kernel_analysis.host.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import FileSubject
 
 CODE = "torch-compile"
 
-_COMPILES: Final = frozenset({"torch.compile", "torch._dynamo.optimize"})
-
 
 def check_file(subject: FileSubject) -> list[Finding]:
     """Of each launch in the file that torch is to compile."""
     found: list[Finding] = []
+    inside = compiled(subject.module) if subject.launches else frozenset[int]()
     for launch in subject.launches:
-        if not _traced(launch):
+        if not _wrapped(launch) and not any(id(function) in inside for function in launch.at.functions):
             continue
         where = launch.launch.call.func
         node = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else where
@@ -36,17 +34,10 @@ def check_file(subject: FileSubject) -> list[Finding]:
     return found
 
 
-def _traced(launch: Certain) -> bool:
+def _wrapped(launch: Certain) -> bool:
     where = launch.launch.call.func
     target = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else None
     if isinstance(target, ast.Name):
         found = only(launch.at, target)
         target = found[0].value if found is not None and found[0].how == "assign" else target
-    if isinstance(target, ast.Call) and library(launch.at, target.func) in WRAPS:
-        return True
-    for function in launch.at.functions:
-        for decorator in function.decorator_list:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if library(launch.at, called) in _COMPILES:
-                return True
-    return False
+    return isinstance(target, ast.Call) and library(launch.at, target.func) in WRAPS
