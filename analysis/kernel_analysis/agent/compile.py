@@ -170,7 +170,7 @@ class Work:
     def certain_error(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is, if that is the fault of what the user wrote."""
         problem = self.problem(signature)
-        if problem is None or problem.code != "compile-error":
+        if problem is None or problem.code != "compile-error" or self.blame.chosen(problem, signature):
             return None
         if self.blame.is_certain(problem, signature):
             return problem
