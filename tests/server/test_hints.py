@@ -117,6 +117,15 @@ async def test_what_is_shown_after_an_edit_is_marked_or_withheld(tmp_path: Path)
         assert {6, 7, 8, 10, 15, 16} == set(await until_shown(connection, uri, 7))
 
 
+async def test_up_to_an_error_each_line_means_what_it_means(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", TEXT.replace("    x = x * 2\n", "    x = tl.dot(x, x)\n"))
+        await connection.until_shown(uri, 18, "compile-error", "")
+        found = await shown(connection, uri)
+        assert found == {16: [(6, ": int32[64]")], 17: [(5, ": fp32[64]"), (35, ": fp32")]}
+        assert await connection.hover(uri, 17, 4) == "```python\nx: fp32[64]\n```"
+
+
 async def test_a_client_is_told_to_ask_again(tmp_path: Path) -> None:
     capabilities = client_capabilities("visual-studio-code")
     assert capabilities.workspace is not None

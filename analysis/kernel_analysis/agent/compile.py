@@ -18,7 +18,7 @@ from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.texts import signature_report
 from kernel_analysis.dataflow import Compile, Proof, Question, Trace, analyze, join
 from kernel_analysis.facts import Facts, Problem
-from kernel_analysis.ir import At
+from kernel_analysis.ir import Assigned, At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.launch_options import matters, of_target, others, targeted
@@ -67,6 +67,7 @@ class Work:
         reports: list[SignatureReport] = []
         failures: list[tuple[Signature, Problem]] = []
         left = 0
+        until_then: list[Assigned] = []
         self._later = [signature for signature in signatures if signature.later]
         signatures = [signature for signature in signatures if not signature.later]
         first: Signature | None = None
@@ -82,6 +83,7 @@ class Work:
             if lowered.ir is None:
                 assert lowered.problem is not None
                 failures.append((used, lowered.problem))
+                until_then = until_then or lowered.assigned
                 if lowered.problem.code == "recursion" and self.blame.is_certain(lowered.problem, used):
                     break
                 continue
@@ -93,7 +95,8 @@ class Work:
             rest = (len(signatures) - number - 1) * (lowered.compile_ms + spent)
             if self.early is not None and len(facts) == 1 and rest > _MOMENT_MS:
                 self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
-        joined = join(facts) if facts else Facts()
+        # Up to where the first signature failed, each line means what it means.
+        joined = join(facts) if facts else Facts(values=until_then)
         if facts:
             before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)

@@ -14,12 +14,12 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis import paths
 from kernel_analysis.facts import Problem
-from kernel_analysis.ir import At, Ir
+from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering.evaluation import evaluated
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
@@ -40,7 +40,7 @@ class TritonChanged(Exception):
 @dataclass(slots=True)
 class Lowered:
     """One lowering: an ``ir`` or a ``problem``. ``module`` is Triton's (None without one), known helpers only
-    declared in it; times in milliseconds.
+    declared in it; times in milliseconds. ``assigned``: what was given names before the problem.
 
     ``compile_ms`` is the front end (``make_ir``) alone, without the context; ``read_ms`` making the Ir of its
     module."""
@@ -51,6 +51,7 @@ class Lowered:
     module: Any
     compile_ms: float
     read_ms: float = 0.0
+    assigned: list[Assigned] = field(default_factory=list[Assigned])
 
 
 @record
@@ -150,7 +151,7 @@ class Compiler:
                         continue
                     spent = (time.perf_counter() - started) * 1000
                     problem = self._errors.problem_of(error, recording, stderr(), slice, places)
-                    return Lowered(slice, None, problem, None, spent)
+                    return Lowered(slice, None, problem, None, spent, assigned=self._assigned(recording, places))
         compiled = time.perf_counter()
         try:
             ir = functions.read(module, recording, known, signature, places)
@@ -179,6 +180,11 @@ class Compiler:
         except AssertionError as error:
             return str(error) or "the backend refuses these options"
         return None
+
+    def _assigned(self, recording: Any, places: Any) -> list[Assigned]:
+        """Of what was being compiled: it was given its names, whatever came then."""
+        compiled = [what for what in recording.functions.values() if what.index >= 0]
+        return self._places.merged([one for what in compiled for one in places.assigned(what.index, what.assigned)])
 
     def front_end(self, slice: Slice, signature: Signature, options: Mapping[str, int], aligned: bool) -> str | Problem:
         """The module that the front end makes, with the values' names in it, for a launch with ``options``
