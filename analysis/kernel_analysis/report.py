@@ -107,11 +107,13 @@ class ParameterReport:
 
 @record
 class ValueReport:
-    """The type of a variable where it is assigned: ``int32[1024]``."""
+    """The type of a variable where it is assigned: ``int32[1024]``; ``symbolic``: with the names of what is assumed,
+    ``int32[BLOCK]``."""
 
     name: str
     type: str
     span: Span
+    symbolic: str | None = None
 
 
 @record

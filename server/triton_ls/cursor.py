@@ -81,7 +81,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> An
         return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
     if before or after:
         # In a loop a name may be assigned further down only.
-        return Answer(describe.value(before[-1] if before else after[0]), span)
+        return Answer(describe.value(report, before[-1] if before else after[0]), span)
     return None
 
 

@@ -131,8 +131,10 @@ def call(shown: CallReport, here: str) -> str:
     return _join([head, "\n".join(groups) or "Reads and writes no memory through its parameters.", defined])
 
 
-def value(shown: ValueReport) -> str:
-    return block(f"{shown.name}: {shown.type}")
+def value(report: KernelReport, shown: ValueReport) -> str:
+    if shown.symbolic is None:
+        return block(f"{shown.name}: {shown.type}")
+    return _join([block(f"{shown.name}: {shown.symbolic}"), f"{code(shown.type)}. {assumed_sizes(report)}"])
 
 
 def summary(report: KernelReport) -> str:

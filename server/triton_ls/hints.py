@@ -70,7 +70,8 @@ def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
         lines.add((value.name, span.line))
         moved_on = value.type.startswith("*") and "[" not in value.type and _is_augmented(facts, span)
         if _is_worth_it(value.type) and not _is_annotated(facts, span) and not moved_on:
-            yield Hint(span, f": {value.type}", True, assumed if "[" in value.type else "")
+            label = f": {value.symbolic or value.type}"
+            yield Hint(span, label, True, assumed if "[" in value.type else "")
 
 
 def _is_worth_it(type_: str) -> bool:
