@@ -27,6 +27,7 @@ class Client:
     code_action_literals: bool = False
     progress: bool = False
     show_document: bool = False
+    inlay_hints: bool = False
     hints_refresh: bool = False
     lenses_refresh: bool = False
     versioned_edits: bool = False
@@ -58,6 +59,7 @@ def read(capabilities: types.ClientCapabilities, options: object, encoding: str)
         code_action_literals=actions is not None and actions.code_action_literal_support is not None,
         progress=bool(window.work_done_progress),
         show_document=window.show_document is not None and bool(window.show_document.support),
+        inlay_hints=documents.inlay_hint is not None,
         hints_refresh=workspace.inlay_hint is not None and bool(workspace.inlay_hint.refresh_support),
         lenses_refresh=workspace.code_lens is not None and bool(workspace.code_lens.refresh_support),
         versioned_edits=workspace.workspace_edit is not None and bool(workspace.workspace_edit.document_changes),

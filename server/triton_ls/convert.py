@@ -32,9 +32,11 @@ def uri_of(file: str) -> str:
     return from_fs_path(file) or f"file://{file}"
 
 
-def findings(facts: Facts) -> list[Finding]:
-    """All of a file, in the order of the text; the same finding under two functions counts once."""
-    distinct = {(finding.code, finding.span, finding.message): finding for finding in facts.all_findings()}
+def findings(facts: Facts, labelled: bool) -> list[Finding]:
+    """Those of a file to show, in the order of the text; the same finding under two functions counts once.
+    ``labelled``: written parameters have a label, beside which a hint that says the same is one mark too many."""
+    shown = (f for f in facts.all_findings() if not labelled or (f.code, f.severity) != ("mutated-parameter", "hint"))
+    distinct = {(finding.code, finding.span, finding.message): finding for finding in shown}
     return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
 
 

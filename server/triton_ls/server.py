@@ -125,10 +125,15 @@ class TritonServer(LanguageServer):
         if self._calm.edited(file, cursor, asyncio.get_running_loop().time()):
             self.publisher.updated(file, True)
 
+    def findings(self, facts: Facts) -> list[Finding]:
+        """Those that are shown on a file, sooner or later."""
+        labelled = self.client.inlay_hints and self.session.settings(facts.file).inlay_hints.written
+        return convert.findings(facts, labelled)
+
     def calmly(self, facts: Facts) -> list[Finding]:
         """The findings to show now; the client hears of the others as soon as it is time for them."""
         loop, file = asyncio.get_running_loop(), facts.file
-        kept, wait = self._calm.shown(file, convert.findings(facts), loop.time())
+        kept, wait = self._calm.shown(file, self.findings(facts), loop.time())
         if (timer := self._waiting.pop(file, None)) is not None:
             timer.cancel()
         if wait:

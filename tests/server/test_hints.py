@@ -136,3 +136,20 @@ async def test_a_client_is_told_to_ask_again(tmp_path: Path) -> None:
         uri = connection.open("kernels.py", KERNELS)
         await connection.until(lambda: asked, "a refresh")
         await until_shown(connection, uri, 15)
+
+
+@pytest.mark.parametrize("label", [True, False])
+async def test_a_written_parameter_has_a_label_or_dots(tmp_path: Path, label: bool) -> None:
+    """Where the editor knows inlay hints; an input that is written is a warning either way."""
+    text = TEXT.replace("    x = x * 2\n", "    tl.store(in_ptr + at, x)\n")
+    async with connect(tmp_path, "emacs", settings={"inlayHints": {"written": label}}) as connection:
+        uri = connection.open("kernels.py", text)
+        await connection.until_shown(uri, 11, "mutated-parameter", "`in_ptr` is mutated")
+        labels = (await until_shown(connection, uri, 16)).get(11, [])
+        assert [text for _, text in labels] == ["written", "written"] * label
+        hints = [words for _, code, words in connection.shown(uri) if code == "mutated-parameter"]
+        assert any("`out_ptr` is mutated" in words for words in hints) != label
+        place = types.Range(types.Position(10, 20), types.Position(10, 20))
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
+        offered = await connection.client.text_document_code_action_async(params)
+        assert any("Ignore" in action.title for action in offered or []) != label

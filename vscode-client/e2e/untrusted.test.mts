@@ -24,7 +24,7 @@ tidily(() => vscode, scratch);
 
 step("kernels are analysed, with the user's own Python", async () => {
   await vscode.open("liger_kernel/ops/rope.py");
-  await until("a kernel's parameter is known to be written", async () => (await vscode.underlined("hint")).includes(8));
+  await vscode.line(/^\s*q_ptr\s*written,/).first().waitFor();
   await vscode.goTo(8, 6);
   await vscode.hoverSays(/\(parameter\) q_ptr[\s\S]*written/);
   await vscode.screenshot("untrusted");

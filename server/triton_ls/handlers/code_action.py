@@ -47,7 +47,7 @@ def _fixes(ls: TritonServer, facts: Facts, selected: types.Range) -> _Actions:
             edit=convert.text_edits(fix, ls.client, ls.lines),
             is_preferred=len(finding.fixes) == 1,
         )
-        for finding in convert.findings(facts)
+        for finding in ls.findings(facts)
         for fix in finding.fixes
         if _touches(convert.diagnostic(finding, facts, ls.client, ls.lines).range, selected)
     ]
