@@ -7,9 +7,6 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-OPTIONS = ("virtualDocuments", "status", "trusted")
-"""Of the ``initializationOptions``, those that are no settings."""
-
 
 @dataclass(frozen=True, slots=True)
 class Client:

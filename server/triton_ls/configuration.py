@@ -18,9 +18,8 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
-from triton_ls.settings import Settings, find_pyproject, merge, parse, read_pyproject
+from triton_ls.settings import SECTION, Settings, find_pyproject, merge, parse, read_pyproject
 
-SECTION = "triton-ls"
 _PATIENCE = 3.0
 
 logger = logging.getLogger(__name__)

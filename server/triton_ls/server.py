@@ -10,13 +10,15 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -24,22 +26,27 @@ from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.report import Finding
 from triton_ls import __version__, convert, markdown
 from triton_ls.agents.children import kill_all
+from triton_ls.agents.launch import Environment
+from triton_ls.agents.process import Agent
 from triton_ls.calm import Calm
-from triton_ls.client import OPTIONS as CLIENT_OPTIONS
 from triton_ls.client import Client, read
 from triton_ls.configuration import Configuration
 from triton_ls.documents import Documents
 from triton_ls.facts import Facts
-from triton_ls.log import Refusals, Tail
+from triton_ls.log import Tail
 from triton_ls.progress import Progress
 from triton_ls.publish import Publisher
 from triton_ls.reports import Entry
 from triton_ls.runs.last import LastRuns
 from triton_ls.session import Session
+from triton_ls.settings import CLIENT_OPTIONS
 from triton_ls.status import METHOD as STATUS
 from triton_ls.status import StatusReporter
 from triton_ls.text import split_lines
-from triton_ls.transport import as_stream, end_on_signals
+from triton_ls.transport import Input
+
+if TYPE_CHECKING:
+    from pygls.server import ServerErrors
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +60,10 @@ class TritonServer(LanguageServer):
 
     session: Session
 
-    def __init__(self) -> None:
+    def __init__(self, start: Callable[[Environment], Awaitable[Agent]]) -> None:
+        """``start``: an agent."""
         super().__init__("triton-ls", __version__)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
+        self._start = start
         self.client = Client()
         self.editor = "an unknown editor"
         self.log = Tail()
@@ -67,7 +76,7 @@ class TritonServer(LanguageServer):
         self._hints = Publisher(self._refresh_hints, lambda: True)
         self._lenses: dict[str, list[tuple[str, str]]] = {}
         self._uris: dict[str, str] = {}
-        self._has_session = False
+        self._has_session = self._reporting = False
         self._faults: set[str] = set()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -83,7 +92,9 @@ class TritonServer(LanguageServer):
             self.editor = f"{params.client_info.name} {params.client_info.version or ''}".strip()
         asyncio.get_running_loop().set_exception_handler(self.unhandled)
         self._has_session = True
-        self.session = Session(self.configuration, updated=self._updated, queued=self._queued, tell=self.tell)
+        self.session = Session(
+            self.configuration, start=self._start, updated=self._updated, queued=self._queued, tell=self.tell
+        )
         self.status = StatusReporter(
             self.session.status, lambda: self.session.busy, lambda status: self.protocol.notify(STATUS, status)
         )
@@ -272,6 +283,27 @@ class TritonServer(LanguageServer):
             types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
         )
 
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """What goes wrong in telling the client so can't be told to the client."""
+        if not self._reporting:
+            self._reporting = True
+            try:
+                super().report_server_error(error, source)
+            finally:
+                self._reporting = False
+
+    async def run(self, stdin: Input, stdout: BinaryIO) -> None:
+        """Until the client ends it: what pygls does in a loop of its own."""
+        self._stop_event = stop = threading.Event()
+        self.protocol.set_writer(StdoutWriter(stdout))
+        reader = StdinAsyncReader(stdin.as_stream(), self.thread_pool)
+        await run_async(stop, reader, self.protocol, logger, self.report_server_error)
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client said that it would go."""
+        return self.protocol._shutdown  # pyright: ignore[reportPrivateUsage] (pygls drops its own exit code)
+
     async def _watch_client(self, process_id: int) -> None:
         """End with a client that died without a word and whose end of our input somebody else keeps open."""
         while True:
@@ -284,21 +316,3 @@ class TritonServer(LanguageServer):
                 os._exit(1)
             except PermissionError:
                 continue
-
-
-def serve() -> int:
-    """Run on standard input and output until the client ends it. The exit code is 0 after a proper shutdown."""
-    from triton_ls.handlers import register
-
-    server = TritonServer()
-    logging.getLogger().addHandler(server.log)
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(Refusals())
-    register(server)
-    end_on_signals(server.stop)
-    # What anything prints must not get between the messages.
-    stdout, sys.stdout = sys.stdout.buffer, sys.stderr
-    try:
-        server.start_io(as_stream(sys.stdin.buffer), stdout)
-    finally:
-        kill_all()
-    return 0 if server.protocol._shutdown else 1  # pyright: ignore[reportPrivateUsage] (pygls drops its own exit code)

@@ -6,7 +6,7 @@ Handlers call it and read ``view``; the scheduler reports to it. Nothing in here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from triton_ls import outline
-from triton_ls.agents.launch import Environment, beside
+from triton_ls.agents.launch import Environment, beside, usual
+from triton_ls.agents.process import Agent
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
 from triton_ls.reports import Index, Reply, Resources, resources
@@ -29,13 +30,14 @@ _FIRST_LOOK = 10.0
 
 
 class Session:
-    """``text(file)``: what the editor shows. ``updated(file, settled)``: there are new facts; ``settled``: all of
-    them."""
+    """``text(file)``: what the editor shows. ``start``: an agent. ``updated(file, settled)``: there are new facts;
+    ``settled``: all of them."""
 
     def __init__(
         self,
         configuration: Configuration,
         *,
+        start: Callable[[Environment], Awaitable[Agent]],
         updated: Callable[[str, bool], None],
         queued: Callable[[], None],
         tell: Callable[[str], None],
@@ -43,7 +45,7 @@ class Session:
         self.roots: tuple[str, ...] = ()
         self.trusted = True
         self._configuration = configuration
-        self._updated, self._queued, self._tell = updated, queued, tell
+        self._start, self._updated, self._queued, self._tell = start, updated, queued, tell
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
@@ -361,25 +363,18 @@ class Session:
         """A file outside of the workspace, and of what is installed, has agents of its own: they may read what is
         beside it, and nobody else's may."""
         settings = self.settings(file)
-        cache_file = settings.cache_file if self.trusted else settings.untrusted_cache_file
-        usual = Environment(
-            settings.interpreter,
-            settings.target,
-            cache_file,
-            settings.memory_limit,
-            self.roots,
-            trusted=self.trusted,
-        )
-        scheduler = self._schedulers.get(usual)
+        within = usual(settings, self.roots, self.trusted)
+        scheduler = self._schedulers.get(within)
         known = scheduler is not None and scheduler.identity.done()
         packages = scheduler.identity.result().packages if scheduler is not None and known else ()
-        return replace(usual, readable=beside(file, (*self.roots, *packages)))
+        return replace(within, readable=beside(file, (*self.roots, *packages)))
 
     def _scheduler(self, file: str) -> Scheduler:
         environment = self._environment(file)
         if environment not in self._schedulers:
             self._schedulers[environment] = Scheduler(
                 environment,
+                start=self._start,
                 size=AGENTS,
                 reserve=1,
                 texts=lambda: self._texts,

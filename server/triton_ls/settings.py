@@ -23,6 +23,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+SECTION = "triton-ls"
+CLIENT_OPTIONS = ("virtualDocuments", "status", "trusted")
+"""Of the ``initializationOptions``, those that are no settings."""
 _LARGEST = 1_000_000
 _LONGEST_SHOWN = 80
 _MOST_DOTS = 10_000_000

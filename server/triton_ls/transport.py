@@ -6,6 +6,7 @@ Knows headers and signals, no messages.
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import os
 import signal
@@ -20,30 +21,50 @@ logger = logging.getLogger(__name__)
 
 _PATIENCE = 3.0
 _LENGTH = b"content-length"
+_LONGEST = 1 << 24
 
 
 class Input:
-    """pygls knows one spelling of ``Content-Length``; names of headers are the same in upper and lower case, and what
-    stands around a value means nothing."""
+    """``before`` is read first. pygls knows one spelling of ``Content-Length``; names of headers are the same in upper
+    and lower case, and what stands around a value means nothing."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, before: bytes = b"") -> None:
+        self._stream, self._before = stream, io.BytesIO(before)
 
     def readline(self) -> bytes:
         """A line of the headers: bodies are read by their length."""
-        line = self._stream.readline()
-        name, colon, value = line.partition(b":")
-        if colon and name.strip().lower() == _LENGTH and value.strip().isdigit():
-            return b"Content-Length: %b\r\n" % value.strip()
-        return line
+        line = self._before.readline() or self._stream.readline()
+        length = _length(line)
+        return line if length is None else b"Content-Length: %d\r\n" % length
 
     def read(self, size: int) -> bytes:
-        return self._stream.read(size)
+        before = self._before.read(size)
+        return before + self._stream.read(size - len(before)) if len(before) < size else before
+
+    def as_stream(self) -> BinaryIO:
+        """Of all that a stream can do, pygls asks for what this one has."""
+        return cast("BinaryIO", self)
 
 
-def as_stream(stream: BinaryIO) -> BinaryIO:
-    """Of all that a stream can do, pygls asks for what ``Input`` has."""
-    return cast("BinaryIO", Input(stream))
+def first_message(stream: BinaryIO) -> tuple[bytes, bytes]:
+    """The headers and the body of the first message, as they came; what ends before it is whole, or is too long to be
+    the start of a conversation, is all headers."""
+    head, length = b"", None
+    while line := stream.readline(_LONGEST):
+        head += line
+        length = length or _length(line)
+        if length and not line.strip():
+            body = stream.read(length) if length <= _LONGEST else b""
+            return (head, body) if len(body) == length else (head + body, b"")
+        if len(head) >= _LONGEST:
+            break
+    return head, b""
+
+
+def _length(line: bytes) -> int | None:
+    """What a header says of the length of the body."""
+    name, colon, value = line.partition(b":")
+    return int(value) if colon and name.strip().lower() == _LENGTH and value.strip().isdigit() else None
 
 
 def end_on_signals(stop: Callable[[], Awaitable[None]]) -> None:

@@ -93,3 +93,21 @@ async def test_signals_while_a_kernel_compiles(tmp_path: Path, number: signal.Si
     finally:
         del os.environ["TMPDIR"]
     assert not list(temporary.glob("triton-ls*"))
+
+
+async def test_a_client_that_does_not_wait_for_the_answer_to_its_last_request(tmp_path: Path) -> None:
+    """What is left to say has nowhere to go: a few lines in the log, and the end."""
+    server = await start()
+    assert server.stdin is not None
+    assert server.stderr is not None
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"rootUri": tmp_path.as_uri(), "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    log = await asyncio.wait_for(server.stderr.read(), 20)
+    await asyncio.wait_for(server.wait(), 10)
+    assert len(log) < 50_000, log[:2000]

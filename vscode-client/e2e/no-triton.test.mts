@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { before } from "node:test";
-import { PYTHON, step, tidily, until, VSIX, Workbench, workspace } from "./workbench.mts";
+import { PYTHON, step, tidily, VSIX, Workbench, workspace } from "./workbench.mts";
 
 const { scratch, folder } = workspace("no-triton");
 const bare = join(scratch, "bare/bin/python");

@@ -39,6 +39,12 @@ class Environment:
     """Started without site-packages, in place of an interpreter that can't be used: finds kernels, compiles none."""
 
 
+def usual(settings: Settings, roots: tuple[str, ...], trusted: bool) -> Environment:
+    """For what somebody has open in a workspace."""
+    cache_file = settings.cache_file if trusted else settings.untrusted_cache_file
+    return Environment(settings.interpreter, settings.target, cache_file, settings.memory_limit, roots, trusted=trusted)
+
+
 def patient(settings: Settings, roots: tuple[str, ...], files: Iterable[str] = ()) -> Environment:
     """For questions about files in the roots whose answer is printed once. What a link among them leads to is read,
     too."""

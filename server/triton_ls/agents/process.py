@@ -11,7 +11,7 @@ import json
 import logging
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from triton_ls import reports
@@ -79,6 +79,12 @@ class Agent:
     async def start(cls, environment: Environment, stages_in: str | None = None) -> Agent:
         """An agent that has answered ``initialize``, or ``CannotStart``. ``stages_in``: the process for the compiler's
         later stages instead, which may write in that directory."""
+        agent = await cls.spawn(environment, stages_in)
+        return await agent.initialized(environment, stages_in)
+
+    @classmethod
+    async def spawn(cls, environment: Environment, stages_in: str | None = None) -> Agent:
+        """A process that nothing was said to, or ``CannotStart``."""
         line = command(environment)
         variables = environment_variables()
         if stages_in is not None:
@@ -106,29 +112,34 @@ class Agent:
         agent = cls(process, kept)
         if kept is not None:
             kept.open()
+        return agent
+
+    async def initialized(self, environment: Environment, stages_in: str | None = None) -> Agent:
+        """Itself, once it has answered ``initialize``; ``CannotStart``, and it is gone, when it does not."""
+        interpreter = sys.executable if environment.limited else environment.interpreter
         settings = {
             "target": environment.target,
-            "cache": kept is not None,
+            "cache": self._store is not None,
             "memory_limit_mb": environment.memory_limit_mb,
             "patient": environment.patient,
             "readable": environment.readable,
             "directory": stages_in,
         }
+        well = False
         try:
-            answer = agent.request("initialize", {"roots": list(environment.roots), "settings": settings})
-            agent.identity = reports.identity(await asyncio.wait_for(answer, START_TIMEOUT))
+            answer = self.request("initialize", {"roots": list(environment.roots), "settings": settings})
+            self.identity = reports.identity(await asyncio.wait_for(answer, START_TIMEOUT))
+            well = True
         except AgentEnded as ended:
-            raise start_failure(line[0], list(agent.log_tail), ended.returncode) from ended
+            raise start_failure(interpreter, list(self.log_tail), ended.returncode) from ended
         except AgentError as error:
-            raise CannotStart(f"The analysis could not be started with {line[0]}: {error}") from error
+            raise CannotStart(f"The analysis could not be started with {interpreter}: {error}") from error
         except asyncio.TimeoutError as error:
-            raise start_failure(line[0], list(agent.log_tail), None) from error
-        else:
-            started, agent = agent, None
-            return started
+            raise start_failure(interpreter, list(self.log_tail), None) from error
         finally:
-            if agent is not None:  # whatever went wrong, nothing of it stays
-                await agent.close()
+            if not well:  # whatever went wrong, nothing of it stays
+                await self.close()
+        return self
 
     @property
     def alive(self) -> bool:
@@ -143,8 +154,9 @@ class Agent:
         """It said so before it ended."""
         return any("bad_alloc" in line or "MemoryError" in line for line in self.log_tail)
 
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        """The result, or ``AgentError``, or ``AgentEnded``; what went wrong in reading what came before the result."""
+    def request(self, method: str, params: dict[str, Any]) -> Coroutine[Any, Any, Any]:
+        """Asks at once. The result, or ``AgentError``, or ``AgentEnded``; what went wrong in reading what came before
+        the result."""
         self._spoiled = None if self._ids else self._spoiled  # who speaks before it is asked makes no sense either
         self._ids += 1
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -152,6 +164,9 @@ class Agent:
         self._send({"id": self._ids, "method": method, "params": params})
         if self._spoiled is not None:
             self.kill()
+        return self._answer(future)
+
+    async def _answer(self, future: asyncio.Future[Any]) -> Any:
         if self._streams[0].done():
             raise AgentEnded(await self._process.wait())
         return await future

@@ -194,6 +194,6 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from triton_ls.server import serve
+    from triton_ls.serve import serve
 
     return serve()

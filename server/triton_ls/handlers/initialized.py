@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from triton_ls.configuration import SECTION
 from triton_ls.server import TritonServer
+from triton_ls.settings import SECTION
 
 
 def register(server: TritonServer) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,18 +26,21 @@ from triton_ls.scheduler.worker import Experience, Outcome, Result, Worker
 logger = logging.getLogger(__name__)
 
 LIMITED = " Until then kernels are listed but not analyzed."
+_HEAD_START = 1.0
+"""Seconds that the stand-ins leave the machine to the first jobs."""
 _MOST_DEATHS = 8
 """In a row, after which whoever waits for one answer is told that there won't be any."""
 
 
 class Scheduler:
-    """All work for one environment. ``texts``: what the editor shows, by file. ``tell``: a message to the user, each
-    said once. ``stale``: another answer may be had about these files."""
+    """All work for one environment. ``start``: an agent. ``texts``: what the editor shows, by file. ``tell``: a message
+    to the user, each said once. ``stale``: another answer may be had about these files."""
 
     def __init__(
         self,
         environment: Environment,
         *,
+        start: Callable[[Environment], Awaitable[Agent]] = Agent.start,
         size: int,
         reserve: int,
         texts: Callable[[], Mapping[str, str]],
@@ -49,7 +52,7 @@ class Scheduler:
         self.identity: asyncio.Future[Identity] = loop.create_future()
         self.failures: list[str] = []
         """Why files have no answer that nothing in them is to blame for: a fault of ours, agents that won't live."""
-        self._size, self._reserve = size, reserve
+        self._start, self._size, self._reserve = start, size, reserve
         self._texts, self._tell_user, self._stale = texts, tell, stale
         self._stages = Stages(environment)
         self._workers: list[Worker] = []
@@ -207,6 +210,9 @@ class Scheduler:
         ``close`` ends it: a job that a worker was given is answered, fails, or goes back into the queue."""
         if not first:
             await asyncio.shield(self.identity)
+            done = asyncio.get_running_loop().create_task(self._drained.wait())
+            await asyncio.wait([done], timeout=_HEAD_START)
+            done.cancel()
         # Not by being cancelled alone: before Python 3.12, `wait_for` may lose that.
         while not self._closed:
             try:
@@ -220,7 +226,7 @@ class Scheduler:
             self._look_whether_drained()
 
     async def _start_agent(self, worker: Worker) -> None:
-        worker.agent = agent = await Agent.start(worker.environment)
+        worker.agent = agent = await self._start(worker.environment)
         agent.outdated = self._stale
         agent.ended = worker.stirred.set
         if not self.identity.done():
