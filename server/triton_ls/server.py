@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -26,8 +26,7 @@ from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.report import Finding
 from triton_ls import __version__, convert, markdown
 from triton_ls.agents.children import kill_all
-from triton_ls.agents.launch import Environment
-from triton_ls.agents.process import Agent
+from triton_ls.agents.process import Agent, Start
 from triton_ls.calm import Calm
 from triton_ls.client import Client, read
 from triton_ls.configuration import Configuration
@@ -60,7 +59,7 @@ class TritonServer(LanguageServer):
 
     session: Session
 
-    def __init__(self, start: Callable[[Environment], Awaitable[Agent]]) -> None:
+    def __init__(self, start: Start = Agent.start) -> None:
         """``start``: an agent."""
         super().__init__("triton-ls", __version__)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
         self._start = start

@@ -6,7 +6,7 @@ Handlers call it and read ``view``; the scheduler reports to it. Nothing in here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from triton_ls import outline
 from triton_ls.agents.launch import Environment, beside, usual
-from triton_ls.agents.process import Agent
+from triton_ls.agents.process import Start
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
 from triton_ls.reports import Index, Reply, Resources, resources
@@ -37,7 +37,7 @@ class Session:
         self,
         configuration: Configuration,
         *,
-        start: Callable[[Environment], Awaitable[Agent]],
+        start: Start,
         updated: Callable[[str, bool], None],
         queued: Callable[[], None],
         tell: Callable[[str], None],

@@ -11,7 +11,7 @@ import json
 import logging
 import sys
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from triton_ls import reports
@@ -300,3 +300,7 @@ class Agent:
                 text = line.decode(errors="replace").rstrip()
                 self.log_tail.append(text)
                 logger.info("agent %d: %s", self._process.pid, text)
+
+
+Start = Callable[[Environment], Awaitable[Agent]]
+"""How an agent comes about: it has answered ``initialize``, or ``CannotStart``."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from triton_ls.agents.launch import CannotStart, Environment
-from triton_ls.agents.process import Agent
+from triton_ls.agents.process import Agent, Start
 from triton_ls.agents.stages import Stages
 from triton_ls.reports import Identity, Protection
 from triton_ls.scheduler.backoff import Backoff
@@ -40,7 +40,7 @@ class Scheduler:
         self,
         environment: Environment,
         *,
-        start: Callable[[Environment], Awaitable[Agent]] = Agent.start,
+        start: Start | None = None,
         size: int,
         reserve: int,
         texts: Callable[[], Mapping[str, str]],
@@ -226,7 +226,7 @@ class Scheduler:
             self._look_whether_drained()
 
     async def _start_agent(self, worker: Worker) -> None:
-        worker.agent = agent = await self._start(worker.environment)
+        worker.agent = agent = await (self._start or Agent.start)(worker.environment)
         agent.outdated = self._stale
         agent.ended = worker.stirred.set
         if not self.identity.done():
