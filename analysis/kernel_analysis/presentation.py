@@ -23,7 +23,6 @@ from kernel_analysis.report import (
     Step,
     ValueReport,
 )
-from kernel_analysis.sizes import named
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
@@ -43,9 +42,10 @@ def present(
     signatures: list[SignatureReport],
     tried: Mapping[str, Any],
     editor: bool = True,
+    symbolic: Mapping[tuple[At, str], str] | None = None,
 ) -> KernelReport:
     """``tried``: the types that compiling was tried with. ``editor``: with what only editors show, the types of values
-    and the calls. The report of ``function``, which is
+    and the calls; ``symbolic``: those types with names for sizes that are assumed. The report of ``function``, which is
     ``slice_.functions[0]``; findings are the rules' business and left empty."""
     places = Places(slice_, function)
     report = KernelReport(
@@ -59,7 +59,7 @@ def present(
         name_span=function.name_span,
         signatures=signatures,
         parameters=_parameters(facts, places, function, bool(signatures), tried),
-        values=_values(facts, places, slice_, signatures) if editor else [],
+        values=_values(facts, places, symbolic or {}) if editor else [],
         calls=[_call(call, places, slice_) for call in facts.calls if call.at.function == 0 and editor],
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
@@ -195,16 +195,13 @@ def _site(site: Site, places: Places) -> SiteReport:
     )
 
 
-def _values(facts: Facts, places: Places, slice_: Slice, signatures: list[SignatureReport]) -> list[ValueReport]:
+def _values(facts: Facts, places: Places, symbolic: Mapping[tuple[At, str], str]) -> list[ValueReport]:
     types: dict[tuple[At, str], list[str]] = {}
     for value in facts.values:
         if value.at.function == 0:
             seen = types.setdefault((value.at, value.name), [])
             if value.type not in seen:
                 seen.append(value.type)
-    inside = (call.at for call in facts.calls if call.at.function == 0)
-    own = (value for value in facts.values if value.at.function == 0)
-    symbolic = named(slice_.functions[0], own, signatures[0], inside) if signatures else {}
     return [
         ValueReport(name, _either(seen), places.target(at, name), symbolic.get((at, name)))
         for (at, name), seen in types.items()

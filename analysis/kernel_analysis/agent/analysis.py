@@ -24,6 +24,7 @@ from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
 from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.requests import Unavailable
 from kernel_analysis.agent.sets import Sets
+from kernel_analysis.agent.sizes import named
 from kernel_analysis.codec import to_json
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
@@ -233,7 +234,8 @@ class FileAnalysis:
 
     def _present(self, job: Job, slice_: Slice, outcome: Outcome) -> KernelReport:
         signatures, editor = outcome.signatures, self.history is not None
-        return present(outcome.facts, slice_, job.function, job.role, signatures, outcome.tried, editor)
+        symbolic = named(slice_.functions[0], outcome.facts, signatures) if editor else {}
+        return present(outcome.facts, slice_, job.function, job.role, signatures, outcome.tried, editor, symbolic)
 
     def _outcome(self, module: Module, job: Job, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)

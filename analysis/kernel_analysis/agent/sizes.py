@@ -10,9 +10,10 @@ import ast
 import re
 from collections.abc import Iterable
 
+from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.source import limits
+from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.slice import Constant, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -34,21 +35,23 @@ class _Open(Exception):
     """A size may come from where this module does not look."""
 
 
-def named(
-    function: SliceFunction, values: Iterable[Assigned], signature: SignatureReport, calls: Iterable[At]
-) -> dict[tuple[At, str], str]:
-    """Types with names in the place of the numbers that are assumed, by assignment and name. ``calls``: of jit
-    functions, in whose results is what their text makes."""
+def named(function: SliceFunction, facts: Facts, signatures: list[SignatureReport]) -> dict[tuple[At, str], str]:
+    """Types with names in the place of the numbers that are assumed in the first signature, by assignment and name.
+    ``function``: the one that the facts are about."""
+    if not signatures:
+        return {}
+    signature = signatures[0]
     constants = {name: value for name, value in signature.constants.items() if type(value) is int}
     assumed = {name for name, (_, _, certain) in signature.evidence.items() if not certain}
     if assumed.isdisjoint(constants):
         return {}
     sizes = {name: (value, name if name in assumed else str(value)) for name, value in constants.items()}
     blocks = {name: () if isinstance(kind, str) and "[" not in kind else None for name, kind in signature.types.items()}
-    reader = _Reader(function, sizes, blocks, {id(function.nodes[at.node]) for at in calls})
+    reader = _Reader(function, sizes, blocks, _calls(function, facts))
     of_node: dict[int, list[Assigned]] = {}
-    for value in values:
-        of_node.setdefault(value.at.node, []).append(value)
+    for value in facts.values:
+        if value.at.function == 0:
+            of_node.setdefault(value.at.node, []).append(value)
     # A name is what the last assignment above made it: in a loop its sizes are the same in every turn.
     of_node.pop(0, None)  # its parameters
     order = sorted(of_node, key=lambda node: (getattr(function.nodes[node], "lineno", 0), node))
@@ -57,6 +60,11 @@ def named(
         for value, text in reader.assigned(function.nodes[node], of_node[node]):
             found[value.at, value.name] = text
     return found
+
+
+def _calls(function: SliceFunction, facts: Facts) -> set[int]:
+    """Of jit functions: in their results is what their text makes."""
+    return {id(function.nodes[call.at.node]) for call in facts.calls if call.at.function == 0}
 
 
 class _Reader:
@@ -300,7 +308,7 @@ def _named(number: int, candidates: set[_Size] | None) -> str:
 
 def _computed(operator: ast.operator, one: int, other: int) -> _Size | None:
     try:
-        value = limits.number(operator, one, other)
+        value = arithmetic.number(operator, one, other)
     except (limits.TooMuch, ArithmeticError, TypeError, ValueError):
         raise _Open from None
     return (value, str(value)) if isinstance(value, int) else None
