@@ -163,7 +163,7 @@ class Proof:
         doubted: list[tuple[str, Slot, Kind, bool]] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
-            if kind == "constant":
+            if kind in ("constant", "float"):
                 continue
             owner = paths.owner(fact.name)
             for slot, access, table in _SLOTS:
@@ -347,7 +347,7 @@ def _unsure(start: Start, constant: bool) -> Start:
 
 def _kind(types: Sequence[str]) -> str:
     """What has less bits than an address is none, whatever becomes of it."""
-    return "constant" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
+    return "float" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
 
 
 def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list[Start]:

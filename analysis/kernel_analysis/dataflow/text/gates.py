@@ -110,6 +110,7 @@ class Gates(Statements):
         self._told: dict[object, ast.expr] = {}
         self._escapes: list[tuple[int, bool, int, Open]] = []
         self._through: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
+        self._anywhere: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
 
     # Reasons.
 

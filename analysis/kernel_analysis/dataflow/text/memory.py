@@ -58,6 +58,14 @@ class Memory(Gates):
     def made(self) -> int:
         return self.path(CAST * self.width + self.width - 1, -1, ())
 
+    def behind(self, value: Value) -> int:
+        found = 0
+        for code, worlds, trail in self.ways_of(whole(value)):
+            if code >= 0 and code // self.width != ASIDE and code % self.width < len(self.labels):
+                found |= self.path(TABLE * self.width + code % self.width, worlds, trail)
+        anywhere = self.path(ASIDE * self.width + self.width - 1, self.control.worlds, self.control.trail)
+        return found | anywhere if whole(value) else 0
+
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made)
 
@@ -85,8 +93,8 @@ class Memory(Gates):
 
     def access(self, kind: Access, value: Value, node: ast.AST) -> None:
         control, flow = self.control, whole(value)
-        made = self.is_made(flow)
-        if made:
+        of_numbers = self.is_made(flow)
+        if of_numbers:
             # Made of a number, which may be 0: then it is all that was added.
             flow = self.cast(flow, 0)
         for code, worlds, trail in self.ways_of(flow):
@@ -97,14 +105,16 @@ class Memory(Gates):
             through = plane in (LOADED, TABLE)
             if plane == LOADED and not self._holds_addresses(number):
                 continue
-            if through and left not in self._through[kind]:
-                self._through[kind][left] = self._opened(trail, node)
+            if through:
+                self._through[kind].setdefault(left, self._opened(trail, node))
+            elif plane == ASIDE and number == len(self.labels):
+                self._anywhere[kind].setdefault(left, self._opened(trail, node))
             if left or number >= len(self.labels):
                 continue
             label = self.labels[number]
             if plane == RAW and not label.pointer or plane == ASIDE and not label.sure:
                 continue
-            if made and not label.sure and plane == RAW and self._has_base(flow):
+            if of_numbers and not label.sure and plane == RAW and self._has_base(flow):
                 continue  # a guessed number that is added to what was loaded is an offset
             found = self.open.setdefault((label.name, kind, through), [])
             made = self._opened(trail, node)
@@ -143,7 +153,9 @@ class Memory(Gates):
         for number, through, worlds, kept in self._escapes[:256]:
             label = self.labels[number]
             for kind, accesses in self._through.items():
-                for other, opened in accesses.items():
+                # Of what nobody knows, only addresses: else any number that is stored were one.
+                anywhere = self._anywhere[kind] if label.sure else {}
+                for other, opened in (*accesses.items(), *anywhere.items()):
                     if not worlds & other:
                         made = Open(together(kept.trail, opened.trail), kept.at, kept.calls)
                         self.open.setdefault((label.name, kind, through), []).append(made)

@@ -33,8 +33,8 @@ _HASHED = (bool, int, float, str, type(None), TritonObject)
 
 @record
 class Start:
-    """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them, or
-    ``constant``; a tuple has ``items``, and an aggregate their names, too."""
+    """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them,
+    ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too."""
 
     name: str
     kind: str
@@ -177,7 +177,7 @@ def _labels(start: Start, wanted: frozenset[str], tables: frozenset[str]) -> Ite
     if start.items is not None:
         for item in start.items:
             yield from _labels(item, wanted, tables)
-    elif start.kind != "constant" and start.name in wanted:
+    elif start.kind not in ("constant", "float") and start.name in wanted:
         yield Label(start.name, start.kind in ("pointer", "unsure"), start.kind == "pointer", start.name in tables)
 
 

@@ -53,6 +53,10 @@ class Rows(Expressions):
         """The bit of an address that was made of a number, which may be 0."""
         raise NotImplementedError
 
+    def behind(self, value: Value) -> int:
+        """The addresses that a function that nobody knows may find behind those that it is given."""
+        raise NotImplementedError
+
     def is_made(self, flow: int) -> bool:
         """Whether that is in it."""
         raise NotImplementedError
@@ -182,7 +186,7 @@ class Rows(Expressions):
         for value in given.all():
             held = self.cast(whole(value), 0)
             everything = self.uncertain(Value(held | (self.made() if made else 0), depends(value)), dep)
-            address = Value(everything.flow | self.cast(self.loaded(everything), 0), everything.dep)
+            address = Value(everything.flow | self.behind(everything), everything.dep)
             self.access("read", address, node)
             self.access("write", address, node)
             self.escape(everything, node)

@@ -3,7 +3,8 @@ loops gone round. Linear in the text.
 
 A bit of a flow says how a parameter got there: its own value, a number that became a pointer, what was loaded through
 it, what was loaded and became a pointer, what was added to a pointer; behind these five fields, functions. The last
-parameter is memory itself; where it *became a pointer*, some number did, which may be 0.
+parameter is memory itself; where it *became a pointer*, some number did, which may be 0; where it was *added to one*,
+what nobody knows may access all that is in memory.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class MaySummary:
             found |= accessed >> index & 1
         if sort == "pointer":
             found |= accessed >> ASIDE * self.width + index & 1
+        through |= sort == "pointer" and accessed >> ASIDE * self.width + self.width - 1 & 1
         return bool(found) or bool(through) and self.may_be_stored(parameter, sort)
 
     @property
@@ -213,6 +215,10 @@ class Summarizer(Statements):
 
     def made(self) -> int:
         return self._made_bit
+
+    def behind(self, value: Value) -> int:
+        through = self._any_plane(whole(value)) & ~(1 << self.width - 1)
+        return (through << TABLE * self.width | 1 << ASIDE * self.width + self.width - 1) if through else 0
 
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made_bit)
