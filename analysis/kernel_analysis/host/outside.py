@@ -40,10 +40,6 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             if _hands_on(resolver, module, other, at, name):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
-    for file in project.elsewhere.handing(module, name) if attribute is None else ():
-        if _handed(resolver, module, project.load(file)):
-            resolver.read((file,))
-            return f"`{name}` may be changed where {project.relative(file)} hands its module"
     return None
 
 
@@ -118,11 +114,14 @@ def _handed(resolver: Resolver, module: Module, other: Module) -> bool:
     """Whether a file uses the module as a value, not only to look something up in it."""
     if other is module or "sys.modules" in other.text or "import_module" in other.text:
         return True
+    own = module.name.rpartition(".")[2]
     for name, events in other.table.events.items():
         for event in events:
-            if event.how not in ("import", "from"):
+            alias = event.alias if event.how in ("import", "from") else None
+            if alias is None or alias.name.rpartition(".")[2] != own:
                 continue
-            value = resolver.imported(resolver.scope(other), event).value
+            with resolver.aside(set()):
+                value = resolver.imported(resolver.scope(other), event).value
             if not isinstance(value, ModuleValue) or value.file != module.file:
                 continue
             for at in occurrences(other, name):

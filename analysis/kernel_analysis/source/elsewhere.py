@@ -85,11 +85,6 @@ class Elsewhere:
             self._stores.popitem(last=False)
         return found
 
-    def handing(self, module: Module, name: str) -> list[str]:
-        """The files, as far as they are known by now, that may hand the module to one that sets an attribute of that
-        name of what it is given."""
-        return sorted(self._workspace.handing(module, name))
-
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""
         self._workspace.touched(file)

@@ -103,11 +103,6 @@ class Workspace:
             found |= self._spelling(name, importing - found)
         return found - {module.file}
 
-    def handing(self, module: Module, name: str) -> set[str]:
-        """The files that could hand the module to one that sets an attribute of that name of what it is given."""
-        setting = set(self._setting.get(name, ())) - {module.file}
-        return self._naming_module(module) - {module.file} if setting else set()
-
     def _naming_module(self, module: Module) -> set[str]:
         """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or
         from inside of that."""
