@@ -164,7 +164,8 @@ class KernelReport:
     ``status``: ``analyzed`` lowered with at least one signature, every parameter decided; ``partial`` lowered,
     something unknown or
     unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None.
-    ``launch_options``: ``num_warps`` and the like, where a launch with the first signature is written with them."""
+    ``launch_options``: ``num_warps`` and the like, where a launch with the first signature is written with them.
+    ``specializes``: for which change of which arguments Triton compiles it again."""
 
     key: str
     file: str
@@ -182,3 +183,4 @@ class KernelReport:
     recursion: dict[str, Any] | None = None
     findings: list[Finding] = field(default_factory=list[Finding])
     launch_options: dict[str, int] = field(default_factory=dict[str, int])
+    specializes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])

@@ -6,7 +6,7 @@ Reads reports only; what a report quotes goes through ``markdown``. May not know
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kernel_analysis import paths
@@ -49,9 +49,25 @@ def kernel(report: KernelReport, known: Resources | None = None) -> str:
     )
     if report.signatures:
         parts.append(_signatures(report))
+    if report.specializes:
+        parts.append(_compiled_again(report.specializes))
     if known is not None:
         parts.append(resources(known))
     return _join(parts)
+
+
+_AGAIN = {
+    "value": "each value of {}",
+    "one": "a value of 1 for {}",
+    "sixteen": "a value or address that 16 divides, or not, for {}",
+    "type": "another dtype or width of {}",
+}
+
+
+def _compiled_again(specializes: Mapping[str, Sequence[str]]) -> str:
+    """What a launch may change so that Triton compiles the kernel again."""
+    each = [text.format(_names(specializes[what])) for what, text in _AGAIN.items() if what in specializes]
+    return f"Compiled again for {'; '.join(each)}."
 
 
 def pending(entry: Entry) -> str:

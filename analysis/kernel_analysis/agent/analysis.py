@@ -45,6 +45,7 @@ from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.signature.roles import object_of, role
+from kernel_analysis.signature.specializes import specializes
 from kernel_analysis.source.guards import untaken
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
@@ -190,6 +191,9 @@ class FileAnalysis:
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
+        known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
+        if known is not None and report.signatures and job.role == "kernel":
+            report.specializes = specializes(known, report.signatures[0].types)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":

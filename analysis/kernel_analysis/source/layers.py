@@ -69,6 +69,13 @@ class Stack:
         exact = len(written) == len(names) and all(isinstance(e, ast.Constant) for e in written)
         return list(zip(names, written if exact else [node] * len(names), strict=True))
 
+    def listed(self, node: ast.expr) -> list[str | int] | None:
+        """The names and numbers in a list; None where they are not all known."""
+        value = self.value(node)
+        values = [plain(one) for one in value.values] if isinstance(value, Items) else None
+        found = [one for one in values or () if isinstance(one, (str, int))]
+        return found if values is not None and len(found) == len(values) else None
+
     def configs(self) -> list[Written] | None:
         """What the autotuner chooses from as it is spelled, none without one; None where not every config is known
         whole."""
