@@ -23,10 +23,10 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
 from kernel_analysis.agent.demand import BadRequest, custom_op
 from kernel_analysis.agent.jobs import jobs_of
-from kernel_analysis.launch.choices import TORCH
 from kernel_analysis.launch.model import Argument, Device, Launch, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler
+from kernel_analysis.source.dtypes import TORCH
 from kernel_analysis.source.project import Project
 
 DEVICE = Device("interpreter", "Triton's interpreter on the CPU", "cuda:90", 0)

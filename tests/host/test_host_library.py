@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kernel_analysis.host.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, Row
-from kernel_analysis.signature.values import TORCH_DTYPES
+from kernel_analysis.source import dtypes
+from kernel_analysis.source.dtypes import TRITON
 
 torch = pytest.importorskip("torch")
 triton = pytest.importorskip("triton")
@@ -45,7 +46,7 @@ def check(row: Row, made: Any, source: Any, name: str) -> None:
         if row.dtype == "same":
             assert made.dtype == source.dtype, name
         elif row.dtype is not None:
-            assert TORCH_DTYPES[str(made.dtype).removeprefix("torch.")] == row.dtype, name
+            assert TRITON[str(made.dtype).removeprefix("torch.")] == row.dtype, name
         return
     expected = {"int": int, "float": float, "bool": bool, "str": str}.get(row.gives)
     assert type(made) is expected if expected is not None else isinstance(made, int | float), name
@@ -106,3 +107,16 @@ def test_what_shares_memory() -> None:
         assert shares(getattr(X, name)), name
     for name in sorted(SAYS):
         assert not isinstance(getattr(X, name), torch.Tensor), name
+
+
+def test_dtypes_are_torchs() -> None:
+    for name, kind in dtypes.DTYPES.items():
+        real = getattr(torch, name)
+        assert kind is None or dtypes.bytes_of(kind) == real.itemsize, name
+        asks = "finfo" if real.is_floating_point else "iinfo"
+        for what in ("bits", "max", "min"):
+            known = dtypes.info(f"torch.{asks}", name, what)
+            assert known is None or known == getattr(getattr(torch, asks)(real), what), (name, what)
+    for alias, name in dtypes.ALIASES.items():
+        assert getattr(torch, alias) is getattr(torch, name)
+    assert {name for name, value in vars(torch).items() if isinstance(value, torch.dtype)} >= dtypes.NAMES

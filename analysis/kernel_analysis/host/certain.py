@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from kernel_analysis.host.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.placing import Place
 from kernel_analysis.host.uses import occurrences
-from kernel_analysis.source.packages import TORCH_DTYPES
+from kernel_analysis.source.dtypes import NAMES
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.values import Scope
 
@@ -226,7 +226,7 @@ def _attribute(at: Place, node: ast.Attribute, depth: int) -> Kind | None:
         gives = ATTRIBUTES.get(node.attr)
         return None if gives in (None, "other") else "int" if gives == "bool" else gives
     path = library(at, node) or ""
-    return "dtype" if path.startswith("torch.") and path[6:] in TORCH_DTYPES else None
+    return "dtype" if path.startswith("torch.") and path[6:] in NAMES else None
 
 
 def hides(at: Place, node: ast.expr) -> bool:

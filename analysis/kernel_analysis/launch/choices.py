@@ -86,20 +86,3 @@ def fill(type: str, read: str, written: str) -> tuple[str, float, float]:
     if written != "no":
         return "zeros", 0, 0  # counters and locks begin at zero
     return "randint", *INDICES
-
-
-ITEM = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "fp16": 2, "bf16": 2,
-        "fp32": 4, "fp64": 8}  # fmt: skip
-
-
-def item_size(type: str) -> int:
-    """The bytes of an element; an 8-bit float has one."""
-    return ITEM.get(type, 1)
-
-
-TORCH = {
-    "fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64", "i1": "bool", "i8": "int8",
-    "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
-    "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "fp8e4b8": "float8_e4m3fnuz", "fp8e5b16": "float8_e5m2fnuz",
-}  # fmt: skip
-"""torch's names of Triton's types."""

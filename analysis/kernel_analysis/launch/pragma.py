@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kernel_analysis.record import record
 from kernel_analysis.source import arithmetic
+from kernel_analysis.source.dtypes import TORCH
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
 from kernel_analysis.source.module import Module
@@ -22,10 +23,6 @@ MARK = "triton-run"
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 _COMMENT = re.compile(r"(?P<head>\s*#\s*triton-run\s*(?:\[(?P<label>[^\]]*)\])?\s*:)(?P<items>.*)$")
 _NAME = re.compile(r"(?<!\w)(?P<name>[A-Za-z_]\w*)\s*=(?!=)")
-DTYPES: Final = frozenset(
-    ("fp16", "bf16", "fp32", "fp64", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp8e4nv", "fp8e5",
-     "fp8e4b8", "fp8e5b16")
-)  # fmt: skip
 MAKERS: Final = {
     "randn": 0, "rand": 0, "zeros": 0, "ones": 0, "empty": 0, "randint": 2, "full": 1, "arange": 0,
 }  # fmt: skip
@@ -225,7 +222,7 @@ def _wrong(node: ast.AST, names: Iterable[str]) -> str | None:
             return "arguments have no names here"
         return None
     if isinstance(node, ast.Name):
-        known = node.id in names or node.id in DTYPES or node.id in _FUNCTIONS or node.id in MAKERS
+        known = node.id in names or node.id in TORCH or node.id in _FUNCTIONS or node.id in MAKERS
         return None if known else f"`{node.id}` is neither a parameter of the kernel nor a type"
     if isinstance(node, ast.BinOp):
         return None if isinstance(node.op, _OPERATORS) else "of operators there are + - * / // %"
@@ -300,7 +297,7 @@ class _Values:
     def _made(self, name: str, node: ast.Call, item: Item) -> Made:
         arguments, type_ = list(node.args), None
         last = arguments[-1] if arguments else None
-        if isinstance(last, ast.Name) and last.id in DTYPES:
+        if isinstance(last, ast.Name) and last.id in TORCH:
             type_ = last.id
             arguments.pop()
         values = [self._value(argument, item) for argument in arguments]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernel_analysis.launch.choices import TORCH
 from kernel_analysis.launch.model import Argument, Launch
+from kernel_analysis.source.dtypes import TORCH
 
 _HEAD = '''"""Runs `{kernel}` once, checks which buffers it writes, and times it. Written by triton-ls from {file}.
 

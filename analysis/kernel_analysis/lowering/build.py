@@ -20,7 +20,7 @@ from kernel_analysis.lowering import compat, gate
 from kernel_analysis.lowering.classes import Aggregates, Unmade
 from kernel_analysis.lowering.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.lowering.harmless import Function, NotEvaluable
-from kernel_analysis.source.packages import dtype_info
+from kernel_analysis.source import dtypes
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
     AggregateRef,
@@ -108,7 +108,7 @@ class DtypeInfo(gate.Ours):
         self._path, self._dtype = path, dtype
 
     def __getattr__(self, name: str) -> int | float:
-        known = dtype_info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
+        known = dtypes.info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
         if known is None:
             raise AttributeError(f"{self._path}({self._dtype}) has no `{name}`")
         return known

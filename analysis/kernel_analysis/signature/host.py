@@ -16,8 +16,9 @@ from kernel_analysis.signature.argument import NOT_KNOWN, Argument, either, lite
 from kernel_analysis.signature.asked import asked
 from kernel_analysis.signature.operators import fold
 from kernel_analysis.signature.torch_calls import BOOL, FLOAT, INT, TENSOR
-from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
+from kernel_analysis.signature.values import DTYPES, UNKNOWN
 from kernel_analysis.source import arithmetic, scopes
+from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
@@ -248,11 +249,11 @@ class Host:
             if found is not None:
                 return found
         if isinstance(node.value, ast.Name) and (path := torch_calls.path(self, node)) and path.startswith("torch."):
-            if node.attr in TORCH_DTYPES:
-                return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])
+            if node.attr in TRITON:
+                return Argument("dtype", TorchDtype(node.attr), TRITON[node.attr])
         if isinstance(node.value, ast.Name) and not self.binding(node.value.id)[0]:
-            if node.value.id == "torch" and node.attr in TORCH_DTYPES:
-                return Argument("dtype", TorchDtype(node.attr), TORCH_DTYPES[node.attr])
+            if node.value.id == "torch" and node.attr in TRITON:
+                return Argument("dtype", TorchDtype(node.attr), TRITON[node.attr])
             if node.value.id in ("tl", "language") and node.attr in DTYPES:
                 return Argument("dtype", TritonObject(f"triton.language.{node.attr}"), DTYPES[node.attr])
         if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("finfo"):

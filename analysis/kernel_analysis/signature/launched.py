@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.surroundings import host
-from kernel_analysis.signature.values import TORCH_DTYPES
+from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
 from kernel_analysis.source.syntax import descend
@@ -117,5 +117,5 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
 def _mocked(passed: Argument) -> Argument:
     """For ``warmup`` a dtype stands for a tensor of it."""
     if isinstance(passed.value, TorchDtype):
-        return Argument("tensor", dtype=TORCH_DTYPES.get(passed.value.name))
+        return Argument("tensor", dtype=TRITON.get(passed.value.name))
     return passed

@@ -14,7 +14,8 @@ from typing import Any, Final, cast
 from kernel_analysis.record import record
 from kernel_analysis.signature import annotations
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
-from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES
+from kernel_analysis.signature.values import DTYPES
+from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.limits import LONG_COMMENT
 from kernel_analysis.source.parse import expression
@@ -145,7 +146,7 @@ def _inside(text: str) -> list[str]:
 def _value(text: str) -> tuple[ConstantValue] | None:
     dtype = _DTYPE.match(text)
     if dtype is not None and dtype["torch"]:
-        return (TorchDtype(dtype["name"]),) if dtype["name"] in TORCH_DTYPES else None
+        return (TorchDtype(dtype["name"]),) if dtype["name"] in TRITON else None
     if dtype is not None and (dtype["name"] in DTYPES or dtype["name"] in _LONG_NAMES):
         return (TritonObject(f"triton.language.{_LONG_NAMES.get(dtype['name'], dtype['name'])}"),)
     tree = expression(text.strip())

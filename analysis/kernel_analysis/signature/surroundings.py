@@ -17,8 +17,9 @@ from kernel_analysis.record import record
 from kernel_analysis.signature.argument import NOT_KNOWN, Argument, literal
 from kernel_analysis.signature.host import Host
 from kernel_analysis.signature.passing import Entry
-from kernel_analysis.signature.values import DTYPES, TORCH_DTYPES, UNKNOWN
+from kernel_analysis.signature.values import DTYPES, UNKNOWN
 from kernel_analysis.source import find, guards, scopes
+from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.values import (
@@ -167,7 +168,7 @@ def _argument(value: Value) -> Argument | None:
     if isinstance(value, (bool, int, float, str)) or value is None:
         return literal(value)
     if isinstance(value, TorchDtype):
-        return Argument("dtype", value, TORCH_DTYPES.get(value.name))
+        return Argument("dtype", value, TRITON.get(value.name))
     if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
         dtype = DTYPES.get(value.path.rpartition(".")[2])
         return None if dtype is None else Argument("dtype", value, dtype)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
+from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import (
     AggregateRef,
     FunctionRef,
@@ -97,32 +98,6 @@ NAMES: Final = {short: name for name, short in DTYPES.items()}
 SCALED_FORMATS: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
 """What an element of a ``tl.dot_scaled`` operand is; two e2m1 numbers share a byte."""
 
-TORCH_DTYPES: Final = {
-    "float": "fp32",
-    "float32": "fp32",
-    "double": "fp64",
-    "float64": "fp64",
-    "half": "fp16",
-    "float16": "fp16",
-    "bfloat16": "bf16",
-    "bool": "i1",
-    "int8": "i8",
-    "int16": "i16",
-    "short": "i16",
-    "int": "i32",
-    "int32": "i32",
-    "long": "i64",
-    "int64": "i64",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
-    "float8_e4m3fn": "fp8e4nv",
-    "float8_e5m2": "fp8e5",
-    "float8_e4m3fnuz": "fp8e4b8",
-    "float8_e5m2fnuz": "fp8e5b16",
-}
-
 
 def is_float(dtype: str | None) -> bool:
     """Whether a dtype is known to be a floating-point one."""
@@ -180,7 +155,7 @@ def dtype_constant(value: Value) -> str | None:
     if isinstance(value.const, TritonObject):
         return dtype_of(value.const.path)
     if isinstance(value.const, TorchDtype):
-        return TORCH_DTYPES.get(value.const.name)
+        return TRITON.get(value.const.name)
     return None
 
 

@@ -8,9 +8,9 @@ import re
 import string
 from typing import TYPE_CHECKING
 
-from kernel_analysis.source import arithmetic, limits
+from kernel_analysis.source import arithmetic, dtypes, limits
 from kernel_analysis.source.limits import TooMuch
-from kernel_analysis.source.packages import dtype_info, triton_has
+from kernel_analysis.source.packages import triton_has
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.values import (
     Dict,
@@ -297,7 +297,7 @@ def _of_text(result: str | bool | list[str]) -> Value:
 def info_member(method: Method, attribute: str) -> Value:
     """``torch.finfo(dtype).max``."""
     assert isinstance(method.receiver, TorchDtype)
-    known = dtype_info(method.name, method.receiver.name, attribute)
+    known = dtypes.info(method.name, method.receiver.name, attribute)
     if known is None:
         return Unknown(f"`{method.name}(torch.{method.receiver.name}).{attribute}` is not known without running it.")
     return known

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from kernel_analysis.launch.choices import TORCH
 from kernel_analysis.launch.model import Argument
+from kernel_analysis.source.dtypes import TORCH
 
 _POISON = (0xA5, 0x5B)
 _GUARD = 0xC3

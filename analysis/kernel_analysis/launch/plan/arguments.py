@@ -15,6 +15,7 @@ from kernel_analysis.launch.plan import shapes
 from kernel_analysis.launch.plan.case import Case
 from kernel_analysis.launch.plan.given import Given, plain
 from kernel_analysis.signature.model import ParameterType
+from kernel_analysis.source.dtypes import bytes_of
 
 
 def arguments(cases: Sequence[Case], given: Given, sizes: choices.Sizes) -> tuple[list[Argument], list[str]]:
@@ -47,7 +48,7 @@ def shown(value: Any) -> Any:
 def size(argument: Argument) -> int:
     """The bytes of its buffers."""
     inner = sum(map(size, argument.items)) + (size(argument.target) if argument.target else 0)
-    return inner + argument.size * choices.item_size(argument.type)
+    return inner + argument.size * bytes_of(argument.type)
 
 
 class _Buffers:
@@ -77,7 +78,7 @@ class _Buffers:
             return self._table(name, type_, facts)
         touches = self._touches.get(name, [])
         bounded = [t for t in touches if math.isfinite(t.low) and math.isfinite(t.high)]
-        needed, before = _extent(bounded, choices.item_size(type_))
+        needed, before = _extent(bounded, bytes_of(type_))
         read, written, reason = _claims(facts)
         made = self._given.made.get(name)
         if made is not None:
