@@ -19,11 +19,14 @@ CODE = "non-constexpr-global"
 
 def check(subject: Subject) -> Iterator[Finding]:
     function = subject.slice.functions[0]
+    # A parameter goes by the name of the global that is its default.
+    local = {n.arg for n in descend(function.node.args) if isinstance(n, ast.arg)}
     # Triton takes None, its own objects, jit functions and named tuples as they are.
     plain = {
         name: binding
         for name, binding in function.bindings.items()
         if isinstance(binding, Constant)
+        and name not in local
         and not binding.constexpr
         and binding.value is not None
         and not isinstance(binding.value, TritonObject | FunctionRef | AggregateRef | NamedTupleValue)
