@@ -60,6 +60,7 @@ KNOWN = {
     ("kernel_analysis/launch/plan/process.py", "json.load"): "our own standard input",
     ("kernel_analysis/launch/plan/process.py", "os.fdopen"): "our own standard streams",
     ("triton_ls/cli/__init__.py", "os.open"): "/dev/null",
+    ("triton_ls/handlers/__init__.py", "importlib.import_module"): "our own handlers",
     ("triton_ls/cli/remembered.py", "os.walk"): "names in the directory of the installed Triton",
 }
 # It runs the user's kernel because it was told to, in a process of its own.

@@ -6,7 +6,10 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel, Message
 
 _MOST_NEW = 2_000_000
@@ -25,7 +28,9 @@ class Unavailable(Exception):
 
 
 class Requests:
-    """``_on_METHOD`` answers a method."""
+    """``answers`` has what answers each method, given parameters that are as ``wire`` says."""
+
+    answers: Mapping[str, Callable[[Any], Message | None]]
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -84,18 +89,19 @@ class Requests:
     def handle(self, message: Message) -> None:
         method, identity = message.get("method"), message.get("id")
         try:
-            handler = getattr(self, f"_on_{method}", None) if isinstance(method, str) else None
-            if handler is None:
+            answer = self.answers.get(method) if isinstance(method, str) else None
+            if answer is None:
                 raise BadRequest(f"The agent has no method `{method}`.")
-            result = handler(message.get("params") or {})
+            params: Any = message.get("params") or {}
+            if (wrong := wire.check(str(method), params)) is not None:
+                raise BadRequest(f"`{method}` was called with parameters that it doesn't take: {wrong}.")
+            result = answer(params)
         except (BadRequest, Unavailable) as error:
             self._refuse(identity, -32602, str(error))
-        except (KeyError, TypeError) as error:
-            traceback.print_exc(file=sys.stderr)
-            self._refuse(identity, -32602, f"`{method}` was called with parameters that it doesn't take ({error!r}).")
         except Exception as error:  # noqa: BLE001 - every request is answered, whatever went wrong
             traceback.print_exc(file=sys.stderr)
-            self._refuse(identity, -32603, f"`{method}` failed: {type(error).__name__}: {error}")
+            said = f"`{method}` failed, which is a bug of triton-ls: {type(error).__name__}: {error}"
+            self._refuse(identity, -32603, said)
         else:
             if identity is not None:
                 self._channel.send({"id": identity, "result": result})

@@ -10,6 +10,7 @@ import gc
 import sys
 from dataclasses import asdict
 
+from kernel_analysis import wire
 from kernel_analysis.agent import demand
 from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.analysis import Budget, FileAnalysis, Request
@@ -39,6 +40,15 @@ def main(user_path: list[str]) -> None:
 class Service(Requests):
     def __init__(self, channel: Channel, user_path: list[str]) -> None:
         super().__init__(channel)
+        self.answers = {
+            "initialize": self._initialize,
+            "document": self._document,
+            "changed": self._changed,
+            "analyze": self._analyze,
+            "ir": self._ir,
+            "lower": self._lower,
+            "customOp": self._custom_op,
+        }
         self._given: object = None
         self._workspace: list[str] = []
         self._sealed = False
@@ -93,12 +103,12 @@ class Service(Requests):
     def close(self) -> None:
         self._cache.flush()
 
-    def _on_initialize(self, params: Message) -> Message:
-        settings: Message = params.get("settings") or {}
-        roots: list[str] = params.get("roots") or []
+    def _initialize(self, params: wire.Initialize) -> Message:
+        settings = params.get("settings") or {}
+        roots = params.get("roots") or []
         workspace = [*roots, *(settings.get("readable") or ())]
-        memory: int = settings.get("memory_limit_mb", 4096)
-        target: str = settings.get("target", "cuda:90")
+        memory = settings.get("memory_limit_mb", 4096)
+        target = settings.get("target", "cuda:90")
         given = (workspace, memory, target)
         if not self._sealed:
             self._given, self._workspace, self._compiler, self._unavailable = given, workspace, None, None
@@ -120,11 +130,11 @@ class Service(Requests):
         self._history = None if patient else History(self._cache, f"{known['triton']}, {self._target}")
         return known
 
-    def _on_document(self, params: Message) -> None:
+    def _document(self, params: wire.Document) -> None:
         self._touched(params["file"])
         self._project.set_text(params["file"], params["text"])
 
-    def _on_changed(self, params: Message) -> None:
+    def _changed(self, params: wire.Changed) -> None:
         for file in params["files"]:
             self._touched(file)
         self._project.changed(params["files"])
@@ -134,7 +144,7 @@ class Service(Requests):
         self._sets.forget(file)
         self._project.elsewhere.touched(file)
 
-    def _on_analyze(self, params: Message) -> Message:
+    def _analyze(self, params: wire.Analyze) -> Message:
         self._project.elsewhere.freshen()
         request = Request(
             file=params["file"],
@@ -158,13 +168,13 @@ class Service(Requests):
             request,
         ).run()
 
-    def _on_ir(self, params: Message) -> Message:
+    def _ir(self, params: wire.Function) -> Message:
         return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _on_lower(self, params: Message) -> Message:
+    def _lower(self, params: wire.Function) -> Message:
         return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _on_customOp(self, params: Message) -> Message:
+    def _custom_op(self, params: wire.Function) -> Message:
         return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
 
     def _get_compiler(self) -> Compiler:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.agent.demand import stage_text
 from kernel_analysis.agent.identity import identity, take_off_path
@@ -26,23 +27,26 @@ def main(user_path: list[str]) -> None:
 class Stages(Requests):
     def __init__(self, channel: Channel, user_path: list[str]) -> None:
         super().__init__(channel)
+        self.answers = {"initialize": self._initialize, "stage": self._stage}
         self._user_path = user_path
         self._compiler: Compiler | None = None
 
-    def _on_initialize(self, params: Message) -> Message:
-        settings: Message = params["settings"]
-        take_off_path(params["roots"])
-        limit_memory(settings["memory_limit_mb"])
+    def _initialize(self, params: wire.Initialize) -> Message:
+        settings, directory = params.get("settings") or {}, (params.get("settings") or {}).get("directory")
+        if directory is None or "target" not in settings:
+            raise BadRequest("`initialize` needs a target and a directory here.")
+        take_off_path(params.get("roots") or [])
+        limit_memory(settings.get("memory_limit_mb", 4096))
         try:
             self._compiler = Compiler(settings["target"])
         except (TritonUnavailable, ValueError) as error:
             raise Unavailable(str(error)) from error
         tools = self._compiler.tools()
-        protection = seal.seal_for_tools(self._user_path, settings["directory"], tools, self._channel.start_reader)
+        protection = seal.seal_for_tools(self._user_path, directory, tools, self._channel.start_reader)
         self._channel.notify("sealed", asdict(protection))
         return identity(self._user_path)
 
-    def _on_stage(self, params: Message) -> Message:
+    def _stage(self, params: wire.Stage) -> Message:
         if self._compiler is None:
             raise BadRequest("The process was not initialized.")
         stage = params["stage"]

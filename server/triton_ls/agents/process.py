@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
+from kernel_analysis import wire
 from triton_ls import reports
 from triton_ls.agents.children import is_stopped, kill_group, living, starting
 from triton_ls.agents.launch import (
@@ -117,17 +118,18 @@ class Agent:
     async def initialized(self, environment: Environment, stages_in: str | None = None) -> Agent:
         """Itself, once it has answered ``initialize``; ``CannotStart``, and it is gone, when it does not."""
         interpreter = sys.executable if environment.limited else environment.interpreter
-        settings = {
+        settings: wire.Settings = {
             "target": environment.target,
             "cache": self._store is not None,
             "memory_limit_mb": environment.memory_limit_mb,
             "patient": environment.patient,
-            "readable": environment.readable,
+            "readable": list(environment.readable),
             "directory": stages_in,
         }
         well = False
         try:
-            answer = self.request("initialize", {"roots": list(environment.roots), "settings": settings})
+            initialize: wire.Initialize = {"roots": list(environment.roots), "settings": settings}
+            answer = self.request("initialize", initialize)
             self.identity = reports.identity(await asyncio.wait_for(answer, START_TIMEOUT))
             well = True
         except AgentEnded as ended:
@@ -154,7 +156,7 @@ class Agent:
         """It said so before it ended."""
         return any("bad_alloc" in line or "MemoryError" in line for line in self.log_tail)
 
-    def request(self, method: str, params: dict[str, Any]) -> Coroutine[Any, Any, Any]:
+    def request(self, method: str, params: Mapping[str, Any]) -> Coroutine[Any, Any, Any]:
         """Asks at once. The result, or ``AgentError``, or ``AgentEnded``; what went wrong in reading what came before
         the result."""
         self._spoiled = None if self._ids else self._spoiled  # who speaks before it is asked makes no sense either
@@ -171,18 +173,20 @@ class Agent:
             raise AgentEnded(await self._process.wait())
         return await future
 
-    def notify(self, method: str, params: dict[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
         self._send({"method": method, "params": params})
 
     def show_documents(self, texts: Mapping[str, str]) -> None:
         """Tell the agent what the editor shows now, where that differs from what it was told before."""
         for file in [file for file in self._documents if file not in texts]:
             del self._documents[file]
-            self.notify("document", {"file": file, "text": None})
+            gone: wire.Document = {"file": file, "text": None}
+            self.notify("document", gone)
         for file, text in texts.items():
             if self._documents.get(file) is not text:
                 self._documents[file] = text
-                self.notify("document", {"file": file, "text": text})
+                shown: wire.Document = {"file": file, "text": text}
+                self.notify("document", shown)
 
     def kill(self) -> None:
         """End the process and all that it started, at once."""

@@ -3,7 +3,7 @@ is compiled on demand."""
 
 from __future__ import annotations
 
-from importlib import import_module
+import importlib
 
 from triton_ls.server import TritonServer
 
@@ -34,7 +34,7 @@ _ALWAYS = (
 )
 """The modules here that every server has: all but pull diagnostics, which ``initialize`` adds for clients that pull."""
 
-_MODULES = [import_module(f"{__name__}.{name}") for name in _ALWAYS]
+_MODULES = [importlib.import_module(f"{__name__}.{name}") for name in _ALWAYS]
 
 
 def register(server: TritonServer) -> None:

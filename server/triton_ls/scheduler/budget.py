@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from typing import Any
 
+from kernel_analysis import wire
 from triton_ls.scheduler.jobs import Job
 
 _NORMAL = 10
@@ -41,7 +41,7 @@ class Sweep:
         that these get their facts; the first that takes longer ends it."""
         return share(job) if self._left(job) <= 0 else job.timeout
 
-    def left(self, job: Job) -> dict[str, Any] | None:
+    def left(self, job: Job) -> wire.Budget | None:
         """What the job may still cost, as its agent is told; None where there is no limit."""
         left = self._left(job)
         if left == math.inf:

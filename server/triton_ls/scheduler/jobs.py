@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kernel_analysis.report import KernelReport
+from kernel_analysis.wire import Level
 from triton_ls.agents.process import AgentError
 from triton_ls.reports import Index, Reply
 
@@ -43,7 +44,7 @@ class Job:
 
     file: str
     listener: Listener
-    severity: Mapping[str, str]
+    severity: Mapping[str, Level]
     timeout: float
     urgent: bool = False
     first_line: int | None = None

@@ -14,6 +14,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any
 
+from kernel_analysis import wire
 from triton_ls import reports
 from triton_ls.agents.launch import Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError, ignore
@@ -109,7 +110,8 @@ class Worker:
     def hurry(self) -> None:
         """Let the running job end after the function that it is at."""
         if self.agent is not None and isinstance(self.job, Job) and self.job.generation:
-            self.agent.notify("cancel", {"generation": self.job.generation})
+            cancel: wire.Cancel = {"generation": self.job.generation}
+            self.agent.notify("cancel", cancel)
 
     async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Result:
         """Do the job. ``self.agent`` is None afterwards when it was lost over it."""
@@ -121,7 +123,8 @@ class Worker:
         agent.log_tail.clear()  # what it said of other jobs explains nothing of this one
         agent.show_documents(texts)
         if self.changed:
-            agent.notify("changed", {"files": sorted(self.changed)})
+            changed: wire.Changed = {"files": sorted(self.changed)}
+            agent.notify("changed", changed)
             self.changed = set()
         self._limit = max(job.timeout, _OTHERWISE) if isinstance(job, Job) else job.timeout
         self._start_timer(self._limit, self._time_out)
@@ -145,7 +148,7 @@ class Worker:
         job.generation, job.started = next(_generations), asyncio.get_running_loop().time()
         job.text = texts.get(job.file)
         agent.notified = partial(self._notified, job)
-        params = {
+        params: wire.Analyze = {
             "file": job.file,
             "generation": job.generation,
             "first_line": job.first_line,
