@@ -140,8 +140,23 @@ def python_files(
 
 
 def workspace_files(roots: Iterable[str]) -> Iterator[str]:
-    """The Python files below the roots, no more than are ever taken in."""
-    return islice(chain.from_iterable(map(python_files, roots)), MOST_FILES)
+    """The Python files below the roots, no more than are ever taken in; what is below two of them once."""
+    tops: list[str] = []
+    for root in roots:
+        if not any(_reaches(top, root) for top in tops):
+            tops.append(root)
+    return islice(chain.from_iterable(map(python_files, tops)), MOST_FILES)
+
+
+def _reaches(top: str, folder: str) -> bool:
+    """Whether a search from ``top`` comes by the folder."""
+    inside = top.rstrip(os.sep) + os.sep
+    while folder != top and folder.startswith(inside):
+        outer, name = os.path.split(folder)
+        if _skipped(outer, name) or os.path.islink(folder):
+            return False
+        folder = outer
+    return folder == top
 
 
 def _leads_to_directory(entry: os.DirEntry[str]) -> bool:

@@ -109,6 +109,7 @@ class FileAnalysis:
 
     def run(self) -> dict[str, Any]:
         """The reply; what was found out has been sent by then."""
+        self.project.elsewhere.heard = lambda: self._send("reading")
         try:
             module, jobs = self._look()
         except RecursionError:

@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,6 +27,7 @@ _MOST_FILES = 32
 _MOST_LAUNCHES = 8
 _MOST_ANSWERS = 4096
 _STEP_SECONDS = 0.01
+_SIGN_SECONDS = 1.0
 
 _Key: TypeAlias = "tuple[str, str]"
 
@@ -43,7 +45,8 @@ class _Answer:
 
 
 class Elsewhere:
-    """``patient``: an answer takes as long as it takes, and is final."""
+    """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while the workspace is read
+    for one."""
 
     def __init__(self, project: Project, patient: bool = False) -> None:
         self._project = project
@@ -54,6 +57,7 @@ class Elsewhere:
         self._stores: OrderedDict[tuple[str, str, bool], list[str]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
+        self.heard: Callable[[], None] = lambda: None
 
     def launches(self, function: JitFunction) -> list[Launch]:
         """What is known by now, and from now on ``work`` looks for more."""
@@ -61,7 +65,7 @@ class Elsewhere:
         answer = self._answers.get(key)
         if answer is None:
             if self._patient:
-                self._workspace.advance()
+                self._read_all()
                 answer = self._find(key, self._where(key))
             else:
                 answer = _Answer()
@@ -78,12 +82,20 @@ class Elsewhere:
         """The files, as far as they are known by now, that may set a global of the module, or an attribute of that
         name; ``contents``: or change what it holds."""
         if self._patient:
-            self._workspace.advance()
+            self._read_all()
         found = sorted(self._workspace.storing(module, name, contents))
         self._stores[module.file, name, contents] = found
         if len(self._stores) > _MOST_ANSWERS:
             self._stores.popitem(last=False)
         return found
+
+    def _read_all(self) -> None:
+        """Whoever waits hears from time to time that it goes on: in a large workspace this takes longer than any one
+        file may."""
+        while self._workspace.busy:
+            self._workspace.advance(_SIGN_SECONDS)
+            if self._workspace.busy:
+                self.heard()
 
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""

@@ -42,6 +42,7 @@ _BY_TEXT = (
 ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
 _LONGEST_PATH = 120
+_BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
@@ -107,14 +108,9 @@ def _by_text(text: str) -> set[str]:
 
 def _path(text: str, end: int) -> list[str]:
     """The words of the dotted path that ends there, but the first, which is no import's."""
-    start = end
-    while (
-        start > 0
-        and end - start < _LONGEST_PATH
-        and (text[start - 1].isidentifier() or text[start - 1] in ".0123456789")
-    ):
-        start -= 1
-    return text[start:end].split(".")[1:]
+    before = _BACKWARDS.match(text[max(0, end - _LONGEST_PATH) : end][::-1])
+    path = before[0][::-1] if before else ""
+    return path.split(".")[1:] if "." in path else []
 
 
 def _stored(text: str) -> tuple[frozenset[str], set[str]]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from analysis.source.source_helpers import HEAD, find, sliced, write
+from kernel_analysis.files import workspace_files
+from kernel_analysis.source import elsewhere
 from kernel_analysis.source.elsewhere import Elsewhere
 from kernel_analysis.source.mentions import mentions
 from kernel_analysis.source.project import Project
@@ -169,3 +173,35 @@ def test_a_store_of_another_file_is_told_of(folder: Path) -> None:
     project.elsewhere.touched(str(folder / "work/plugin.py"))
     assert settle(project)
     assert not sliced(project, folder / "work/k.py", "kernel").functions[0].varies
+
+
+def test_who_waits_for_a_large_workspace_hears_that_it_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "_SIGN_SECONDS", 0.0)
+    files = {f"work__f{number}": "import k\n" for number in range(20)}
+    project = patient(
+        write(folder, work__k=KERNEL, work__a="from k import kernel\n\ndef f(x):\n    kernel[(1,)](x, 2)\n", **files)
+    )
+    heard: list[int] = []
+    project.elsewhere.heard = lambda: heard.append(1)
+    assert lines(folder, project) == [("a.py", 4)]
+    assert len(heard) > 20
+    heard.clear()
+    assert lines(folder, project) == [("a.py", 4)]
+    assert not heard
+
+
+def test_a_root_within_another_is_searched_once(tmp_path: Path) -> None:
+    for name in ("a.py", "pkg/b.py", "pkg/in/c.py", "build/d.py", ".hidden/e.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    tmp_path.joinpath("link").symlink_to(tmp_path / "pkg")
+
+    def found(*roots: str) -> list[str]:
+        return [str(Path(file).relative_to(tmp_path)) for file in workspace_files(str(tmp_path / r) for r in roots)]
+
+    whole = ["a.py", "pkg/b.py", "pkg/in/c.py"]
+    assert found("", "pkg", "pkg/in", "") == whole
+    # The search of what is around them does not come by these.
+    assert found("", "build", ".hidden") == [*whole, "build/d.py", ".hidden/e.py"]
+    assert found("", "link") == [*whole, "link/b.py", "link/in/c.py"]
+    assert found("pkg/in", "pkg") == ["pkg/in/c.py", "pkg/b.py", "pkg/in/c.py"]
