@@ -7,9 +7,10 @@ from lsprotocol import types
 from triton_ls import convert, cursor
 from triton_ls.facts import Facts
 from triton_ls.handlers.custom_op import COMMAND as CUSTOM_OP
+from triton_ls.handlers.pin_launch import COMMAND as PIN
 from triton_ls.handlers.resources import COMMAND as RESOURCES
 from triton_ls.handlers.run import COMMAND as RUN
-from triton_ls.handlers.run import PIN, SCRIPT
+from triton_ls.handlers.run_script import COMMAND as SCRIPT
 from triton_ls.handlers.show_ir import COMMAND
 from triton_ls.positions import from_position
 from triton_ls.server import TritonServer

@@ -8,8 +8,8 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from triton_ls import edits
 from triton_ls.agents.process import AgentError
-from triton_ls.handlers.run import progress
 from triton_ls.ir_document import PATIENCE
+from triton_ls.launching import progress
 from triton_ls.server import TritonServer
 
 COMMAND = "triton-ls.createCustomOp"

@@ -1,0 +1,28 @@
+"""``workspace/executeCommand``: ``triton-ls.pinLaunch`` (document's URI, qualified name) writes the launch that a run
+would make into a comment above the kernel."""
+
+from __future__ import annotations
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from triton_ls import edits
+from triton_ls.launching import answered, progress, question_of
+from triton_ls.runs.supervisor import pin
+from triton_ls.server import TritonServer
+
+COMMAND = "triton-ls.pinLaunch"
+
+
+def register(server: TritonServer) -> None:
+    server.command(COMMAND)(_pin)
+
+
+async def _pin(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
+    file, question = question_of(ls, uri, qualname, None)
+    asked = ls.session.text(file)
+    if asked is None:
+        raise JsonRpcInvalidParams(f"{uri} is not open.")
+    async with progress(ls, f"Planning a launch of {qualname}"):
+        line, text = await answered(pin(question), file)
+    await edits.insert(ls, uri, asked, [(line, text + "\n")], "Pin launch parameters")
+    return {"text": text}
