@@ -40,7 +40,10 @@ step("its button leads to another interpreter, and that one works", async () => 
   await vscode.rows(/\/venv\/bin\/python3.*Triton 3/).waitFor();
   await vscode.screenshot("interpreter");
   await vscode.choose(/\/venv\/bin\/python3/);
-  await vscode.line(/^\s*\w+\s*written,/).first().waitFor();
+  await vscode
+    .line(/^\s*\w+\s*written,/)
+    .first()
+    .waitFor();
   const settings = readFileSync(join(folder, ".vscode/settings.json"), "utf8");
   assert.match(settings, /"triton-ls.interpreter": ".*\/venv\/bin\/python3"/);
   assert.match(await vscode.status(), /Triton Kernels: ready[\s\S]*Triton 3/);

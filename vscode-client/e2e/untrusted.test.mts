@@ -24,7 +24,10 @@ tidily(() => vscode, scratch);
 
 step("kernels are analysed, with the user's own Python", async () => {
   await vscode.open("liger_kernel/ops/rope.py");
-  await vscode.line(/^\s*q_ptr\s*written,/).first().waitFor();
+  await vscode
+    .line(/^\s*q_ptr\s*written,/)
+    .first()
+    .waitFor();
   await vscode.goTo(8, 6);
   await vscode.hoverSays(/\(parameter\) q_ptr[\s\S]*written/);
   await vscode.screenshot("untrusted");

@@ -84,7 +84,10 @@ step("a finding leads to the line that writes", async () => {
 step("shapes and types stand beside what is assigned, and a mark at what is written", async () => {
   set("triton-ls.inlayHints.written", true);
   await vscode.goTo(12);
-  await vscode.line(/^\s*Y_ptr\s*written,/).first().waitFor();
+  await vscode
+    .line(/^\s*Y_ptr\s*written,/)
+    .first()
+    .waitFor();
   await until("there is one mark for it", async () => !(await vscode.underlined("hint")).includes(13));
   assert.match(await vscode.text(), /offs: int32\[BLOCK_SIZE\] = tl\.arange[\s\S]*e: fp32\[BLOCK_SIZE\] = tl\.exp/);
   await vscode.screenshot("inlay-hints");
@@ -239,6 +242,8 @@ step("a kernel that is run has a page for what came of it", async () => {
   await vscode.screenshot("run");
   await page.locator("summary").press("Enter");
   assert.equal(await page.locator("details[open]").count(), 0);
+  await vscode.command("Triton Kernels: Run Again");
+  await until("there are two runs", async () => (await page.locator("summary").count()) === 2);
 });
 
 step("a torch custom op is written below a kernel", async () => {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { origin, SCHEME } from "./ir.ts";
 import { asMessage } from "./messages.ts";
 import { probe, Unusable } from "./python.ts";
-import { RunPanel } from "./run.ts";
+import type { RunPanel } from "./run.ts";
 import type { Server } from "./server.ts";
 import { SECTION } from "./settings.ts";
 import { sources } from "./sources.ts";
@@ -17,13 +17,16 @@ interface Kernel {
 export function registerCommands(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
+  runs: RunPanel,
   server: () => Server,
 ): void {
   const commands: Record<string, (...args: unknown[]) => unknown> = {
     showTtir: () => showIr(server(), "ttir"),
     showIr: () => showIr(server()),
     showResources: () => showResources(server()),
-    run: (...launch) => run(server(), launch),
+    run: (...launch) => run(server(), runs, launch),
+    runAgain: () => runs.last && run(server(), runs, runs.last),
+    showRunKernel: () => runs.last && showFunction(String(runs.last[0]), String(runs.last[1])),
     pinLaunch: () => forKernel(server(), "triton-ls.pinLaunch"),
     createCustomOp: () => forKernel(server(), "triton-ls.createCustomOp"),
     showLaunchScript: () => forKernel(server(), "triton-ls.runScript"),
@@ -97,7 +100,7 @@ async function showResources(server: Server): Promise<void> {
 }
 
 /** `launch`: what a code lens or a code action names (document, function, which of its launches); else what is at the cursor. */
-async function run(server: Server, launch: unknown[]): Promise<void> {
+async function run(server: Server, runs: RunPanel, launch: readonly unknown[]): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new Error("Kernels can be run in trusted workspaces only: running one executes the code of the workspace.");
   }
@@ -106,11 +109,25 @@ async function run(server: Server, launch: unknown[]): Promise<void> {
     if (!kernel) return;
     launch = [kernel.source, kernel.qualname];
   }
-  await RunPanel.run(
-    String(launch[1]),
-    () => server.execute("triton-ls.run", ...launch),
+  const wanted = launch;
+  await runs.run(
+    wanted,
+    () => server.execute("triton-ls.run", ...wanted),
     () => server.execute("triton-ls.cancelRuns"),
   );
+}
+
+/** Goes to where a function is defined now. */
+async function showFunction(source: string, qualname: string): Promise<void> {
+  const uri = vscode.Uri.parse(source);
+  const editor = await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One });
+  const provider = "vscode.executeDocumentSymbolProvider";
+  const symbols = (await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(provider, uri)) ?? [];
+  const name = qualname.split(".").at(-1);
+  const found = symbols.flatMap((one) => [one, ...one.children]).find((one) => one.name === name);
+  if (!found) return;
+  editor.selection = new vscode.Selection(found.selectionRange.start, found.selectionRange.start);
+  editor.revealRange(found.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
 async function forKernel(server: Server, command: string): Promise<void> {

@@ -21,7 +21,9 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   ];
   context.subscriptions.push(log, ...waiting);
-  registerCommands(context, log, start);
+  const runs = new RunPanel(context.workspaceState);
+  context.subscriptions.push(runs, runs.register());
+  registerCommands(context, log, runs, start);
   vscode.workspace.textDocuments.forEach(startFor);
 
   function startFor(document: vscode.TextDocument): void {
@@ -33,7 +35,6 @@ export function activate(context: vscode.ExtensionContext): void {
     for (const one of waiting) one.dispose();
     status = new Status();
     const ir: IrDocuments = new IrDocuments(() => created.running);
-    const runs = new RunPanel();
     const created = new Server(context, log, status, {
       window: { showDocument: ir.show },
       executeCommand: async (command, args, next): Promise<unknown> => {
@@ -54,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): void {
       });
       ir.refresh();
     });
-    context.subscriptions.push(status, ir, runs, created, ...watchSettings(created, log));
+    context.subscriptions.push(status, ir, created, ...watchSettings(created, log));
     void created.restart("a file mentions triton").then(async () => {
       context.subscriptions.push(...(await watchInterpreter(created, log)));
     });
