@@ -204,6 +204,9 @@ class Expressions(Notes, ABC):
 
     def _call(self, node: ast.Call) -> Value:
         function = self.expr(node.func)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            for path, depth, _ in self.expr(node.func.value).origins:
+                self.clue(path).methods |= depth == 0 and node.func.attr in self.clue(path).fields
         args: list[Value] = []
         for part in node.args:
             if isinstance(part, ast.Starred):

@@ -30,10 +30,12 @@ def passed(launches: Iterable[Mapping[str, Argument]]) -> Names:
 
 def used(clues: Mapping[str, Clue], parameters: Iterable[ast.arg]) -> Names:
     """Of parameters about which nothing else is known than that attributes are taken of them, which neither tensors nor
-    descriptors have."""
+    descriptors have. What a method is called of may be any object: no function is made up for it."""
     bare = [a.arg for a in parameters if a.annotation is None]
     known = {name: clues[name] for name in bare if name in clues}
-    return {name: tuple(clue.fields) for name, clue in known.items() if clue.fields and not clue.votes}
+    return {
+        name: tuple(clue.fields) for name, clue in known.items() if clue.fields and not clue.votes and not clue.methods
+    }
 
 
 def of_value(path: str, value: Value) -> Names:

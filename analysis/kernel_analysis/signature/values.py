@@ -249,7 +249,8 @@ class Clue:
     ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple``, ``each`` (a tuple's elements are
     used alike) or a dtype. ``compared``:
     constants that it is compared with. ``blocks``: shapes seen for a descriptor. ``rank``: least rank, of a
-    helper's block. ``arity``: of a tuple, or of the calls of it. ``least``: what it is divided by.
+    helper's block. ``arity``: of a tuple, or of the calls of it. ``least``: what it is divided by. ``fields``: the
+    attributes that neither tensors nor descriptors have; ``methods``: whether one of them is called.
     """
 
     votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])
@@ -259,6 +260,7 @@ class Clue:
     arity: int = 0
     least: int = 0
     fields: dict[str, None] = field(default_factory=dict[str, None])
+    methods: bool = False
 
     def vote(self, depth: int, role: str, weight: float, line: int | None, detail: str) -> None:
         """Count a use."""
