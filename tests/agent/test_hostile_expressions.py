@@ -185,6 +185,7 @@ KNOWN = {
     ("source/aggregates.py", "ast.parse"): "of an annotation, no longer than one is",
     ("source/find.py", "ast.parse"): "of a head with the name of a function and no more",
     ("source/parse.py", "ast.parse"): "the one place where text becomes a tree",
+    ("signature/choose.py", "ast.parse"): "of an expression of a text that was parsed",
     ("signature/pinned.py", "ast.literal_eval"): "of a tree that is short and not deep",
     ("launch/follow/syntax.py", "ast.literal_eval"): "of an index",
     ("source/project.py", "parse"): "of `source.parse`",

@@ -25,6 +25,8 @@ from kernel_analysis.record import record
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
+_MOST_ELEMENTS = 512
+"""Of a tuple that is passed: what Triton takes for one grows with the square of its length."""
 _MOST_LOWERINGS = 256
 """In one MLIR context: what it makes unique (types, constants, places) it keeps until its end."""
 
@@ -129,6 +131,8 @@ class Compiler:
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         """Compile ``slice.functions[0]`` under ``signature`` to Triton IR. No exception is the caller's business: it
         becomes a Problem."""
+        if (problem := _too_long(signature)) is not None:
+            return Lowered(slice, None, problem, None, 0.0)
         context = self._context(slice.functions[0].gluon)
         self._take(slice)
         places = self._slice_places
@@ -362,3 +366,17 @@ class _Output:
         sys.stderr.flush()
         self._file.seek(0)
         return self._file.read(1 << 20).decode("utf-8", "replace")
+
+
+def _too_long(signature: Signature) -> Problem | None:
+    for name, value in signature.constants.items():
+        if isinstance(value, tuple) and (count := _leaves(value)) > _MOST_ELEMENTS:
+            what = (
+                f"`{name}` is a tuple of {count:,} elements, and Triton takes too long for more than {_MOST_ELEMENTS}"
+            )
+            return Problem("not-analyzed", what, At(0, 0))
+    return None
+
+
+def _leaves(value: Any) -> int:
+    return sum(map(_leaves, value)) if isinstance(value, tuple) else 1

@@ -100,7 +100,9 @@ def check_positions(op: Op, function: Function) -> None:
         return
     addresses = {i for i, value in enumerate(op.operands) if re.search(r"tt\.ptr|tensordesc", function.types[value])}
     named = addresses if row.reads_all else {*row.reads, *row.writes}
-    stored = set[int]() if row.stores is None else {range(len(op.operands))[row.stores]}
+    # What is stored may be left out: a mask's value for the lanes that are off.
+    operands = range(len(op.operands))
+    stored = {operands[row.stores]} if row.stores is not None and row.stores < len(operands) else set[int]()
     if not named or not named <= addresses or addresses - named - stored:
         findings.differences.append(f"{op.name}: addresses are operands {addresses}, the table says {named}")
 

@@ -49,7 +49,7 @@ class Memory(Gates):
             plane, number = divmod(code, self.width)
             if plane == LOADED:
                 made |= self.path(TABLE * self.width + number, worlds, trail)
-            elif plane in (RAW, ASIDE) and number < len(self.labels) and not self.labels[number].pointer:
+            elif plane in (RAW, ASIDE) and number < len(self.labels) and not self.labels[number].sure:
                 made |= self.path(CAST * self.width + number, worlds, trail)
         if dep and made:
             made = self.gate(made, 0, self.note(self.here, None, None, dep))
