@@ -12,8 +12,8 @@ import pytest
 
 from agent.kernels import ADD
 from agent.process import REPOSITORY, Agent
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN, Follower
-from kernel_analysis.source.project import Project
 
 SECONDS = 30
 
@@ -161,9 +161,11 @@ def test_following_a_launch_takes_a_moment(expression: str, tmp_path: Path) -> N
 
 EVALUATORS = (
     "source",
+    "host",
+    "kernels",
     "signature",
+    "attempt",
     "launch/follow",
-    "launch/pragma.py",
     "launch/plan",
     "custom_op",
     "rules",
@@ -182,14 +184,14 @@ FORBIDDEN = {
 }
 RESOLVERS = ("resolver.import_module", "self.import_module")  # which looks for a file
 KNOWN = {
-    ("source/aggregates.py", "ast.parse"): "of an annotation, no longer than one is",
-    ("source/find.py", "ast.parse"): "of a head with the name of a function and no more",
+    ("host/decorators/aggregates.py", "ast.parse"): "of an annotation, no longer than one is",
+    ("kernels/find.py", "ast.parse"): "of a head with the name of a function and no more",
     ("source/parse.py", "ast.parse"): "the one place where text becomes a tree",
     ("signature/choose.py", "ast.parse"): "of an expression of a text that was parsed",
-    ("signature/pinned.py", "ast.literal_eval"): "of a tree that is short and not deep",
+    ("signature/evidence/pinned.py", "ast.literal_eval"): "of a tree that is short and not deep",
     ("launch/follow/syntax.py", "ast.literal_eval"): "of an index",
-    ("source/project.py", "parse"): "of `source.parse`",
-    ("source/pure.py", "string.Formatter().parse"): "which fields a format has",
+    ("kernels/project.py", "parse"): "of `source.parse`",
+    ("host/evaluate/pure.py", "string.Formatter().parse"): "which fields a format has",
 }
 
 
@@ -227,5 +229,5 @@ def _harmless(where: str, call: ast.Call) -> None:
         "expression",
         "config[name]",
     )
-    listed = {("source/pure.py", "owner", "name"), ("source/arithmetic.py", "math", "name")}
+    listed = {("host/evaluate/pure.py", "owner", "name"), ("source/arithmetic.py", "math", "name")}
     assert isinstance(call.args[1], ast.Constant) or owner in of_trees or (where, owner, name) in listed, (where, owner)

@@ -19,7 +19,8 @@ _MAIN = Path(__file__).parents[2] / "analysis" / "kernel_analysis" / "agent" / "
 
 def without_gate() -> None:
     """Every name means what it means in Python, and everything may be called."""
-    from kernel_analysis.lowering import compat, compiler, gate, harmless
+    from kernel_analysis.lowering import compat, compiler
+    from kernel_analysis.lowering.gate import gate, harmless
 
     def resolve(path: str) -> Any:
         head, *names = path.split(".")

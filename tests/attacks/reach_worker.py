@@ -23,7 +23,8 @@ from kernel_analysis.lowering import Compiler
 
 Compiler("cuda:90").prepare()
 
-from kernel_analysis.lowering import compat, gate, harmless  # noqa: E402
+from kernel_analysis.lowering import compat  # noqa: E402
+from kernel_analysis.lowering.gate import gate, harmless  # noqa: E402
 
 tl: Any = compat.tl
 DEPTH = 4

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import HOST, file_findings
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.project import Project
 
 pytest.importorskip("torch")
 

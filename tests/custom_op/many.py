@@ -23,11 +23,11 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
 from kernel_analysis.agent.demand import BadRequest, custom_op
 from kernel_analysis.agent.jobs import jobs_of
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.model import Argument, Device, Launch, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.dtypes import TORCH
-from kernel_analysis.source.project import Project
 
 DEVICE = Device("interpreter", "Triton's interpreter on the CPU", "cuda:90", 0)
 WORKER = Path(__file__).with_name("worker.py")

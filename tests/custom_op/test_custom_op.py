@@ -11,8 +11,8 @@ import pytest
 
 from custom_op import many
 from kernel_analysis.agent.demand import BadRequest, custom_op
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.source.project import Project
 
 PAGE = Path(__file__).with_name("cases.md")
 LIGER = many.ROOT / ".cache" / "liger-kernel-0.8.5"

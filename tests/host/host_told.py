@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 from typing import Any
 
-from kernel_analysis.source.project import Project
-from kernel_analysis.source.values import Dict, EnumMember, Items, TorchDtype, Value, Wrapped
+from kernel_analysis.host.evaluate.values import Dict, EnumMember, Items, TorchDtype, Value, Wrapped
+from kernel_analysis.kernels.project import Project
 
 UNTOLD = object()
 

@@ -13,7 +13,7 @@ from host_modules import files
 from host_python import Raises, answers
 from host_told import UNTOLD, same, told
 
-from kernel_analysis.source.project import Project
+from kernel_analysis.kernels.project import Project
 
 MODULES = int(os.environ.get("TRITON_LS_HOST_MODULES", "200"))
 FIRST = int(os.environ.get("TRITON_LS_HOST_SEED", "0"))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.glance import may_hold, may_set
-from kernel_analysis.host.uses import Kept, occurrences, use
-from kernel_analysis.source.project import Project
+from kernel_analysis.host.changes.glance import may_hold, may_set
+from kernel_analysis.host.changes.uses import Kept, occurrences, use
+from kernel_analysis.kernels.project import Project
 
 SETS = [
     "m.X = 1", "m.X += 1", "m.X //= 2", "m.X: int = 1", "m.X, y = 1, 2", "y, m.X = 1, 2", "(m.X) = 1", "[m.X] = [1]",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernel_analysis.host.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, Row
+from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, Row
 from kernel_analysis.source import dtypes
 from kernel_analysis.source.dtypes import TRITON
 

@@ -16,7 +16,7 @@ import pytest
 from host_python import answers
 from host_told import UNTOLD, same, told
 
-from kernel_analysis.source.project import Project
+from kernel_analysis.kernels.project import Project
 
 HERE = Path(__file__).parent
 _ASKS = re.compile(r"^# ask (?P<question>.+?) (?P<how>certain|guess|untold)$", re.MULTILINE)

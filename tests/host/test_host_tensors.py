@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from test_host_library import ARGUMENTS, ELSEWHERE, OF_METHODS
 
-from kernel_analysis.host import tensors
-from kernel_analysis.host.library import FUNCTIONS, METHODS
-from kernel_analysis.source.values import Items, Tensor, Unknown, Value
+from kernel_analysis.host.evaluate.values import Items, Tensor, Unknown, Value
+from kernel_analysis.host.tensors import tensors
+from kernel_analysis.host.tensors.library import FUNCTIONS, METHODS
 
 torch = pytest.importorskip("torch")
 

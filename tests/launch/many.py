@@ -24,12 +24,12 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
 from corpus.pages import read_all
 from kernel_analysis.agent.jobs import jobs_of
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.kernels.run_pragma import place
 from kernel_analysis.launch.model import Device, Launch, Refused
 from kernel_analysis.launch.plan import Planner
-from kernel_analysis.launch.pragma import place
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 # What an author would write above kernels that can't be launched without, by file and name.
 PINS = {

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.bounds.forms import Bounds, Form, atom
 from kernel_analysis.launch.model import Device, Launch, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.source.project import Project
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
 GPU = Device("cuda", "a GPU", "cuda:90", 80 << 30)

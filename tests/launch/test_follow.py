@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import Arrived, Follower
-from kernel_analysis.source.project import Project
 
 HEAD = (
     "import torch\nimport triton\nimport triton.language as tl\n\n\n"

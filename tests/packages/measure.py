@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kernel_analysis.agent.compile import Work
-from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.dataflow.presentation import present
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.presentation import present
 from kernel_analysis.report import KernelReport
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 RECORDED = ast.Call | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return

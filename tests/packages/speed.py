@@ -19,14 +19,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kernel_analysis.agent.compile import Work
-from kernel_analysis.lowering import Compiler, once
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.lowering import Compiler
 from kernel_analysis.lowering.compiler import Lowered
-from kernel_analysis.lowering.frontend import WatchedGenerator, compat
+from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front.frontend import WatchedGenerator, compat
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.cut import cut
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 ROUNDS = 7

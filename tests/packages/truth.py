@@ -33,11 +33,11 @@ from typing import Any
 
 from recorder import Launch, Passed, Recorder, Where
 
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 CALLER = {"fp16", "bf16", "fp32"}
 """The dtypes that every call is made with."""

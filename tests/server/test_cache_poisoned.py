@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from connection import INTERPRETER, KERNELS, SOURCES
 
-from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
 from kernel_analysis.disk import Disk
 from kernel_analysis.zipped import unzipped, zipped

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kernel_analysis.agent.cache import cache_key
-from kernel_analysis.agent.compile import Work
+from kernel_analysis.attempt.compile import Work
 from kernel_analysis.dataflow.addresses import Address, addresses
-from kernel_analysis.host.aliases import aliases
+from kernel_analysis.host.tensors.aliases import aliases
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import aliased_arguments

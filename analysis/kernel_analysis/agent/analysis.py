@@ -16,20 +16,22 @@ from typing import Any
 from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.compile import Work
-from kernel_analysis.agent.helpers import outcome_of_helper
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
-from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.requests import Unavailable
 from kernel_analysis.agent.sets import Sets
-from kernel_analysis.agent.sizes import named
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.helpers import outcome_of_helper
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.sizes import named
 from kernel_analysis.codec import to_json
+from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.facts import Facts, Problem
+from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.ir import At
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.presentation import present
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
 from kernel_analysis.rules import (
@@ -43,13 +45,11 @@ from kernel_analysis.rules import (
 )
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
+from kernel_analysis.signature.evidence.roles import object_of, role
+from kernel_analysis.signature.launches.specializes import specializes
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.signature.roles import object_of, role
-from kernel_analysis.signature.specializes import specializes
-from kernel_analysis.source.guards import untaken
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.history import Basis, basis
-from kernel_analysis.agent.texts import signature_report
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.texts import signature_report
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.model import ParameterType, Signature
 

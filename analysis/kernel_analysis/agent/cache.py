@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from kernel_analysis import analysis_version
 from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.outcome import Outcome
+from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.zipped import unzipped, zipped

@@ -10,15 +10,15 @@ import os
 import re
 from typing import Any
 
-from kernel_analysis.agent.compile import Work
 from kernel_analysis.agent.requests import BadRequest
-from kernel_analysis.agent.texts import signature_report, signature_text
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.texts import signature_report, signature_text
 from kernel_analysis.facts import Problem
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 
 def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:

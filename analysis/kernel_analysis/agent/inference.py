@@ -10,12 +10,12 @@ import hashlib
 from collections import Counter, OrderedDict
 
 from kernel_analysis.agent.jobs import Job
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source import pragma
 from kernel_analysis.source.declared import declared
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 _ENTRIES = 512

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kernel_analysis.agent.helpers import Identity, identity
+from kernel_analysis.attempt.helpers import Identity, identity
+from kernel_analysis.kernels.cut import TooLarge, cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import KernelReport
-from kernel_analysis.signature.roles import role
-from kernel_analysis.source.cut import TooLarge, cut
+from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 TOO_DEEP = "its code is nested too deeply to be analysed"

@@ -23,8 +23,8 @@ from kernel_analysis.agent.limits import limit_memory
 from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sets import Sets
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, TritonUnavailable
-from kernel_analysis.source.project import Project
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05

@@ -15,21 +15,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.compile import Work
-from kernel_analysis.agent.outcome import Outcome
 from kernel_analysis.agent.requests import Unavailable
-from kernel_analysis.agent.texts import signature_report
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.texts import signature_report
 from kernel_analysis.facts import Problem
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import config_compile_error
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.signature import sets
 from kernel_analysis.signature.model import Evidence, Signature
-from kernel_analysis.signature.sets import Set
+from kernel_analysis.signature.variants import sets
+from kernel_analysis.signature.variants.sets import Set
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 MOST: Final = 32

@@ -10,7 +10,7 @@ from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
-from kernel_analysis.host.placing import Place
+from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.source.kernel import Launch
 from kernel_analysis.source.slice import TritonObject
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from kernel_analysis.host.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
+from kernel_analysis.host.tensors.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import arguments
 

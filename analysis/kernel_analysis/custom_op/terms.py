@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kernel_analysis.custom_op.steps import PARAMETER, SHAPE, Steps
-from kernel_analysis.host.certain import library
-from kernel_analysis.host.library import LIKE, NEW, NEW_LIKE, OF_LAYOUT, OF_SHAPE
-from kernel_analysis.host.placing import Place
+from kernel_analysis.host.tensors.certain import library
+from kernel_analysis.host.tensors.library import LIKE, NEW, NEW_LIKE, OF_LAYOUT, OF_SHAPE
+from kernel_analysis.host.tensors.placing import Place
 
 Version = tuple[str, int]
 Tensor = Literal["no", "shape", "any"]

@@ -14,16 +14,16 @@ from kernel_analysis.custom_op.choose import choose
 from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import Input, Op, Refused
 from kernel_analysis.facts import Facts
-from kernel_analysis.host.placing import place
-from kernel_analysis.host.traced import obstacles
+from kernel_analysis.host.decorators.layers import stack
+from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.layers import stack
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
-    from kernel_analysis.source.resolve import Resolver
 
 _WIDTH = 100
 _IMPORTS = {

@@ -1,4 +1,5 @@
-"""The Python around kernels, read and never run: what the text does to values, and what functions of libraries do.
+"""The one interpreter of the Python around kernels: values, names across files, what decorators make, what the text
+changes, what functions of libraries do.
 
-Below ``signature`` and ``launch``; knows Triton's names, and nothing of kernels.
+Read and never run. Below ``kernels``, ``signature`` and ``launch``; whatever asks "what is this there" asks here.
 """

@@ -11,8 +11,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.parse import whole
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
     AggregateField,

@@ -38,7 +38,7 @@ from triton.runtime.jit import ConstexprFunction, JITCallable, JITFunction
 # isort: on
 
 from kernel_analysis import paths
-from kernel_analysis.lowering.evaluation import EXECUTING
+from kernel_analysis.lowering.gate.evaluation import EXECUTING
 
 __all__ = [
     "ASTSource",

@@ -20,7 +20,7 @@ from typing import Any
 from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import Assigned, At, Ir
-from kernel_analysis.lowering.evaluation import evaluated
+from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
@@ -82,7 +82,9 @@ class Compiler:
             ) from error
         except TritonChanged as error:
             raise TritonUnavailable(str(error)) from error
-        from kernel_analysis.lowering import build, canary, errors, frontend, loops, places, platforms, stages
+        from kernel_analysis.lowering import errors, platforms, stages
+        from kernel_analysis.lowering.front import build, canary, frontend, loops
+        from kernel_analysis.lowering.printed import places
 
         self._compat, self._build, self._errors = compat, build, errors
         self._frontend, self._loops, self._places, self._stages = frontend, loops, places, stages

@@ -14,11 +14,11 @@ from typing import Any
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
-from kernel_analysis.lowering.build import UnresolvedUse
-from kernel_analysis.lowering.evaluation import Forbidden
-from kernel_analysis.lowering.frontend import Recording
-from kernel_analysis.lowering.harmless import NotEvaluable
-from kernel_analysis.lowering.places import Places
+from kernel_analysis.lowering.front.build import UnresolvedUse
+from kernel_analysis.lowering.front.frontend import Recording
+from kernel_analysis.lowering.gate.evaluation import Forbidden
+from kernel_analysis.lowering.gate.harmless import NotEvaluable
+from kernel_analysis.lowering.printed.places import Places
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
 

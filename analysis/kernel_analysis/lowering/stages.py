@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kernel_analysis import report
-from kernel_analysis.lowering import compat, lines
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.printed import lines
 
 BINARY = "cubin"
 """No text, but ptxas says what the kernel takes when it makes it."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kernel_analysis.lowering import compat, gate
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.gate import gate
 
 _DESCRIPTOR = (
     "Make a tensor descriptor, `desc = tl.make_tensor_descriptor(base, shape, strides, block_shape)`, "

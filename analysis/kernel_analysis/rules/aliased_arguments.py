@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kernel_analysis.dataflow.addresses import Address, Terms
-from kernel_analysis.host.aliases import Passed, aliases
-from kernel_analysis.host.launching import Certain
+from kernel_analysis.host.tensors.aliases import Passed, aliases
+from kernel_analysis.host.tensors.launching import Certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.span import Span

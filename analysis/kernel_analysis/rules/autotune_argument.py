@@ -6,14 +6,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from kernel_analysis.host.launching import Certain
+from kernel_analysis.host.decorators.layers import Layer, Stack
+from kernel_analysis.host.evaluate.values import Written
+from kernel_analysis.host.evaluate.wording import meant
+from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.kernels.options import COMMON, options, parameters, refuses_names
 from kernel_analysis.report import Edit, Finding, Fix, Related, Severity
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.layers import Layer, Stack
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.options import COMMON, options, parameters, refuses_names
-from kernel_analysis.source.values import Written
-from kernel_analysis.source.wording import meant
 from kernel_analysis.span import Span
 
 CODE = "autotune-argument"

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts, Site
-from kernel_analysis.host.certain import maker
-from kernel_analysis.host.launching import certain
+from kernel_analysis.host.decorators.layers import Layer, Stack, stack
+from kernel_analysis.host.tensors.certain import maker
+from kernel_analysis.host.tensors.launching import certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.source.layers import Layer, Stack, stack
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 
+from kernel_analysis.host.decorators.layers import Layer, decorators
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.layers import Layer, decorators
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 

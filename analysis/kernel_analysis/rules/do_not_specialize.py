@@ -6,12 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.host.evaluate.values import Items, plain
+from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.layers import Stack
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.values import Items, plain
-from kernel_analysis.source.wording import meant
 
 CODE = "do-not-specialize"
 

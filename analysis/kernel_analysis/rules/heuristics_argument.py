@@ -6,14 +6,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from kernel_analysis.host.decorators.layers import Layer, Stack
+from kernel_analysis.host.evaluate.values import UserFunction
+from kernel_analysis.host.evaluate.wording import meant
+from kernel_analysis.kernels.options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source.layers import Layer, Stack
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.options import COMMON, options
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import UserFunction
-from kernel_analysis.source.wording import meant
 
 CODE = "heuristics-argument"
 

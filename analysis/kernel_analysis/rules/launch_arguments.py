@@ -7,20 +7,20 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from kernel_analysis.host.certain import Kind, display, kind
-from kernel_analysis.host.launching import Certain, launches, speaks_triton
-from kernel_analysis.host.placing import Place, place
+from kernel_analysis.host.decorators.layers import stack
+from kernel_analysis.host.evaluate.values import Partial, UserFunction
+from kernel_analysis.host.evaluate.wording import meant
+from kernel_analysis.host.tensors.certain import Kind, display, kind
+from kernel_analysis.host.tensors.launching import Certain, launches, speaks_triton
+from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.kernels.options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.signature.roles import role
-from kernel_analysis.source import find
+from kernel_analysis.signature.evidence.roles import role
+from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import Parameter
-from kernel_analysis.source.layers import stack
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.options import COMMON, RESERVED, options
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import Partial, UserFunction
-from kernel_analysis.source.wording import meant
 from kernel_analysis.span import Span
 
 CODE = "launch-arguments"
@@ -49,7 +49,7 @@ def _bare(subject: FileSubject) -> Iterator[Finding]:
     for function in functions:
         if function.stale or function.scope or role(function, functions) != "kernel":
             continue
-        for call, around in find.calls_of(module, function.name):
+        for call, around in nodes.calls_of(module, function.name):
             inside = [node for node in around if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
             if any(
                 id(node) in of_devices or node.decorator_list or speaks_triton(resolver, module, node)

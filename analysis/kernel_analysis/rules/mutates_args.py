@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kernel_analysis.facts import Facts, Verdict
-from kernel_analysis.host.ops import TorchOp, ops
-from kernel_analysis.host.schemas import SchemaOp, schema_ops
-from kernel_analysis.host.writes import Writes, Written
+from kernel_analysis.host.decorators.layers import stack
+from kernel_analysis.host.tensors.ops import TorchOp, ops
+from kernel_analysis.host.tensors.schemas import SchemaOp, schema_ops
+from kernel_analysis.host.tensors.writes import Writes, Written
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.layers import stack
 from kernel_analysis.source.module import Module
 
 CODE = "mutates-args"

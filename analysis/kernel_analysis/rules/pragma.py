@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
-from kernel_analysis.signature import pinned
+from kernel_analysis.signature.evidence import pinned
 from kernel_analysis.source import pragma
 from kernel_analysis.source.module import Module
 

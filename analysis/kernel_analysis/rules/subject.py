@@ -6,13 +6,13 @@ import ast
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from kernel_analysis.dataflow.presentation import Places
 from kernel_analysis.facts import Facts
-from kernel_analysis.host.launching import Certain, certain
-from kernel_analysis.presentation import Places
+from kernel_analysis.host.decorators.layers import Stack, stack
+from kernel_analysis.host.tensors.launching import Certain, certain
 from kernel_analysis.report import KernelReport, Related, Step
-from kernel_analysis.source import find
+from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.layers import Stack, stack
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.span import Span
@@ -73,9 +73,9 @@ class FileSubject:
     @cached_property
     def unclear(self) -> list[tuple[ast.FunctionDef, tuple[ast.AST, ...]]]:
         """The functions of the file under decorators of which no kernel could be made, with what is around them."""
-        nodes = {id(node) for node, _ in self.module.unclear}
-        every = find.statements(self.module) if nodes else ()
-        return [(node, around) for node, around in every if isinstance(node, ast.FunctionDef) and id(node) in nodes]
+        unclear = {id(node) for node, _ in self.module.unclear}
+        every = nodes.statements(self.module) if unclear else ()
+        return [(node, around) for node, around in every if isinstance(node, ast.FunctionDef) and id(node) in unclear]
 
 
 def through(path: tuple[Step, ...]) -> str:

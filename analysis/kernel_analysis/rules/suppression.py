@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 from kernel_analysis.report import Edit, Finding, Fix
-from kernel_analysis.source import find
+from kernel_analysis.source import nodes
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
@@ -65,8 +65,8 @@ class Suppressions:
     def _in_string(self, line: int) -> bool:
         """Whether the end of the line lies in a string: what is appended there would become part of it."""
         if self._function is None:
-            around = find.statements_on(self._module, [line])
-            inside = [node for statement, _ in around for top in find.own(statement) for node in descend(top)]
+            around = nodes.statements_on(self._module, [line])
+            inside = [node for statement, _ in around for top in nodes.own(statement) for node in descend(top)]
             return any(
                 node.lineno <= line < (node.end_lineno or node.lineno) for node in inside if isinstance(node, _TEXTS)
             )

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kernel_analysis.host.certain import library, only
-from kernel_analysis.host.library import PARTS, VIEWS
-from kernel_analysis.host.ops import TorchOp, ops
-from kernel_analysis.host.placing import Place, place
+from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.library import PARTS, VIEWS
+from kernel_analysis.host.tensors.ops import TorchOp, ops
+from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source import find
+from kernel_analysis.source import nodes
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
@@ -186,7 +186,7 @@ def _renamed(module: Module) -> Iterator[Finding]:
     """`capture_triton`, which `torch.library` has by another name."""
     if "capture_triton" not in module.text:
         return
-    for node, _ in find.statements(module):
+    for node, _ in nodes.statements(module):
         if isinstance(node, ast.ImportFrom) and node.module == "torch.library" and not node.level:
             if any(alias.name == "capture_triton" for alias in node.names):
                 yield _finding(module, node, "`torch.library` has no `capture_triton`: it is called `wrap_triton`")

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from kernel_analysis.host.decorators.layers import Stack, stack
+from kernel_analysis.kernels.options import COMMON, RESERVED
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.kernel import Parameter
-from kernel_analysis.source.layers import Stack, stack
-from kernel_analysis.source.options import COMMON, RESERVED
 from kernel_analysis.source.syntax import descend
 
 CODE = "unused-parameter"

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis import paths
-from kernel_analysis.signature import annotations, names
-from kernel_analysis.signature.argument import Argument
+from kernel_analysis.signature.body.memory import NARROW
+from kernel_analysis.signature.body.operators import fold
 from kernel_analysis.signature.compile_time import static
+from kernel_analysis.signature.evidence import annotations, names
+from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
-from kernel_analysis.signature.memory import NARROW
+from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
-from kernel_analysis.signature.operators import fold
-from kernel_analysis.signature.pinned import Pin
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape, is_float
 from kernel_analysis.source.slice import TritonObject
 

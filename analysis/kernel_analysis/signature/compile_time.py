@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature import names
-from kernel_analysis.signature.argument import Argument
+from kernel_analysis.signature.evidence import names
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
+from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject

@@ -11,29 +11,31 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature import asserted, callers, fields, handed, launched, pinned
-from kernel_analysis.signature.argument import Argument
-from kernel_analysis.signature.balance import balance
+from kernel_analysis.kernels.handed import taken_of
+from kernel_analysis.signature.body import asserted
+from kernel_analysis.signature.body.balance import balance
+from kernel_analysis.signature.body.uses import parameters, uses
+from kernel_analysis.signature.body.walk import Walk, parameter_defaults
 from kernel_analysis.signature.choose import choose, descriptor
-from kernel_analysis.signature.generated import Generated
-from kernel_analysis.signature.heuristics import fill
+from kernel_analysis.signature.evidence import callers, fields, handed, pinned
+from kernel_analysis.signature.evidence.generated import Generated
+from kernel_analysis.signature.evidence.passed import same_compile, together
+from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.known import Choice, Known, same, spelled
-from kernel_analysis.signature.launch_options import of_launch, options_at, options_of_config
+from kernel_analysis.signature.launches import launched
+from kernel_analysis.signature.launches.argument import Argument
+from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
 from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
-from kernel_analysis.signature.passed import same_compile, together
-from kernel_analysis.signature.roles import role
-from kernel_analysis.signature.uses import parameters, uses
 from kernel_analysis.signature.values import UNKNOWN, Clue
-from kernel_analysis.signature.variants import Variants, concrete, signature
-from kernel_analysis.signature.walk import Walk, parameter_defaults
+from kernel_analysis.signature.variants.heuristics import fill
+from kernel_analysis.signature.variants.variants import Variants, concrete, signature
 from kernel_analysis.source import pragma
-from kernel_analysis.source.handed import taken_of
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.source.project import Project
+    from kernel_analysis.kernels.project import Project
 
 
 _AMD: Final = {"fp8e4b8": "fp8e4nv", "fp8e5b16": "fp8e5"}

@@ -1,4 +1,4 @@
-"""From Python text to kernels: find them, resolve names across files, cut the slice.
+"""Python text as plain data: modules, scopes, statements, and what jit functions and slices are.
 
-Standard library ``ast`` only. Never imports or runs what it reads.
+Standard library ``ast`` only. Evaluates nothing, resolves nothing, and never imports or runs what it reads.
 """

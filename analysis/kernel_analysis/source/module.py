@@ -19,10 +19,10 @@ from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.uses import Link, Occurrence
+    from kernel_analysis.host.changes.uses import Link, Occurrence
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.kernels.project import Project
     from kernel_analysis.source.notebook import Notebook
-    from kernel_analysis.source.project import Project
-    from kernel_analysis.source.values import Scope
 
 
 _TOO_MANY = "this file has too many jit functions: from here on they are not looked at"

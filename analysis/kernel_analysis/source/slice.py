@@ -1,6 +1,6 @@
 """The slice of a jit function: everything that compiling it needs, cut out of the user's files. Plain data.
 
-``cut`` in ``source/cut.py`` makes it; ``signature`` and ``lowering`` read it; nothing here is ever executed.
+``cut`` in ``kernels/cut.py`` makes it; ``signature`` and ``lowering`` read it; nothing here is ever executed.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import threading
 from without import switch_off
 
 from kernel_analysis.agent.sandbox import seal
-from kernel_analysis.lowering import evaluation
+from kernel_analysis.lowering.gate import evaluation
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 

@@ -23,10 +23,10 @@ import triton.experimental.gluon.language as gl  # noqa: E402
 import triton.language as tl  # noqa: E402
 
 from kernel_analysis.dataflow import analyze  # noqa: E402
+from kernel_analysis.kernels.cut import cut  # noqa: E402
+from kernel_analysis.kernels.project import Project  # noqa: E402
 from kernel_analysis.lowering import Compiler  # noqa: E402
 from kernel_analysis.signature.model import Evidence, Signature  # noqa: E402
-from kernel_analysis.source.cut import cut  # noqa: E402
-from kernel_analysis.source.project import Project  # noqa: E402
 
 LANGUAGES = (tl, gl)
 MOST = 3  # arguments that are tried

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import HEAD, compiler
 
-from kernel_analysis.agent.compile import Work
+from kernel_analysis.attempt.compile import Work
 from kernel_analysis.dataflow import Compile, Proof, Question
 from kernel_analysis.facts import Facts
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.source.cut import cut
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Slice
 
 KERNEL = """

@@ -21,10 +21,10 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 from corpus.pages import read_all  # noqa: E402
 from kernel_analysis.dataflow.operations import OPERATIONS  # noqa: E402
 from kernel_analysis.ir import Block, Function, Op  # noqa: E402
+from kernel_analysis.kernels.cut import cut  # noqa: E402
+from kernel_analysis.kernels.project import Project  # noqa: E402
 from kernel_analysis.lowering import Compiler  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
-from kernel_analysis.source.cut import cut  # noqa: E402
-from kernel_analysis.source.project import Project  # noqa: E402
 
 # Printed in another order than their operands have.
 REORDERED = ("tt.descriptor_store", "tt.descriptor_reduce", "tt.dot_scaled", "ttg.", "ttng.", "amdg.")

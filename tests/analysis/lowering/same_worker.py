@@ -16,12 +16,13 @@ TESTS = Path(__file__).parents[2]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 
 from corpus.pages import read_all  # noqa: E402
-from kernel_analysis.lowering import Compiler, compat, once  # noqa: E402
-from kernel_analysis.lowering.frontend import WatchedGenerator  # noqa: E402
+from kernel_analysis.kernels.cut import cut  # noqa: E402
+from kernel_analysis.kernels.project import Project  # noqa: E402
+from kernel_analysis.lowering import Compiler, compat  # noqa: E402
+from kernel_analysis.lowering.front import once  # noqa: E402
+from kernel_analysis.lowering.front.frontend import WatchedGenerator  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
 from kernel_analysis.signature.model import Signature  # noqa: E402
-from kernel_analysis.source.cut import cut  # noqa: E402
-from kernel_analysis.source.project import Project  # noqa: E402
 from kernel_analysis.source.slice import Slice  # noqa: E402
 
 OWN = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswith("triton."))

@@ -25,11 +25,12 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler.compiler import make_backend
 
-from kernel_analysis.lowering import Compiler, compat, once
-from kernel_analysis.lowering.frontend import WatchedGenerator
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.lowering import Compiler, compat
+from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front.frontend import WatchedGenerator
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.source.cut import cut
-from kernel_analysis.source.project import Project
 
 VALUES = ("3", "2.5", "'ab'", "None", "(1, 2)", "(n, n)", "tl.float32", "p", "n", "x", "C", "made()")
 OPERATORS = ("+", "*", "//", "%", "**", "==", "!=", "<", "and", "is", "in")

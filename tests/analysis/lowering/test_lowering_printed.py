@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.lowering.notation import pointee, result_types, split_types, successors
-from kernel_analysis.lowering.structure import Unreadable, read
+from kernel_analysis.lowering.printed.notation import pointee, result_types, split_types, successors
+from kernel_analysis.lowering.printed.structure import Unreadable, read
 
 TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 WORKER = Path(__file__).with_name("printed_worker.py")

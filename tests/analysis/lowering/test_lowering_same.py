@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from lowering_helpers import compiler, lower
 
-from kernel_analysis.lowering import loops
+from kernel_analysis.lowering.front import loops
 
 start = loops.start
 TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)

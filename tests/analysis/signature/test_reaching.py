@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.signature.reaching import Reaching, Wanted
-from kernel_analysis.source.cut import cut
-from kernel_analysis.source.project import Project
+from kernel_analysis.signature.variants.reaching import Reaching, Wanted
 from kernel_analysis.source.slice import Slice
 
 TEXT = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel_analysis.signature.roles import role
+from kernel_analysis.signature.evidence.roles import role
 
 TEXT = """
 @triton.jit

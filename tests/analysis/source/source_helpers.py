@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernel_analysis.source.cut import cut
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Binding, Slice, Unresolved
 
 HEAD = "import triton\nimport triton.language as tl\n"

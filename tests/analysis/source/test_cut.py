@@ -10,8 +10,8 @@ import pytest
 from source_helpers import HEAD, find, sliced, write
 
 from kernel_analysis.ir import NOWHERE, At
-from kernel_analysis.source.cut import cut
-from kernel_analysis.source.project import Project
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.slice import FunctionRef
 
 TEXT = (

@@ -9,10 +9,10 @@ import pytest
 
 from analysis.source.source_helpers import HEAD, find, sliced, write
 from kernel_analysis.files import workspace_files
-from kernel_analysis.source import elsewhere
-from kernel_analysis.source.elsewhere import Elsewhere
+from kernel_analysis.kernels import elsewhere
+from kernel_analysis.kernels.elsewhere import Elsewhere
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.mentions import mentions
-from kernel_analysis.source.project import Project
 
 KERNEL = HEAD + "\n@triton.jit\ndef kernel(p, N: tl.constexpr):\n    pass\n"
 

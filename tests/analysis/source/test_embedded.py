@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from source_helpers import HEAD, bound, find, names, sliced, write
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.project import Project
 from kernel_analysis.source.slice import Constant, FunctionRef
 from kernel_analysis.span import Span
 

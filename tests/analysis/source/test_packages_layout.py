@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.source.project import Project
+from kernel_analysis.kernels.project import Project
 
 FILES = {
     "pkg/__init__.py": "",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from source_helpers import HEAD, bound, why, write
 
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.parse import parse
-from kernel_analysis.source.project import Project
 
 ONE = '''
 @triton.jit

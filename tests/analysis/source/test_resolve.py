@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from source_helpers import HEAD, bound, sliced, value, why, write
 
-from kernel_analysis.source.project import Project
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.slice import (
     Constant,
     FunctionRef,

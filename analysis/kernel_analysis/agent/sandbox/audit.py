@@ -17,7 +17,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from kernel_analysis.lowering.evaluation import EVALUATING, EXECUTING, Forbidden
+from kernel_analysis.lowering.gate.evaluation import EVALUATING, EXECUTING, Forbidden
 
 _FAMILIES = (
     "_winapi", "ctypes", "ensurepip", "fcntl", "ftplib", "gc", "http", "imaplib", "mmap", "msvcrt", "nntplib", "poplib",

@@ -8,12 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kernel_analysis.launch.follow.following import UNKNOWN, Following, GaveUp, Reached, Returned
-from kernel_analysis.launch.follow.syntax import rank
-from kernel_analysis.launch.pragma import OPTIONS
-from kernel_analysis.source.kernel import Launch
-from kernel_analysis.source.slice import TorchDtype, TritonObject
-from kernel_analysis.source.values import (
+from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Dict,
     Items,
@@ -22,10 +17,15 @@ from kernel_analysis.source.values import (
     UserFunction,
     Value,
     plain,
-)  # fmt: skip
+)
+from kernel_analysis.kernels.run_pragma import OPTIONS
+from kernel_analysis.launch.follow.following import UNKNOWN, Following, GaveUp, Reached, Returned
+from kernel_analysis.launch.follow.syntax import rank
+from kernel_analysis.source.kernel import Launch
+from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.source.project import Project
+    from kernel_analysis.kernels.project import Project
 
 Shape: TypeAlias = "Callable[[str, int], tuple[int, ...]]"
 Scalar: TypeAlias = "Callable[[str, str], Any]"

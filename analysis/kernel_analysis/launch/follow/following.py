@@ -7,17 +7,10 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kernel_analysis.host import tensors
-from kernel_analysis.launch.follow.syntax import binding, contains
-from kernel_analysis.source import interpret
-from kernel_analysis.source.arithmetic import FAILS
-from kernel_analysis.source.comprehension import bind
-from kernel_analysis.source.constants import Evaluator
-from kernel_analysis.source.limits import MOST_DEPTH, TooMuch
-from kernel_analysis.source.module import Module
-from kernel_analysis.source.resolve import Resolver
-from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.values import (
+from kernel_analysis.host.evaluate import interpret
+from kernel_analysis.host.evaluate.comprehension import bind
+from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Definition,
     Dict,
@@ -31,7 +24,14 @@ from kernel_analysis.source.values import (
     UserFunction,
     Value,
     truth,
-)  # fmt: skip
+)
+from kernel_analysis.host.names.resolve import Resolver
+from kernel_analysis.host.tensors import tensors
+from kernel_analysis.launch.follow.syntax import binding, contains
+from kernel_analysis.source.arithmetic import FAILS
+from kernel_analysis.source.limits import MOST_DEPTH, TooMuch
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.syntax import descend
 
 UNKNOWN: Final = Unknown("It is not known without running the code.")
 _STEPS: Final = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from kernel_analysis.host.library import OF_ARRAYS, OF_TENSORS
+from kernel_analysis.host.tensors.library import OF_ARRAYS, OF_TENSORS
 
 _MOST_AXES = 64
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernel_analysis.launch import pragma
+from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
 from kernel_analysis.launch.model import Device, Launch, Refused
@@ -16,15 +17,14 @@ from kernel_analysis.launch.plan.case import Case, Cases
 from kernel_analysis.launch.plan.compiled import Compiled
 from kernel_analysis.launch.plan.given import Given, given, plain, without_numbers_for_texts
 from kernel_analysis.launch.plan.limits import Limits, meant
-from kernel_analysis.signature.launched import host
+from kernel_analysis.signature.launches.launched import host
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 _MOST_CONFIGS = 32
 
 
-def attempt(compiled: Compiled, sizes: Sizes, pin: pragma.Pinned | None, device: Device, processors: int) -> Launch:
-    """A launch with these sizes. Raises TooBig, Refused, pragma.Mistake."""
+def attempt(compiled: Compiled, sizes: Sizes, pin: run_pragma.Pinned | None, device: Device, processors: int) -> Launch:
+    """A launch with these sizes. Raises TooBig, Refused, run_pragma.Mistake."""
     project, function = compiled.project, compiled.function
     follower = Follower(project, sizes.shape, sizes.scalar, processors)
     names = [p.name for p in function.parameters if p.kind == "positional"]
@@ -86,7 +86,7 @@ def _configs(project: Project, function: JitFunction) -> list[tuple[dict[str, An
         constants = {n: around.argument(v).value for n, v in values.items()}
         numbers = {n: around.argument(v).value for n, v in options.items()}
         if all(plain(v) for v in constants.values()):
-            out.append((constants, {n: v for n, v in numbers.items() if type(v) is int and n in pragma.OPTIONS}))
+            out.append((constants, {n: v for n, v in numbers.items() if type(v) is int and n in run_pragma.OPTIONS}))
     return out[:_MOST_CONFIGS]
 
 
@@ -95,7 +95,7 @@ def _options(known: Given) -> dict[str, int]:
     return {
         name: value
         for name, value in known.values.items()
-        if name in pragma.OPTIONS and type(value) is int and (name in known.pinned or meant(name, value))
+        if name in run_pragma.OPTIONS and type(value) is int and (name in known.pinned or meant(name, value))
     }
 
 

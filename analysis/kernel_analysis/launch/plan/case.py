@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kernel_analysis.host.evaluate.values import Tensor
 from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
@@ -16,7 +17,6 @@ from kernel_analysis.launch.plan.limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.values import Tensor
 
 
 @record

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis import paths
-from kernel_analysis.agent.compile import Work
+from kernel_analysis.attempt.compile import Work
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Ir
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN
 from kernel_analysis.launch.model import Refused
 from kernel_analysis.launch.plan.given import plain
@@ -20,9 +22,7 @@ from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Evidence, Signature
-from kernel_analysis.source.cut import cut
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 _SECONDS = 2.0
 _TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kernel_analysis.launch import pragma
+from kernel_analysis.host.evaluate.values import Tensor
+from kernel_analysis.kernels import run_pragma
 from kernel_analysis.launch.follow import UNKNOWN, Arrived, Follower
 from kernel_analysis.source.kernel import Launch
-from kernel_analysis.source.values import Tensor
 
 
 def plain(value: Any) -> bool:
@@ -28,9 +28,9 @@ class Given:
     followed: dict[str, Any] = field(default_factory=dict[str, Any])
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
     guessed: set[str] = field(default_factory=set[str])
-    pin: pragma.Pinned | None = None
+    pin: run_pragma.Pinned | None = None
     pinned: dict[str, Any] = field(default_factory=dict[str, Any])
-    made: dict[str, pragma.Made] = field(default_factory=dict[str, pragma.Made])
+    made: dict[str, run_pragma.Made] = field(default_factory=dict[str, run_pragma.Made])
     why: dict[str, str] = field(default_factory=dict[str, str])
     assumed: list[str] = field(default_factory=list[str])
 
@@ -40,17 +40,17 @@ class Given:
         return {**self.followed, **self.pinned}
 
 
-def given(follower: Follower, launches: Iterable[Launch], names: Sequence[str], pin: pragma.Pinned | None) -> Given:
-    """For a kernel whose positional parameters have these ``names``. Raises pragma.Mistake."""
+def given(follower: Follower, launches: Iterable[Launch], names: Sequence[str], pin: run_pragma.Pinned | None) -> Given:
+    """For a kernel whose positional parameters have these ``names``. Raises run_pragma.Mistake."""
     found = _followed(follower, launches, names)
     if pin is not None:
         values = pin.values(found.followed)
         found.pin = pin
         found.pinned = {name: value for name, value in values.items() if plain(value)}
-        found.made = {name: value for name, value in values.items() if isinstance(value, pragma.Made)}
+        found.made = {name: value for name, value in values.items() if isinstance(value, run_pragma.Made)}
         found.why.update(dict.fromkeys(values, "pinned"))
         label = f"[{pin.label}]" if pin.label else ""
-        found.assumed.append(f"pinned at line {pin.span.line}: # {pragma.MARK}{label}")
+        found.assumed.append(f"pinned at line {pin.span.line}: # {run_pragma.MARK}{label}")
     return found
 
 

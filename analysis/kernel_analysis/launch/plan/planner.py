@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from kernel_analysis.launch import choices, pragma
+from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.launch import choices
 from kernel_analysis.launch.model import Device, Launch, Refused
 from kernel_analysis.launch.plan.attempt import attempt
 from kernel_analysis.launch.plan.compiled import Compiled
 from kernel_analysis.launch.plan.limits import TooBig
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 
 class Planner:
@@ -34,12 +35,12 @@ class Planner:
                 return launch
             except TooBig as error:
                 problem = str(error)
-            except pragma.Mistake as mistake:
+            except run_pragma.Mistake as mistake:
                 raise _mistaken(mistake) from mistake
         raise Refused(f"No launch of `{self._function.qualname}` is small enough for this machine: {problem}.")
 
-    def _pinned(self, label: str | None) -> pragma.Pinned | None:
-        launches, mistakes = pragma.read(self._project.load(self._function.file), self._function)
+    def _pinned(self, label: str | None) -> run_pragma.Pinned | None:
+        launches, mistakes = run_pragma.read(self._project.load(self._function.file), self._function)
         if mistakes:
             raise _mistaken(mistakes[0])
         found = [one for one in launches if label is None or one.label == label]
@@ -51,7 +52,7 @@ class Planner:
         return found[0] if found else None
 
 
-def _mistaken(mistake: pragma.Mistake) -> Refused:
+def _mistaken(mistake: run_pragma.Mistake) -> Refused:
     return Refused(
         f"The comment that pins the launch: {mistake.message}.", place=(mistake.span.file, mistake.span.line)
     )

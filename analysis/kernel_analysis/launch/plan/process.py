@@ -11,12 +11,13 @@ import sys
 import traceback
 from typing import Any
 
-from kernel_analysis.launch import choices, pragma, script
+from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.launch import choices, script
 from kernel_analysis.launch.model import Device, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.project import Project
 
 
 def main(user_path: list[str]) -> None:
@@ -57,7 +58,7 @@ def _launch(question: dict[str, Any], user_path: list[str]) -> dict[str, Any]:
     if question.get("wanted") == "script":
         return {"script": script.text(launch, os.path.basename(question["file"]))}
     if question.get("wanted") == "pin":
-        place = pragma.place(project.module(question["file"]), function)
+        place = run_pragma.place(project.module(question["file"]), function)
         if place is None:
             raise Refused(f"`{function.qualname}` stands in a string, where no comment can be written.")
         return {"pin": [place[0], "\n".join(place[1] + line for line in launch.pragma.split("\n"))]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernel_analysis.launch import pragma
+from kernel_analysis.kernels import run_pragma
 from kernel_analysis.launch.model import Argument
 from kernel_analysis.launch.plan.case import Case
 
@@ -38,4 +38,4 @@ def comment(case: Case, arguments: Sequence[Argument], options: Mapping[str, int
             maker = "empty" if argument.fill == "poison" else argument.fill
             items.append((argument.name, f"{maker}({numbers.get(argument.fill, '')}{shape}, {argument.type})"))
     items = [(n, v) for n, v in items if n not in case.constants or not autotuned]
-    return pragma.written(case.grid, [*items, *((n, str(v)) for n, v in options.items())])
+    return run_pragma.written(case.grid, [*items, *((n, str(v)) for n, v in options.items())])

@@ -1,0 +1,163 @@
+"""Whose fault a failed compile is: the user's code, or the types that we guessed for it. Never accuses on a guess."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from kernel_analysis.attempt.dependence import Dependence
+from kernel_analysis.attempt.doctor import OF_A_WIDTH, has_any_width
+from kernel_analysis.attempt.texts import type_text
+from kernel_analysis.facts import Problem
+from kernel_analysis.signature.evidence.pinned import written
+from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.slice import Constant, Slice, Unresolved
+from kernel_analysis.source.syntax import descend
+
+_NAMED = 4
+_WRITTEN = 8
+_OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
+_OF_A_POINTER = re.compile(r"cannot be block type if pointer argument is not a block")
+_OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
+
+
+class Blame:
+    """For the failures of one slice."""
+
+    def __init__(self, slice_: Slice) -> None:
+        self._slice = slice_
+        self._dependence = Dependence(slice_)
+
+    def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
+        """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
+        behind = self.behind(problem)
+        wide = bool(OF_A_WIDTH.search(problem.message))
+        return [
+            name
+            for name, evidence in signature.evidence.items()
+            if name in behind and (not evidence.certain or wide and has_any_width(signature, name))
+        ]
+
+    def chosen(self, problem: Problem, signature: Signature) -> bool:
+        """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches
+        will take that one."""
+        if not problem.dated:
+            return False
+        behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
+        return any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def deciding(self, problem: Problem) -> set[str]:
+        """The parameters that decide whether the place is reached."""
+        return self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
+
+    def _said_behind(self, problem: Problem, signature: Signature) -> list[str]:
+        """The parameters that the problem depends on and of which a comment says what they are."""
+        behind = self.behind(problem)
+        return [name for name, evidence in signature.evidence.items() if evidence.kind == "pragma" and name in behind]
+
+    def behind(self, problem: Problem) -> set[str]:
+        """The parameters that the problem depends on."""
+        # Whether compile-time recursion ends is up to the tests on the way, not to what the calls pass on.
+        tests_only = problem.code == "recursion"
+        return self._dependence.parameters_behind(problem.at, problem.chain, tests_only)
+
+    def is_certain(self, problem: Problem, signature: Signature) -> bool:
+        """Whether no other signature could make the problem go away."""
+        if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
+            return False
+        if not problem.certain:
+            return not self.guesses_behind(problem, signature)
+        if problem.code != "compile-error":
+            return True
+        # What another function takes, or another object has, is not known.
+        behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
+        return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def understood(self, problem: Problem, signature: Signature) -> Problem:
+        """The problem with what the slice says about it: what a value has not, another type may have; a name that
+        stands nowhere is the user's error, although nobody could say what it means; a kernel gets single pointers,
+        whatever they point to."""
+        pointer = self._bare_pointer(problem, signature)
+        if pointer is not None:
+            hint = f"`{pointer}` is a single pointer: add offsets to the pointer, like `{pointer} + offsets`."
+            return replace(problem, code="compile-error", hint=hint, certain=True)
+        missing = _OF_NONE.match(problem.message)
+        name = None if missing is None else self._none_with(missing[1])
+        if missing is not None and name is not None:
+            # An optional import that is not there: whoever wrote this launches the kernel only where it is.
+            message = f"`{name}` is None with the packages that are installed here, and has no `{missing[1]}`"
+            return replace(problem, code="not-analyzed", message=message, certain=False)
+        if _OF_A_VALUE.match(problem.message):
+            return replace(problem, certain=False)
+        if problem.code != "not-analyzed":
+            return problem
+        for function in self._slice.functions:
+            for name, binding in function.bindings.items():
+                undefined = f"`{name}` is not defined."
+                if isinstance(binding, Unresolved) and binding.reason == undefined == problem.message:
+                    return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
+        return problem
+
+    def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
+        """The parameter of a kernel that is accessed as it is where a block of pointers must be."""
+        if not signature.launched or problem.chain or problem.at.function or not _OF_A_POINTER.search(problem.message):
+            return None
+        for node in descend(self._slice.functions[0].nodes[problem.at.node]):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
+                name = node.args[0].id
+                if str(signature.types.get(name, "")).startswith("*") and not self._is_assigned(name):
+                    return name
+        return None
+
+    def _is_assigned(self, name: str) -> bool:
+        nodes = self._slice.functions[0].nodes
+        return any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load) for n in nodes)
+
+    def _none_with(self, attribute: str) -> str | None:
+        """The global that is None, and of which the kernel asks this attribute."""
+        for function in self._slice.functions:
+            for node in function.nodes:
+                if isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.value, ast.Name):
+                    binding = function.bindings.get(node.value.id)
+                    if isinstance(binding, Constant) and binding.value is None:
+                        return node.value.id
+        return None
+
+    def fair(self, problem: Problem, signature: Signature, excused: bool = False) -> Problem:
+        """The problem as it may be shown: an error that a guess could have caused becomes ``not-analyzed`` and names
+        the guesses."""
+        if problem.code == "not-analyzed":
+            return problem
+        if not excused and self.is_certain(problem, signature):
+            if problem.certain:
+                return problem
+            said = [text for name in self._said_behind(problem, signature) if (text := written(signature, name))]
+            note = f"A comment above the function says `{', '.join(said)}`."
+            return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
+        names = self.guesses_behind(problem, signature)
+        if of_target(problem, signature, self._slice):
+            message = f"could not be compiled for the chosen target, which it asks for: {problem.message}"
+            hint = "Needed: the target that it is written for, in the setting `target`."
+            return replace(problem, code="not-analyzed", message=message, hint=hint)
+        if matters(problem, signature, self._slice):
+            message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
+            hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."
+            return replace(problem, code="not-analyzed", message=message + problem.message, hint=hint)
+        needed = tuple(filter(None, (written(signature, name) for name in names)))[:_WRITTEN]
+        shown = ", ".join(f"`{name}` ({type_text(signature, name)})" for name in names[:_NAMED])
+        if len(names) > _NAMED:
+            shown += f" and {len(names) - _NAMED} more"
+        message = f"could not be compiled with what was guessed for {shown}: {problem.message}"
+        hint = "\n".join(filter(None, (problem.hint if problem.dated else None, _hint(names, needed, signature))))
+        return replace(problem, code="not-analyzed", message=message, hint=hint, needed=needed)
+
+
+def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> str:
+    """What is needed to go on, and where to say it."""
+    values = [f"`{name}`" for name in names if signature.types.get(name) == "constexpr"][:_NAMED]
+    types = [f"`{name}`" for name in names if signature.types.get(name) != "constexpr"][:_NAMED]
+    wanted = [f"the {what} of {', '.join(of)}" for what, of in (("value", values), ("type", types)) if of]
+    comment = f"a comment above it (`# triton-ls: {', '.join(needed)}` is what was guessed) or " if needed else ""
+    return f"Needed: {' and '.join(wanted)}. Say it in {comment}where it is launched or called in this file."

@@ -1,0 +1,300 @@
+"""One function -> its Outcome: signatures, the compiler, other signatures where one fails, facts joined over all that
+compiled.
+
+Bounded in compiles and time. Knows nothing of files, reports or the wire.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from kernel_analysis.attempt.blame import Blame
+from kernel_analysis.attempt.cycles import cycle_of
+from kernel_analysis.attempt.early import early
+from kernel_analysis.attempt.every import fails_for_every
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.repair import carried, repaired
+from kernel_analysis.attempt.texts import signature_report
+from kernel_analysis.dataflow import Compile, Proof, Question, Trace, analyze, join
+from kernel_analysis.facts import Facts, Problem
+from kernel_analysis.ir import Assigned, At
+from kernel_analysis.lowering import Compiler, Lowered
+from kernel_analysis.report import SignatureReport
+from kernel_analysis.signature.evidence.passed import same_compile
+from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.variants.reaching import Reaching
+from kernel_analysis.source.slice import Slice
+
+# For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
+_MOST_COMPILES = 24
+_MOST_SECONDS = 4.0
+_MOST_FURTHER = 6
+# What comes later than this is late for somebody who looks.
+_MOMENT_MS = 100.0
+_GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
+
+
+@dataclass(slots=True)
+class Work:
+    """The state of compiling one function."""
+
+    compiler: Compiler
+    slice: Slice
+    # Told of what the first signature says, where the others will take a while.
+    early: Callable[[Outcome], None] | None = None
+    started: float = field(default_factory=time.process_time)
+    compiles: int = 0
+    # Ended by the clock: on a less busy machine there is more to find.
+    cut_short: bool = False
+    further: int = 0
+    _tried: set[object] = field(default_factory=set[object])
+    _later: list[Signature] = field(default_factory=list[Signature])
+    blame: Blame = field(init=False)
+    proof: Proof = field(init=False)
+    _reaching: Reaching = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._reaching = Reaching(self.slice)
+        self.blame = Blame(self.slice)
+        self.proof = Proof(self.slice)
+
+    def outcome(self, signatures: list[Signature]) -> Outcome:
+        facts: list[Facts] = []
+        compiles: list[Compile] = []
+        reports: list[SignatureReport] = []
+        failures: list[tuple[Signature, Problem]] = []
+        left = 0
+        until_then: list[Assigned] = []
+        self._later = [signature for signature in signatures if signature.later]
+        signatures = [signature for signature in signatures if not signature.later]
+        first: Signature | None = None
+        for number, signature in enumerate(signatures):
+            if number and self._spent():
+                left = len(signatures) - number
+                break
+            if first is not None:
+                signature = carried(signature, signatures[0], first)
+            used, lowered = self._lower(signature)
+            if not number and lowered.ir is not None:
+                first = used
+            if lowered.ir is None:
+                assert lowered.problem is not None
+                failures.append((used, lowered.problem))
+                until_then = until_then or lowered.assigned
+                if lowered.problem.code == "recursion" and self.blame.is_certain(lowered.problem, used):
+                    break
+                continue
+            before = time.perf_counter()
+            facts.append(analyze(lowered.ir, self.slice, used))
+            compiles.append(Compile(used, Trace.of(lowered.ir)))
+            spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
+            reports.append(signature_report(used, self.slice, lowered.compile_ms, spent, lowered.ir.operations))
+            rest = (len(signatures) - number - 1) * (lowered.compile_ms + spent)
+            if self.early is not None and len(facts) == 1 and rest > _MOMENT_MS:
+                self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
+        # Up to where the first signature failed, each line means what it means.
+        joined = join(facts) if facts else Facts(values=until_then)
+        if facts:
+            before = time.perf_counter()
+            questions = self.proof.withhold(joined, compiles)
+            while questions and (more := self._further(questions, compiles)) is not None:
+                reports[-1] = _longer(reports[-1], before, more[3])
+                facts.append(more[0])
+                compiles.append(more[1])
+                reports.append(more[2])
+                before = time.perf_counter()
+                joined = join(facts)
+                questions = self.proof.withhold(joined, compiles)
+            # What is proven of all signatures is part of what the last of them costs.
+            reports[-1] = _longer(reports[-1], before, 0.0)
+        if joined.recursion is None:
+            certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
+            joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
+        if failures and not facts:
+            failures[0] = failures[0][0], self._of_every(*failures[0])
+        joined.problems += self._problems(failures, joined, lowered=bool(facts))
+        if left:
+            joined.problems.append(_stopped(left))
+        tried = dict(signatures[0].types) if signatures else {}
+        return Outcome(joined, reports, tried)
+
+    def _further(
+        self, questions: list[Question], compiles: list[Compile]
+    ) -> tuple[Facts, Compile, SignatureReport, float] | None:
+        """Compile what no signature has shown yet and the text could do, with the seconds that this took; None when
+        there is nothing more to try."""
+        known = [compile.signature for compile in compiles]
+        while self._later and not self._spent():
+            # What launches in sight pass together, before what nobody is known to pass.
+            signature = self._later.pop(0)
+            if (more := self._shown(signature, known)) is not None:
+                return more
+        for question in questions:
+            for wanted in self.proof.ways(question):
+                key = tuple(wanted)
+                if key in self._tried:
+                    continue
+                if self._spent() or self.further >= _MOST_FURTHER:
+                    return None
+                self._tried.add(key)
+                signature = self._reaching.signature(known, wanted)
+                if signature is None:
+                    continue
+                before = self.compiles
+                more = self._shown(signature, known)
+                self.further += self.compiles - before
+                if more is not None:
+                    return more
+        return None
+
+    def _shown(
+        self, signature: Signature, known: list[Signature]
+    ) -> tuple[Facts, Compile, SignatureReport, float] | None:
+        """What a signature shows; None where it does not compile, or was compiled."""
+        if any(same_compile(signature, other) for other in known):
+            return None
+        started = time.perf_counter()
+        lowered = self._once(signature)
+        if lowered.ir is None:
+            return None
+        before = time.perf_counter()
+        facts = analyze(lowered.ir, self.slice, signature)
+        spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
+        report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
+        return facts, Compile(signature, Trace.of(lowered.ir)), report, time.perf_counter() - started
+
+    def problem(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
+        return _GIVEN_UP if self._spent() else self._once(signature).problem
+
+    def certain_error(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature as it is, if that is the fault of what the user wrote."""
+        problem = self.problem(signature)
+        if problem is None or problem.code != "compile-error" or self.blame.chosen(problem, signature):
+            return None
+        if self.blame.is_certain(problem, signature):
+            return problem
+        found = self._of_every(signature, problem)
+        return found if found.certain else None
+
+    def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
+        """The first signature that compiles; the first failure when none does."""
+        failed: tuple[Signature, Lowered] | None = None
+        for signature in signatures:
+            attempt = self._lower(signature)
+            if attempt[1].ir is not None:
+                return attempt
+            failed = failed or attempt
+        assert failed is not None
+        return failed
+
+    def _lower(self, signature: Signature) -> tuple[Signature, Lowered]:
+        """Under ``signature``, or under the first repair of its guesses that compiles; the first failure when none
+        does.
+
+        A certain error that only another guess led to is the user's after all."""
+        lowered = self._once(signature)
+        if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
+            return signature, lowered
+        if matters(lowered.problem, signature, self.slice):
+            signature, lowered = self._otherwise(signature, lowered, lowered.problem)
+            if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
+                return signature, lowered
+        blamed: list[tuple[Signature, Lowered]] = []
+
+        def again(other: Signature) -> Lowered | Problem:
+            if self._spent():
+                return _GIVEN_UP
+            attempt = self._once(other)
+            if attempt.problem is None:
+                return attempt
+            if self.blame.is_certain(attempt.problem, other):
+                blamed.append((other, attempt))
+            return attempt.problem
+
+        found = repaired(self.slice, signature, lowered.problem, again)
+        return found or next(iter(blamed), (signature, lowered))
+
+    def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+        """Launched in another way, where that goes further."""
+        if of_target(problem, signature, self.slice):
+            signature, failed = self._targeted(signature, failed, problem)
+            if not signature.launch.any_target:
+                return signature, failed
+        for other in others(problem, signature, self.slice, self.compiler.target):
+            if self._spent():
+                break
+            attempt = self._once(other)
+            if attempt.problem is None or attempt.problem.message != problem.message:
+                return other, attempt
+        return signature, failed
+
+    def _targeted(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+        """For the target that it is written for; where it fails alike for all, that is not why."""
+        alike = True
+        for other in targeted(signature, self.compiler.target):
+            if self._spent():
+                return signature, failed
+            attempt = self._once(other)
+            if attempt.problem is None:
+                return other, attempt
+            alike = alike and (attempt.problem.message, attempt.problem.at) == (problem.message, problem.at)
+        if alike:
+            signature = replace(signature, launch=replace(signature.launch, any_target=True))
+        return signature, failed
+
+    def _once(self, signature: Signature) -> Lowered:
+        self.compiles += 1
+        lowered = self.compiler.lower(self.slice, signature)
+        if lowered.problem is not None:
+            lowered.problem = self.blame.understood(lowered.problem, signature)
+        return lowered
+
+    def _spent(self) -> bool:
+        # Processor time: how much of a kernel is analysed should not depend on what else the machine does.
+        late = time.process_time() - self.started > _MOST_SECONDS
+        self.cut_short = self.cut_short or late
+        return late or self.compiles >= _MOST_COMPILES
+
+    def _of_every(self, signature: Signature, problem: Problem) -> Problem:
+        """The problem; a certain one, where it is there whatever a launch passes."""
+        if self.blame.is_certain(problem, signature) or self.blame.chosen(problem, signature):
+            return problem
+        guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
+        certain = fails_for_every(problem, signature, guesses, tests, self._wrong)
+        return replace(problem, certain=True) if certain else problem
+
+    def _wrong(self, signature: Signature) -> Problem | None:
+        """What goes wrong under a signature, as long as there is time: what fails, fails soon."""
+        late = time.process_time() - self.started > _MOST_SECONDS
+        return _GIVEN_UP if late else self._once(signature).problem
+
+    def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
+        """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
+        code."""
+        unknown = any(
+            access.verdict == "unknown"
+            for parameter in facts.parameters
+            for access in (parameter.read, parameter.write, parameter.table_read, parameter.table_write)
+        )
+        told: dict[tuple[str, str, At], Problem] = {}
+        for signature, problem in failures:
+            excused = lowered and self.blame.chosen(problem, signature)
+            if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
+                shown = self.blame.fair(problem, signature, excused)
+                told.setdefault((shown.code, problem.message, shown.at), shown)
+        return list(told.values())
+
+
+def _longer(report: SignatureReport, since: float, but: float) -> SignatureReport:
+    """The report of a signature whose analysis took the time since then, but for so many seconds."""
+    more = (time.perf_counter() - since - but) * 1000
+    return replace(report, analysis_ms=round(report.analysis_ms + more, 3))
+
+
+def _stopped(left: int) -> Problem:
+    message = f"compiling took too long: {left} more combinations of constexpr values were not compiled"
+    return Problem("not-analyzed", message, At(0, 0))

@@ -1,0 +1,137 @@
+"""Better guesses after a compile failed: what the message and the place say about the parameters that were only
+guessed.
+
+Never touches a parameter whose evidence is certain: an error that these cause is the user's to see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Final, TypeVar
+
+from kernel_analysis import paths
+from kernel_analysis.attempt.doctor import Change, Doctor
+from kernel_analysis.attempt.remedies import REMEDIES
+from kernel_analysis.facts import Problem
+from kernel_analysis.signature import spelling
+from kernel_analysis.signature.body.uses import uses
+from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.known import same
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.values import Clue
+from kernel_analysis.signature.variants.variants import TO_REACH
+from kernel_analysis.source.slice import Slice
+
+T = TypeVar("T")
+TRIES: Final = 8
+"""How many other signatures are compiled for one function, at most."""
+
+
+def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[Signature]:
+    """Other signatures worth a try, the likeliest first; none when nothing that was guessed has a part in the
+    problem."""
+    found: list[Signature] = []
+    for change in _changes(Doctor(slice, signature, problem)):
+        if not change or signature.launched and any(_is_block(type) for type, _ in change.values()):
+            continue
+        other = _changed(signature, change)
+        if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
+            found.append(other)
+    # Where flags do not go together, those that a signature was made for are given up last.
+    asserted = "assert" in problem.message
+    made_for = [n for n, e in signature.evidence.items() if asserted and e.detail == TO_REACH]
+    return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in made_for))
+
+
+def repaired(
+    slice: Slice, signature: Signature, problem: Problem, lower: Callable[[Signature], T | Problem]
+) -> tuple[Signature, T] | None:
+    """Try alternatives, and alternatives of those that come further, until one compiles or ``TRIES`` are spent."""
+    seen = [signature]
+    queue: list[tuple[int, Signature, Problem]] = [(0, signature, problem)]
+    tries = 0
+    while queue and tries < TRIES:
+        depth, base, why = queue.pop(0)
+        for other in alternatives(slice, base, why):
+            if any(other.types == s.types and same_constants(other, s) for s in seen):
+                continue
+            seen.append(other)
+            tries += 1
+            result = lower(other)
+            if not isinstance(result, Problem):
+                return other, result
+            if (result.at, result.chain) != (why.at, why.chain) or _gist(result) != _gist(why):
+                # Another error: this guess was right as far as it went.
+                queue.insert(0, (depth + 1, other, result))
+                break
+            if tries >= TRIES:
+                break
+        else:
+            continue
+        queue.append((depth, base, why))
+    return None
+
+
+def _changes(doctor: Doctor) -> Iterator[Change]:
+    message = doctor.problem.message
+    seen = uses(doctor.slice)
+    walk = Walk(doctor.slice, trace=True)
+    walk.run(spelling.arguments(doctor.signature))
+    suspects = doctor.suspects(walk)
+    # The flags around the place come in early: what is wrong may be which branch is compiled.
+    remedies = chain.from_iterable(
+        remedy(doctor, walk, seen, suspects, match)
+        for pattern, remedy in REMEDIES
+        if (match := re.search(pattern, message)) is not None
+    )
+    yield from islice(remedies, 3)
+    yield from doctor.flags(walk)
+    yield from remedies
+    for name in suspects:
+        yield from doctor.rotate(name, seen.clues.get(name, Clue()))
+
+
+def same_constants(a: Signature, b: Signature) -> bool:
+    """Whether the compile-time values are the same; ``True`` is not ``1`` here."""
+    return a.constants.keys() == b.constants.keys() and all(same(v, b.constants[k]) for k, v in a.constants.items())
+
+
+def carried(other: Signature, before: Signature, after: Signature) -> Signature:
+    """Another signature of the same function with what repairing ``before`` to ``after`` changed, where it guessed
+    the same."""
+    change: Change = {}
+    for name, type in after.types.items():
+        now = after.constants.get(name)
+        moved = type != before.types[name] or not same(now, before.constants.get(name))
+        if (
+            moved
+            and other.types[name] == before.types[name]
+            and same(other.constants.get(name), before.constants.get(name))
+        ):
+            change[name] = (type, now)
+    launch = after.launch if other.launch == before.launch else other.launch
+    return replace(_changed(other, change), launch=launch)
+
+
+def _is_block(type: ParameterType) -> bool:
+    return isinstance(type, str) and "[" in type and not type.startswith("tensordesc")
+
+
+def _gist(problem: Problem) -> str:
+    return re.sub(r"[\d\[\]<>'`\"]+", "", problem.message)
+
+
+def _changed(signature: Signature, change: Change) -> Signature:
+    kinds, constants, evidence = dict(signature.types), dict(signature.constants), dict(signature.evidence)
+    for path, (type, value) in change.items():
+        name = paths.owner(path)
+        kinds[name] = paths.with_type(kinds[name], paths.indices(path), type)
+        constants.pop(path, None)
+        if type == "constexpr":
+            constants[path] = value
+        before = evidence[name]
+        evidence[name] = Evidence("assumed", "other guesses do not compile", False, before.line)
+    return replace(signature, types=kinds, constants=constants, evidence=evidence)

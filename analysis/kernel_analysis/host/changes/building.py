@@ -1,0 +1,102 @@
+"""How a container came to be, from the statement that made it to the place that asks: plain changes of it are followed
+one after the other.
+
+What can't be followed leaves the value as it is by then, and gives the use that is to blame.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes.uses import Use
+from kernel_analysis.host.evaluate import interpret
+from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown, Value
+from kernel_analysis.source.limits import TooMuch
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+
+def built(
+    resolver: Resolver,
+    scope: Scope,
+    name: str,
+    found: Definition,
+    uses: Sequence[tuple[float, bool, Use]],
+    before: int | None,
+) -> tuple[Value, Use | None]:
+    """The value after these uses, in order, and the first that can't be followed."""
+    value = found.value
+    blame: Use | None = None
+    body: list[ast.stmt] = getattr(scope.node, "body", [])
+    done: set[int] = set()
+    for _, deferred, made in uses:
+        unit = _unit(body, made.occurrence.statement) if not deferred else None
+        if unit is None or not plain_change(made, name) or found.module is not scope.module or unit is found.node:
+            blame = blame or made
+            continue
+        if id(unit) in done:
+            continue
+        done.add(id(unit))
+        inside = {id(node) for node in ast.walk(unit)}
+        last = max((order for node, order in scope.table.orders.items() if node in inside), default=0)
+        if id(found.node) in inside or before is not None and last >= before or scope.locals is not None:
+            blame = blame or made
+            continue
+        after = _after(resolver, scope, name, value, unit)
+        if after is None:
+            blame = blame or made
+        else:
+            value = after
+    return value, blame
+
+
+def _unit(body: list[ast.stmt], statement: ast.stmt) -> ast.stmt | None:
+    """The statement of the body that a statement is, or is in."""
+    for unit in body:
+        if unit is statement:
+            return unit
+        if isinstance(unit, (ast.If, ast.For)) and any(node is statement for node in ast.walk(unit)):
+            return unit
+    return None
+
+
+def plain_change(made: Use, name: str) -> bool:
+    """Whether the interpreter carries out this use: ``name.append(x)``, ``name[key] = x``, ``del name[key]``."""
+    statement = made.occurrence.statement
+    if made.first is not None:
+        return False
+    if made.kind == "method":
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and _is(call.func.value, name)
+    if made.kind != "store":
+        return False
+    targets: list[ast.expr] = []
+    if isinstance(statement, (ast.Assign, ast.Delete)):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    return len(targets) == 1 and isinstance(targets[0], ast.Subscript) and _is(targets[0].value, name)
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _after(resolver: Resolver, scope: Scope, name: str, value: Value, unit: ast.stmt) -> Value | None:
+    """The value after one statement; None where that can't be followed."""
+    order = scope.table.orders.get(id(unit), 0)
+    evaluator = resolver.evaluator
+    local = Scope(scope.module, scope.node, scope, {name: value})
+    try:
+        with resolver.at(scope, order):
+            interpret.statement(evaluator, unit, local)
+    except (interpret.Stop, TooMuch):
+        return None
+    except (ArithmeticError, ValueError, TypeError, LookupError):
+        return None
+    assert local.locals is not None
+    after = local.locals[name]
+    return None if isinstance(after, Unknown) else after

@@ -1,0 +1,307 @@
+"""Whether what a name stands for may have been changed by the time that it is asked for: the statements that build it
+are followed, anything else that may change it is a reason why it may be another.
+
+Evaluates no user code; never makes a value unknown, only uncertain.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import callees, outside, reflection
+from kernel_analysis.host.changes.building import built, plain_change
+from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
+from kernel_analysis.host.evaluate.values import (
+    Definition,
+    External,
+    ModuleValue,
+    Scope,
+    TritonObject,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Wrapped,
+    changeable,
+)
+from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.host.names.packages import is_triton_module
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_AMONG_OTHERS = "it may be changed"
+
+
+class Touches:
+    """Notes with the resolver why a value may be another."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self._asked: set[tuple[int, str]] = set()
+        self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
+        self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
+        self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
+        self._as_of = -1
+
+    def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
+        """What the name stands for ``before`` that statement of its scope; None: at any time."""
+        contents = changeable(found.value)
+        outermost = isinstance(scope.node, ast.Module)
+        if isinstance(found.value, TritonObject) and is_triton_module(self.resolver, found.value.path):
+            return found  # what takes the place of Triton's own modules has nothing that a kernel could use
+        if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
+            return found
+        if self._as_of != self.resolver.project.epoch:
+            for known in (self._known, self._uses, self._stores):
+                known.clear()
+            self._as_of = self.resolver.project.epoch
+        key = (scope, name, before)
+        known = self._known.get(key)
+        if known is None or known[0] is not found:
+            if (id(scope), name) in self._asked:
+                self.resolver.circles.add((id(scope), name))
+                if contents:
+                    self.resolver.note(f"`{name}` is asked for while it is found out what changes it")
+                return found
+            with self.resolver.reading() as files, self.resolver.noting() as notes:
+                value = self._applied(scope, name, found, before)
+            known = self._known[key] = (found, value, frozenset(files), frozenset(notes))
+        else:
+            self.resolver.read(known[2])
+            self.resolver.note(*known[3])
+        if not known[3]:
+            return found if known[1] is found.value else replace(found, value=known[1])
+        return replace(found, value=known[1], others=None)
+
+    def _applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
+        contents = changeable(found.value)
+        self._asked.add((id(scope), name))
+        try:
+            if isinstance(scope.node, ast.Module):
+                self._set_elsewhere(scope, name, found.value, before)
+                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.text:
+                    self._wrapped_set(scope, name)
+            return self._changed(scope, name, found, before) if contents else found.value
+        finally:
+            self._asked.discard((id(scope), name))
+            self.resolver.circles.discard((id(scope), name))
+
+    def _set_elsewhere(self, scope: Scope, name: str, value: Value, before: int | None) -> None:
+        """Notes what sets a global without its name: ``globals()``, and the stores of other files."""
+        key = (scope, name, id(value))
+        if key not in self._stores:
+            with self.resolver.reading() as files:
+                stores = reflection.stores(self, scope, name, changeable(value))
+                if reason := outside.changed(self.resolver, scope.module, name, value):
+                    stores.append((-1, False, reason))
+            self._stores[key] = value, stores, frozenset(files)
+        _, stores, files = self._stores[key]
+        self.resolver.read(files)
+        for order, deferred, reason in stores:
+            if before is None or order < before or deferred and order <= before:
+                self.resolver.note(reason)
+
+    def _wrapped_set(self, scope: Scope, name: str) -> None:
+        """Notes what sets the value that a ``constexpr`` holds."""
+        for _, _, made in self._made(scope, name):
+            if made.kind == "store" and made.first == "value":
+                self.resolver.note(f"`{name}.value` is set")
+
+    def _made(self, scope: Scope, name: str) -> list[tuple[float, bool, Use]]:
+        """What the file does with the name beyond reading it: the place in the scope, whether in a function, what."""
+        key = (scope, name)
+        if key not in self._uses:
+            found: list[tuple[float, bool, Use]] = []
+            with self.resolver.reading() as files:
+                for at in occurrences(scope.module, name):
+                    if not isinstance(at.chain[0], ast.Name) or not self.refers(at, name, scope):
+                        continue
+                    made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
+                    if made is not None:
+                        found.append((*self.place(at, scope), made))
+            self._uses[key] = found, frozenset(files)
+        found, files = self._uses[key]
+        self.resolver.read(files)
+        return found
+
+    def _changed(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
+        start = scope.table.orders.get(id(found.node), 0) if found.module is scope.module else 0
+        uses: list[tuple[float, bool, Use]] = []
+        for order, deferred, made in self._made(scope, name):
+            # What stands in the statement itself counts once it is handed on: the other name is changed later.
+            if before is not None and (order > before or order == before and made.kind not in ("held", "part")):
+                continue
+            if (order >= start or deferred) and relevant(made, found.value):
+                uses.append((order, deferred, made))
+        statement = found.node
+        if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
+            self.resolver.note(f"`{name}` has another name as well ({found.module.at(statement.lineno)})")
+        if not uses:
+            return found.value
+        uses.sort(key=lambda item: item[0])
+        value, why = built(self.resolver, scope, name, found, uses, before)
+        if why is not None:
+            self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, why)}")
+        return value
+
+    def local(self, scope: Scope, name: str, value: Value) -> None:
+        """Notes why a container of a call that is followed may be another than its own statements make it."""
+        node = scope.node
+        if not isinstance(node, _FUNCTIONS) or not changeable(value):
+            return
+        if scope.parent is not None and scope.parent.node is node:
+            return  # a container that is followed through the statements that build it, in ``building``
+        reasons = scope.module.hidden
+        key = (id(node), name)
+        if key not in reasons:
+            reasons[key] = None
+            reasons[key] = self._unfollowed(scope, node, name, value)
+        if (reason := reasons[key]) is not None:
+            self.resolver.note(reason)
+
+    def _unfollowed(self, scope: Scope, node: ast.AST, name: str, value: Value) -> str | None:
+        static = Scope(scope.module, scope.node, scope.parent)
+        for event in static.table.events.get(name, ()):
+            if isinstance(event.node, ast.Assign) and len(event.node.targets) > 1:
+                return f"`{name}` has another name as well ({scope.module.at(event.node.lineno)})"
+        for at in occurrences(scope.module, name):
+            if not isinstance(at.chain[0], ast.Name) or node not in at.around or name in _hidden(at):
+                continue
+            made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
+            if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part"):
+                continue
+            own = at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain)
+            if not (own and plain_change(made, name)):
+                return f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, made)}"
+        return None
+
+    def default(self, function: UserFunction, name: str) -> None:
+        """Notes that a default is one object for all calls, where a call may change it."""
+        if callees.of_parameter(self.resolver, function, name, 0) != "nothing":
+            self.resolver.note(f"the default of `{name}` may be changed by a call")
+
+    def attribute(self, cls: UserClass, name: str, value: Value) -> None:
+        """Notes why ``Class.name`` may be another than the class says."""
+        resolver, module = self.resolver, cls.scope.module
+        key = (id(cls.node), name)
+        if key in self._asked:
+            self.resolver.circles.add(key)
+            return
+        self._asked.add(key)
+        try:
+            reason = self._class_changed(cls, name, value) or outside.changed(
+                resolver, module, cls.node.name, value, attribute=name
+            )
+        finally:
+            self._asked.discard(key)
+            resolver.circles.discard(key)
+        if reason:
+            resolver.note(reason)
+
+    def _class_changed(self, cls: UserClass, name: str, value: Value) -> str | None:
+        module, shown = cls.scope.module, f"`{cls.node.name}.{name}`"
+        moment = self.resolver.moment(cls.scope)
+        for at in occurrences(module, cls.node.name):
+            if not isinstance(at.chain[0], ast.Name) or not self.refers(at, cls.node.name, cls.scope):
+                continue
+            made = use(at, callees.judge(self.resolver, self.resolver.scope(module, at.around)))
+            if made is None or not self._before(at, cls.scope, moment):
+                continue
+            itself = made.first is None and made.kind in ("store", "held")
+            if itself or made.first == name and (made.kind == "store" or relevant(made, value)):
+                return f"{shown} {_AMONG_OTHERS} by {_told(module, made)}"
+        for at in occurrences(module, name):
+            if self._sets_attribute(cls, at, value) and self._before(at, cls.scope, moment):
+                return f"{shown} {_AMONG_OTHERS} on {module.at(getattr(at.chain[0], 'lineno', 0))}"
+        for at in occurrences(module, "setattr"):
+            call = at.chain[1] if len(at.chain) > 1 else None
+            if isinstance(call, ast.Call) and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
+                if not own_instance(call.args[0], at) and self._before(at, cls.scope, moment):
+                    return f"{shown} {_AMONG_OTHERS} by `setattr` on {module.at(call.lineno)}"
+        return self._made_by_others(cls, shown)
+
+    def _made_by_others(self, cls: UserClass, shown: str) -> str | None:
+        """Why the class may be another than it is written."""
+        if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
+            return f"{shown} {_AMONG_OTHERS} by the class's metaclass"
+        for decorator in cls.node.decorator_list:
+            target = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if not isinstance(meaning(self.resolver, cls.scope, target), (TritonObject, External)):
+                return f"{shown} {_AMONG_OTHERS} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
+        for base in cls.node.bases:
+            found = meaning(self.resolver, cls.scope, base)
+            node = found.event.node if isinstance(found, Bound) else None
+            if isinstance(node, ast.ClassDef) and isinstance(found, Bound) and node is not cls.node:
+                if why := self._made_by_others(UserClass(found.scope, node), shown):
+                    return why
+                if "__init_subclass__" in self.resolver.inner(found.scope, node).table.events:
+                    return f"{shown} {_AMONG_OTHERS} by `{node.name}.__init_subclass__`"
+        return None
+
+    def _sets_attribute(self, cls: UserClass, at: Occurrence, value: Value) -> bool:
+        """Whether an attribute of that name is set, or changed, on what may be the class."""
+        node = at.chain[0]
+        if isinstance(node, ast.Attribute):
+            made = use(at, callees.judge(self.resolver, self.resolver.scope(cls.scope.module, at.around)))
+            if made is None or isinstance(node.value, ast.Name) and node.value.id == cls.node.name:
+                return False
+            if not isinstance(node.ctx, ast.Load):
+                return not own_instance(node.value, at) and not self._is_module(node.value, at, cls)
+            return made.first is None and relevant(made, value)
+        owner = sets_by_text(at)
+        return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
+
+    def _is_module(self, node: ast.expr, at: Occurrence, cls: UserClass) -> bool:
+        scope = self.resolver.scope(cls.scope.module, at.around)
+        return isinstance(meaning(self.resolver, scope, node), (ModuleValue, External, TritonObject))
+
+    def _before(self, at: Occurrence, scope: Scope, moment: int | None) -> bool:
+        return moment is None or self.place(at, scope)[0] < moment
+
+    def refers(self, at: Occurrence, name: str, scope: Scope) -> bool:
+        """Whether a name that stands there means that of ``scope``."""
+        if name in _hidden(at):
+            return False
+        current: Scope | None = self.resolver.scope(scope.module, at.around)
+        innermost = True
+        while current is not None:
+            visible = innermost or not isinstance(current.node, ast.ClassDef)
+            if current is scope:
+                return visible
+            if visible and name in current.table.events and name not in scope.module.reassigned:
+                return False
+            innermost = False
+            current = current.parent
+        return False
+
+    def place(self, at: Occurrence, scope: Scope) -> tuple[float, bool]:
+        """When what stands there happens: the place of its statement in the scope, and whether it is in a function,
+        which is called then or later."""
+        path = (*at.around, at.statement)
+        start = next((i + 1 for i, node in enumerate(path) if node is scope.node), 0)
+        deferred = any(isinstance(node, _FUNCTIONS) for node in path[start:-1])
+        deferred |= any(isinstance(node, ast.Lambda) for node in at.chain)
+        return scope.table.orders.get(id(path[start]), inf) if start < len(path) else inf, deferred
+
+
+def _hidden(at: Occurrence) -> set[str]:
+    """The names that lambdas and comprehensions around it bind anew."""
+    found: set[str] = set()
+    for inner, node in zip(at.chain, at.chain[1:], strict=False):
+        if isinstance(node, ast.Lambda) and inner is node.body:
+            args = node.args
+            found |= {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+            found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            found |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+    return found
+
+
+def _told(module: Module, made: Use) -> str:
+    return f"what {module.at(made.line)} does with it"

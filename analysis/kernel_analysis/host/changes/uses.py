@@ -1,0 +1,290 @@
+"""What a text does with what a name stands for: which uses only read it, which change it, and which hand it on to code
+that may change it.
+
+Syntax only: what a callee does with its arguments is asked of ``Judge``. Evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped, changeable
+from kernel_analysis.record import record
+from kernel_analysis.source import nodes
+from kernel_analysis.source.syntax import children
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+
+Around: TypeAlias = "tuple[ast.AST, ...]"
+Kept: TypeAlias = Literal["nothing", "parts", "inside", "all"]
+"""What a callee may keep of an argument, or change: nothing, what is in it as part of what it returns, what is in it,
+or it itself."""
+Judge: TypeAlias = Callable[[ast.Call, "int | str | None"], Kept]
+"""Of the argument of a call at a position or of that keyword; None: one of several, or of ``**keywords``."""
+
+Link: TypeAlias = "tuple[ast.AST, Link | None]"
+"""A node, and what it stands in."""
+
+_LONGEST_PATH = 1000
+"""Characters of a text that may name an attribute."""
+VIEWS = frozenset({"keys", "values", "items"})
+READS = frozenset({"get", "index", "count", "copy", "union", "intersection", "difference", "isdisjoint", "issubset",
+                   "issuperset", "symmetric_difference", "__getitem__", "__contains__", "__len__"}) | VIEWS  # fmt: skip
+CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault",
+                     "popitem", "add", "discard", "__setitem__", "__delitem__", "__setattr__", "__delattr__",
+                     "__ior__", "__iadd__", "__imul__", "difference_update", "intersection_update",
+                     "symmetric_difference_update"})  # fmt: skip
+_SETS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "object"})
+"""What a function is called that sets an attribute whose name is text: ``mock.patch.object``, too."""
+
+
+@record
+class Occurrence:
+    """``chain``: the node, and what it stands in, up to the statement; ``around``: functions and classes, outermost
+    first."""
+
+    chain: tuple[ast.AST, ...]
+    statement: ast.stmt
+    around: Around
+
+
+@record
+class Use:
+    """A use that does more than read. ``store``: an item or attribute is set or deleted; ``method``: one of its methods
+    is called, or taken, that does not only read; ``held``: it itself goes where others may change it; ``part``: what
+    is in it does. ``first``: the attribute of it that this is about, if one is taken; ``word``: the method."""
+
+    kind: Literal["store", "method", "held", "part"]
+    occurrence: Occurrence
+    first: str | None = None
+    word: str = ""
+
+    @property
+    def line(self) -> int:
+        """Where it is, for people."""
+        return getattr(self.occurrence.chain[0], "lineno", self.occurrence.statement.lineno)
+
+
+def occurrences(module: Module, word: str) -> list[Occurrence]:
+    """Where a text has a word: as a name, as an attribute, or as text that names one."""
+    known = module.words.get(word)
+    if known is None:
+        known = module.words[word] = list(_occurrences(module, word))
+    return known
+
+
+def places(text: str, word: str) -> Iterator[int]:
+    """Where a text has a word. A search for what begins with a literal takes a tenth of any other."""
+    for match in re.finditer(rf"{re.escape(word)}\b", text):
+        place = match.start()
+        if not _is_word(text[place - 1 : place]):
+            yield place
+
+
+def _is_word(text: str) -> bool:
+    return text.isalnum() or text == "_"
+
+
+def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
+    lines = sorted({module.line_of(place) for place in places(module.text, word)})
+    for statement, around in nodes.statements_on(module, lines):
+        found = module.spelled.get(id(statement))
+        if found is None:
+            found = module.spelled[id(statement)] = _spelled(statement)
+        for link in found.get(word, ()):
+            yield Occurrence(_chain(link), statement, around)
+
+
+def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
+    """The words that a statement's own expressions have, each with where."""
+    found: dict[str, list[Link]] = {}
+    for top in nodes.own(statement):
+        todo: list[Link] = [(top, (statement, None) if top is not statement else None)]
+        while todo:
+            link = todo.pop()
+            node = link[0]
+            if isinstance(node, ast.Name):
+                found.setdefault(node.id, []).append(link)
+                continue
+            if isinstance(node, ast.Constant):
+                if isinstance(node.value, str) and len(node.value) < _LONGEST_PATH:
+                    found.setdefault(node.value.rpartition(".")[2], []).append(link)
+                continue
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(link)
+            todo += [(child, link) for child in children(node)]
+    return found
+
+
+def _chain(link: Link | None) -> tuple[ast.AST, ...]:
+    chain: list[ast.AST] = []
+    while link is not None:
+        node, link = link
+        chain.append(node)
+    return tuple(chain)
+
+
+def use(at: Occurrence, judge: Judge) -> Use | None:
+    """What is done with what stands there; None: it is read, and no more."""
+    chain = at.chain
+    whole, first = True, None
+    place = 0
+    if isinstance(chain[0], ast.Name) and not isinstance(chain[0].ctx, ast.Load):
+        return None  # the name is bound
+    while True:
+        node = chain[place]
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            return Use("store", at, first)
+        if place + 1 == len(chain):
+            return None
+        parent = chain[place + 1]
+        kept: Kept = "all"
+        if isinstance(parent, ast.Attribute):
+            called = chain[place + 2] if len(chain) > place + 2 else None
+            if isinstance(called, ast.Call) and called.func is parent and parent.attr in READS:
+                whole = whole and parent.attr in VIEWS
+                place += 2
+                continue
+            if isinstance(called, ast.Call) and called.func is parent or parent.attr in CHANGES:
+                return Use("method", at, first, parent.attr)
+            whole = whole and first is None
+            first = first or parent.attr
+            place += 1
+            continue
+        if isinstance(parent, ast.Subscript):
+            if parent.slice is node:
+                return None
+            whole = whole and not isinstance(parent.ctx, ast.Load)
+            place += 1
+            continue
+        if isinstance(parent, ast.Call):
+            if parent.func is node:
+                return None
+            if isinstance(node, ast.Starred):
+                kept = judge(parent, None)
+            elif place == 0 and _last(parent.func) in ("setattr", "delattr"):
+                return Use("store", at, _text(parent.args, 1)) if parent.args[0] is node else None
+            else:
+                kept = judge(parent, next((i for i, a in enumerate(parent.args) if a is node), None))
+            if kept == "nothing":
+                return None
+            if kept in ("all", "inside"):
+                return Use("held" if whole and kept == "all" else "part", at, first)
+            whole = False
+            place += 1
+            continue
+        if isinstance(parent, ast.keyword):
+            call = chain[place + 2]
+            whole = whole and parent.arg is not None
+            kept = judge(call, parent.arg) if isinstance(call, ast.Call) else "nothing"
+            if kept == "nothing":
+                return None
+            if kept in ("all", "inside"):
+                return Use("held" if whole and kept == "all" else "part", at, first)
+            whole = False
+            place += 2
+            continue
+        outcome = _passes(node, parent, chain[place + 2] if len(chain) > place + 2 else None)
+        if outcome == "read":
+            return None
+        if outcome == "held":
+            return Use("held" if whole else "part", at, first)
+        if outcome == "part":
+            return Use("part", at, first)
+        whole = whole and outcome != "made"
+        place += 1
+
+
+def _passes(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Literal["read", "held", "part", "made", "same"]:
+    """Where a value goes from an expression to what it stands in. ``made``: something new has its parts; ``same``: it
+    is the value of that, too."""
+    if isinstance(parent, (ast.Starred, ast.BinOp)):
+        return "made"
+    if isinstance(parent, ast.Dict) and any(
+        name is None and value is node for name, value in zip(parent.keys, parent.values, strict=True)
+    ):
+        return "made"
+    if isinstance(parent, ast.BoolOp):
+        return "same"
+    if isinstance(parent, ast.IfExp):
+        return "read" if node is parent.test else "same"
+    if isinstance(parent, (ast.For, ast.AsyncFor)):
+        return "part"
+    if isinstance(parent, ast.comprehension):
+        return "part" if node is parent.iter else "read"
+    if isinstance(parent, ast.AugAssign):
+        return "part" if node is parent.value else "read"
+    if isinstance(parent, ast.AnnAssign):
+        return "held" if node is parent.value else "read"
+    if isinstance(parent, ast.Tuple) and isinstance(above, ast.Subscript) and above.slice is parent:
+        return "read"
+    if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return "read"  # a decorator is called, and a class may derive from it
+    read = (ast.Compare, ast.FormattedValue, ast.JoinedStr, ast.UnaryOp, ast.Slice, ast.Expr, ast.If, ast.While)
+    if isinstance(parent, (*read, ast.Assert, ast.arg, ast.Delete)):
+        return "read"
+    return "held"
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _text(args: list[ast.expr], position: int) -> str | None:
+    node = args[position] if len(args) > position else None
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def sets_by_text(at: Occurrence) -> ast.expr | str | None:
+    """Whose attribute is set, where a text is the attribute's name: ``setattr(owner, "NAME", value)``, or the dotted
+    path that a test patches; None where it is no such thing."""
+    node = at.chain[0]
+    call = at.chain[1] if len(at.chain) > 1 else None
+    if not isinstance(node, ast.Constant) or not isinstance(call, ast.Call) or node not in call.args:
+        return None
+    text = str(node.value)
+    if "." in text:
+        return text.rpartition(".")[0] if _last(call.func) in ("patch", *_SETS) else None
+    if _last(call.func) in _SETS and call.args.index(node) == 1:
+        return call.args[0]
+    return None
+
+
+def relevant(made: Use, value: Value) -> bool:
+    """Whether a use changes a value of that kind, or lets others do so."""
+    if made.kind == "part" and made.first is None:
+        return _holds_changeable(value)
+    if made.kind == "method" and made.first is None and made.word not in CHANGES:
+        return made.word not in READS
+    return True
+
+
+def _holds_changeable(value: Value) -> bool:
+    if isinstance(value, Dict):
+        return any(changeable(v) for _, v in value.pairs)
+    if isinstance(value, Wrapped):
+        return _holds_changeable(value.value)
+    return isinstance(value, (Items, Record)) and any(map(changeable, value.values))
+
+
+def own_instance(node: ast.expr, at: Occurrence) -> bool:
+    """``self`` of an ordinary method: what is set there is set for that object alone."""
+    if not isinstance(node, ast.Name) or len(at.around) < 2 or not isinstance(at.around[-2], ast.ClassDef):
+        return False
+    method, cls = at.around[-1], at.around[-2]
+    if (
+        not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))
+        or not method.args.args
+        or method.args.args[0].arg != node.id
+    ):
+        return False
+    of_class = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in method.decorator_list)
+    made_by_class = method.name in ("__init_subclass__", "__class_getitem__", "__new__")
+    bound_again = any(isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store)
+                      for s in method.body for n in ast.walk(s))  # fmt: skip
+    makes_classes = any(isinstance(base, ast.Name) and base.id == "type" for base in cls.bases)
+    return not (of_class or made_by_class or bound_again or makes_classes)

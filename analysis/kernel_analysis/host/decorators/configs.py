@@ -1,0 +1,187 @@
+"""Autotune configs and heuristics as expressions, from literal lists, comprehensions and small functions. Runs
+nothing of the user's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import (
+    Config,
+    Dict,
+    Items,
+    Partial,
+    Scope,
+    UserFunction,
+    Value,
+    Written,
+    plain,
+)
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+_DEFAULTS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
+_MOST = 64
+
+
+def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Config:
+    """One ``triton.Config(...)`` call."""
+    keywords = {k.arg: k.value for k in node.keywords if k.arg}
+    source = keywords.get("kwargs") or (node.args[0] if node.args else None)
+    options: dict[str, ast.expr] = dict(zip(_OPTIONS[:3], node.args[1:], strict=False))
+    options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
+    settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
+    return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
+
+
+def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Written | None:
+    """A config as it is spelled; None where it may set what is not in sight."""
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return None
+    arguments: dict[str, ast.expr] = dict(
+        zip(("kwargs", *_OPTIONS, "pre_hook", "ir_override"), node.args, strict=False)
+    )
+    arguments.update({k.arg: k.value for k in node.keywords if k.arg})
+    source = arguments.pop("kwargs", None)
+    values = pairs(evaluator, source, scope, before) if source is not None else None
+    hook = arguments.pop("pre_hook", None)
+    return None if values is None else Written(scope.module.file, node, values, arguments, hook)
+
+
+def pairs(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr] | None:
+    """A dict of names, each with its value as written, or the whole where it is written elsewhere; None where it may
+    hold others."""
+    if isinstance(node, ast.Dict):
+        found: dict[str, ast.expr] = {}
+        for key, item in zip(node.keys, node.values, strict=True):
+            if key is None:
+                inner = pairs(evaluator, item, scope, before)
+                if inner is None:
+                    return None
+                found.update(inner)
+                continue
+            name = plain(evaluator.evaluate(key, scope, before))
+            if not isinstance(name, str):
+                return None
+            found[name] = item
+        return found
+    value = evaluator.evaluate(node, scope, before)
+    if not isinstance(value, Dict):
+        return None
+    names = [k for k in (plain(key) for key, _ in value.pairs) if isinstance(k, str)]
+    return dict.fromkeys(names, node) if len(names) == len(value.pairs) else None
+
+
+def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]:
+    """The constexpr values that a config gives a kernel: its own, and ``num_warps`` and the like where the kernel
+    takes them."""
+    values = dict(chosen.values)
+    for name in _OPTIONS:
+        if name in parameters and name not in values:
+            if name in chosen.options:
+                values[name] = chosen.options[name]
+            elif name in _DEFAULTS:
+                values[name] = ast.Constant(_DEFAULTS[name])
+    return values
+
+
+def configs(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None) -> tuple[Config, ...]:
+    """The configs that an expression lists; what can't be known is left out."""
+    if source is None:
+        return ()
+    value = evaluator.evaluate(source, scope, before)
+    found = [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
+    if not found:
+        found = _spelled_out(evaluator, source, scope, before)
+    return tuple(found[:_MOST])
+
+
+def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> list[Config]:
+    """Where code decides which configs count: every ``Config(...)`` that is written in it with all its values."""
+    inside: ast.AST = source
+    around = scope
+    target = source.func if isinstance(source, ast.Call) else source
+    if isinstance(target, (ast.Name, ast.Attribute)):
+        meaning = evaluator.evaluate(target, scope, before)
+        if isinstance(meaning, UserFunction):
+            inside, around = meaning.node, evaluator.resolver.inner(meaning.scope, meaning.node)
+        elif isinstance(target, ast.Name) and target is source:
+            definition = evaluator.resolver.lookup(scope, target.id, before)
+            inside = definition.node
+            around = evaluator.resolver.scope(definition.module) if definition.module is not scope.module else scope
+    if isinstance(inside, ast.Module):
+        return []
+    found: list[Config] = []
+    calls = [n for n in descend(inside) if isinstance(n, ast.Call)]
+    for node in sorted(calls, key=lambda n: (n.lineno, n.col_offset)):
+        if isinstance(node.func, (ast.Name, ast.Attribute)) and len(found) < _MOST:
+            meaning = evaluator.evaluate(node.func, around)
+            if isinstance(meaning, TritonObject) and meaning.path.rsplit(".", 1)[-1] == "Config":
+                made = config(evaluator, node, around, None)
+                if made.values and all(isinstance(v, ast.Constant) for v in made.values.values()):
+                    found.append(made)
+    if found:
+        evaluator.resolver.note("code decides which configs there are")
+    return found
+
+
+def expressions(
+    evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None
+) -> Mapping[str, ast.expr]:
+    """A dict with text keys, as expressions: values where they are known, the code where not."""
+    if source is None:
+        return {}
+    if isinstance(source, ast.Name):
+        definition = evaluator.resolver.lookup(scope, source.id, before)
+        node = definition.node
+        if (
+            isinstance(node, (ast.Assign, ast.AnnAssign))
+            and isinstance(node.value, ast.Dict)
+            and definition.module is scope.module
+        ):
+            source = node.value
+    if not isinstance(source, ast.Dict):
+        value = evaluator.evaluate(source, scope, before)
+        pairs = value.pairs if isinstance(value, Dict) else ()
+        made = {k: _expression(v) for k, v in pairs if isinstance(k, str)}
+        return {k: v for k, v in made.items() if v is not None}
+    found: dict[str, ast.expr] = {}
+    for key, item in zip(source.keys, source.values, strict=False):
+        if key is None:
+            found.update(expressions(evaluator, item, scope, before))
+            continue
+        name = evaluator.evaluate(key, scope, before)
+        if isinstance(name, str):
+            found[name] = _settled(evaluator, item, scope, before)
+    return found
+
+
+def _settled(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+    """The value of an expression as a literal, or the expression itself."""
+    if isinstance(node, (ast.Constant, ast.Lambda)):
+        return node
+    made = _expression(evaluator.evaluate(node, scope, before))
+    return ast.copy_location(made, node) if made is not None and not isinstance(made, ast.Lambda) else made or node
+
+
+def _expression(value: Value) -> ast.expr | None:
+    """A value as a literal; a function as its lambda or its name."""
+    value = plain(value)
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return ast.Constant(value)
+    if isinstance(value, TorchDtype):
+        return ast.Attribute(ast.Name("torch", ast.Load()), value.name, ast.Load())
+    if isinstance(value, Items):
+        parts = [_expression(v) for v in value.values]
+        known = [p for p in parts if p is not None]
+        return ast.Tuple(known, ast.Load()) if len(known) == len(parts) else None
+    if isinstance(value, UserFunction):
+        return value.node if isinstance(value.node, ast.Lambda) else ast.Name(value.node.name, ast.Load())
+    if isinstance(value, Partial):
+        return _expression(value.function)
+    return None

@@ -1,0 +1,356 @@
+"""Triton's decorators and the user's classes, by their syntax: what ``@triton.jit`` and friends make of a function,
+Enum and NamedTuple.
+
+Fills in ``JitFunction``; runs no decorator."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.decorators import aggregates, configs, wrappers
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Decoration,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    Partial,
+    RecordClass,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    plain,
+    truth,
+)
+from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.source import scopes
+from kernel_analysis.source.kernel import JitFunction, Parameter
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.source.module import Module
+
+_JIT = {
+    "triton.jit",
+    "triton.runtime.jit.jit",
+    "triton.runtime.jit.JITFunction",
+    "triton.runtime.JITFunction",
+    "triton.JITFunction",
+}
+_GLUON = "triton.experimental.gluon"
+_TRANSPARENT = {
+    "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
+    "torch.compiler.disable",
+    "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
+}  # fmt: skip
+_MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
+_ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
+
+
+def kind_of(path: str) -> Decoration | None:
+    """The decorator that a Triton path names."""
+    name = path.rsplit(".", 1)[-1]
+    if path in _JIT:
+        return Decoration("jit")
+    if name in ("jit", "GluonJITFunction") and path.startswith(_GLUON):
+        return Decoration("jit", gluon=True)
+    if name == "autotune" or name == "heuristics":
+        return Decoration("autotune" if name == "autotune" else "heuristics")
+    return Decoration("constexpr") if name == "constexpr_function" else None
+
+
+def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
+    """A call of a decorator or ``triton.Config``; None if it is neither."""
+    if function.path.endswith("Config") and function.path.rsplit(".", 1)[-1] == "Config":
+        return configs.config(evaluator, node, scope, before)
+    if aggregates.is_name(function.path) and len(node.args) == 1 and not node.keywords:
+        cls = evaluator.value(node.args[0], scope, before)
+        return UserClass(cls.scope, cls.node, aggregate=True) if isinstance(cls, UserClass) else None
+    kind = kind_of(function.path)
+    if kind is None:
+        return None
+    keywords = {k.arg: k.value for k in node.keywords if k.arg}
+    if kind.kind == "autotune":
+        source = keywords.get("configs") or (node.args[0] if node.args else None)
+        # Which kernel it is does not depend on them.
+        with evaluator.resolver.aside(notes := set[str]()):
+            found = configs.configs(evaluator, source, scope, before)
+        return Decoration("autotune", configs=found, varies=min(notes, default=None))
+    if kind.kind == "heuristics":
+        source = keywords.get("values") or (node.args[0] if node.args else None)
+        return Decoration("heuristics", options=configs.expressions(evaluator, source, scope, before))
+    decoration = Decoration(kind.kind, kind.gluon, keywords)
+    target = keywords.pop("fn", None) or (node.args[0] if node.args else None)
+    if target is None:
+        return decoration
+    return decorate(evaluator, decoration, evaluator.value(target, scope, before))
+
+
+def decorated(
+    evaluator: Evaluator, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None
+) -> Value:
+    """What a ``def`` means with its decorators, innermost first."""
+    if not scope.module.is_whole(node):
+        return Unknown(f"`{node.name}` has a syntax error.")
+    value: Value = evaluator.function(scope, node, before)
+    for decorator in reversed(node.decorator_list):
+        value = _applied(evaluator, value, decorator, scope, before)
+    return value
+
+
+def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
+    """One decorator applied; one that is not Triton's leaves a jit function what it is."""
+    from kernel_analysis.host.evaluate.calls import called
+
+    text = describe(decorator)
+    meaning = evaluator.evaluate(decorator, scope, before)
+    if isinstance(meaning, TritonObject):
+        meaning = kind_of(meaning.path) or meaning
+        if (
+            isinstance(meaning, TritonObject)
+            and meaning.path.endswith(".constexpr")
+            and isinstance(value, UserFunction)
+        ):
+            return ConstexprFunction(value)
+    if isinstance(meaning, Decoration):
+        return decorate(evaluator, meaning, value)
+    if isinstance(value, Jit):
+        if text not in value.function.wrappers:
+            value.function.wrappers.append(text)
+        return value
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    plainly = evaluator.evaluate(function, scope, before) if function is not decorator else meaning
+    if isinstance(plainly, External) and plainly.path in _TRANSPARENT:
+        if isinstance(value, UserFunction) and "cache" in plainly.path:
+            return replace(value, remembered=True)
+        return value
+    if isinstance(meaning, Partial) and isinstance(meaning.function, TritonObject):
+        call_ = ast.copy_location(ast.Call(decorator, [], []), decorator)
+        whole = evaluator.evaluate(call_, scope, before)
+        return decorate(evaluator, whole, value) if isinstance(whole, Decoration) else whole
+    if isinstance(meaning, Partial):
+        made = called(evaluator, meaning, [value], {}, ast.Call(decorator, [], []))
+        if isinstance(made, (Jit, ConstexprFunction)):
+            return made
+    if isinstance(value, UserFunction):
+        made = wrappers.made(evaluator, value, decorator, scope, before)
+        if isinstance(made, Jit) and text not in made.function.wrappers:
+            made.function.wrappers.append(text)
+        if made is not None:
+            return made
+    return Unknown(f"`{text}` decorates it, and what that makes of it can't be known without running it.")
+
+
+def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Value:
+    """What one of Triton's decorators makes of a function."""
+    if isinstance(value, ConstexprFunction) and decoration.kind == "constexpr":
+        return value
+    if decoration.kind == "constexpr" and isinstance(value, UserFunction):
+        return ConstexprFunction(value)
+    if decoration.kind == "constexpr" and isinstance(value, TritonObject):
+        return TritonObject(value.path, constexpr=True)
+    if decoration.kind == "jit" and isinstance(value, UserFunction) and isinstance(value.node, ast.FunctionDef):
+        function = _jit_function(evaluator, value.scope, value.node, decoration.gluon)
+        function.options.update(decoration.options)
+        return Jit(function)
+    if not isinstance(value, Jit):
+        return (
+            value
+            if isinstance(value, Unknown)
+            else Unknown(
+                "It is made by one of Triton's decorators from something that is not a function of the workspace."
+            )
+        )
+    function = value.function
+    if decoration.kind == "autotune":
+        function.autotuned = True
+        parameters = [p.name for p in function.parameters]
+        function.configs = [configs.for_parameters(c, parameters) for c in decoration.configs]
+        function.config_options = [c.options for c in decoration.configs]
+        function.configs_vary = decoration.varies
+    elif decoration.kind == "heuristics":
+        function.heuristics.update(decoration.options)
+    return value
+
+
+def _jit_function(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef, gluon: bool) -> JitFunction:
+    module = scope.module
+    known = module.jit.get(id(node))
+    if known is not None:
+        return known
+    around: list[ast.AST] = []
+    names = [node.name]
+    current: Scope | None = scope
+    while current is not None:
+        if isinstance(current.node, ast.Module) and current.node is not module.tree:
+            around.insert(0, current.node)
+        if isinstance(current.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            around.insert(0, current.node)
+            names[:0] = (
+                [current.node.name] if isinstance(current.node, ast.ClassDef) else [current.node.name, "<locals>"]
+            )
+        current = current.parent
+    function = JitFunction(
+        module.file, module.name, node.name, ".".join(names), node, module.span(node), name_span(module, node),
+        _parameters(evaluator, scope, node), gluon=gluon, scope=tuple(around),
+    )  # fmt: skip
+    module.jit[id(node)] = function
+    return function
+
+
+def name_span(module: Module, node: ast.FunctionDef) -> Span:
+    """Where the name stands after ``def``."""
+    line = module.lines[node.lineno - 1] if node.lineno <= len(module.lines) else ""
+    start = module.column(node.lineno, node.col_offset) - 1
+    found = line.find(node.name, start + 3)
+    column = found + 1 if found >= 0 else start + 5
+    return Span(module.file, node.lineno, column, node.lineno, column + len(node.name))
+
+
+def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> list[Parameter]:
+    args = node.args
+    positional = [*args.posonlyargs, *args.args]
+    defaults: dict[str, ast.expr] = dict(
+        zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults, strict=False)
+    )
+    defaults.update({a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=False) if d is not None})
+    keyword = {id(a) for a in args.kwonlyargs}
+    found: list[Parameter] = []
+    for argument in scopes.arguments(args):
+        if argument is args.kwarg:
+            continue
+        kind = "vararg" if argument is args.vararg else "keyword" if id(argument) in keyword else "positional"
+        constexpr, const = _annotation(evaluator, scope, argument.annotation)
+        span = scope.module.span(argument)
+        found.append(
+            Parameter(argument.arg, kind, argument.annotation, defaults.get(argument.arg), constexpr, const, span)
+        )
+    return found
+
+
+def _annotation(evaluator: Evaluator, scope: Scope, annotation: ast.expr | None) -> tuple[bool, bool]:
+    """Whether an annotation says ``tl.constexpr`` or ``tl.const``; like Triton, by the words in it where it is text."""
+    if annotation is None:
+        return False, False
+    if isinstance(annotation, ast.Constant):
+        text = annotation.value if isinstance(annotation.value, str) else ""
+    else:
+        value = evaluator.evaluate(annotation, scope)
+        text = value.path.rsplit(".", 1)[-1] if isinstance(value, TritonObject) else ""
+        if isinstance(value, Unknown):
+            text = describe(annotation)
+    constexpr = "constexpr" in text
+    return constexpr, not constexpr and ("const" in text or text.startswith("*k"))
+
+
+def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
+    """What a ``class`` statement means: a NamedTuple class, or a class to reach into."""
+    if any(aggregates.is_aggregate(evaluator, scope, decorator, before) for decorator in node.decorator_list):
+        return UserClass(scope, node, aggregate=True)
+    for base in node.bases:
+        meaning = evaluator.evaluate(base, scope, before)
+        if isinstance(meaning, External) and meaning.path in ("typing.NamedTuple", "typing_extensions.NamedTuple"):
+            fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
+            names = tuple(s.target.id for s in fields if isinstance(s.target, ast.Name))
+            defaults = tuple(evaluator.evaluate(s.value, scope, before) for s in fields if s.value is not None)
+            return RecordClass(node.name, names, defaults)
+        if isinstance(meaning, RecordClass):
+            return RecordClass(node.name, meaning.fields, meaning.defaults)
+    return UserClass(scope, node)
+
+
+def namedtuple(name: Value, fields: Value, defaults: Value) -> Value:
+    """``collections.namedtuple(name, fields)``."""
+    if isinstance(fields, str):
+        names: tuple[Value, ...] = tuple(fields.replace(",", " ").split())
+    else:
+        names = fields.values if isinstance(fields, Items) else ()
+    words = tuple(n for n in names if isinstance(n, str))
+    if not isinstance(name, str) or not words or len(words) != len(names):
+        return Unknown("The fields of this namedtuple can't be known without running it.")
+    return RecordClass(name, words, defaults.values if isinstance(defaults, Items) else ())
+
+
+def _enum(evaluator: Evaluator, cls: UserClass) -> str:
+    """The Enum class that this one derives from; empty if none."""
+    for base in cls.node.bases:
+        meaning = evaluator.evaluate(base, cls.scope)
+        if isinstance(meaning, External) and meaning.path.startswith("enum.") and meaning.path[5:] in _ENUMS:
+            mixed = any(isinstance(b, ast.Name) and b.id in ("int", "str") for b in cls.node.bases)
+            return "IntEnum" if mixed else meaning.path[5:]
+        if isinstance(meaning, UserClass):
+            found = _enum(evaluator, meaning)
+            if found:
+                return found
+    return ""
+
+
+def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
+    """``Class.name``."""
+    inner = evaluator.resolver.inner(cls.scope, cls.node)
+    found = evaluator.resolver.in_scope(inner, name, evaluator.resolver.moment(inner))
+    if found is None:
+        for base in cls.node.bases:
+            meaning = evaluator.evaluate(base, cls.scope)
+            if isinstance(meaning, UserClass) and meaning.node is not cls.node:
+                value = class_member(evaluator, meaning, name)
+                if not (isinstance(value, Unknown) and value.missing):
+                    return value
+        if name == "__members__":
+            return Unknown("The members of an Enum as a whole are not followed.")
+        return Unknown(f"`{cls.node.name}` has no `{name}` that is set in the class itself.", missing=True)
+    enum = _enum(evaluator, cls)
+    if not enum or isinstance(found.value, (UserFunction, Jit)):
+        if not enum:
+            evaluator.resolver.touches.attribute(cls, name, found.value)
+        return found.value
+    if _MAKES_MEMBERS & inner.table.events.keys():
+        return Unknown(f"`{cls.node.name}` makes its members by running code.")
+    value = found.value
+    if isinstance(value, Unknown) and isinstance(found.node, ast.Assign) and isinstance(found.node.value, ast.Call):
+        meaning = evaluator.evaluate(found.node.value.func, inner)
+        if isinstance(meaning, External) and meaning.path == "enum.auto":
+            value = _automatic(evaluator, cls, name, enum)
+    if isinstance(value, Unknown):
+        return value
+    return EnumMember(cls.node.name, name, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+
+
+def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Value:
+    """What ``auto()`` gives a member: one more than the one before it, the next bit, or its name."""
+    if enum == "StrEnum":
+        return name.lower()
+    inner = evaluator.resolver.inner(cls.scope, cls.node)
+    events = [(e[0].order, n) for n, e in inner.table.events.items() if not n.startswith("_") and e[0].how == "assign"]
+    members = [n for _, n in sorted(events)]
+    values = [plain(class_member(evaluator, cls, n)) for n in members[: members.index(name)]] if name in members else []
+    values = [v.value if isinstance(v, EnumMember) else v for v in values]
+    numbers = [v for v in values if isinstance(v, int)]
+    # Versions of Python differ on what follows members that are no numbers, or that go down.
+    if len(numbers) < len(values) or numbers != sorted(numbers):
+        return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
+    if enum in ("Flag", "IntFlag"):
+        return 1 << max(numbers, default=0).bit_length()
+    return numbers[-1] + 1 if numbers else 1
+
+
+def construct(evaluator: Evaluator, cls: UserClass, args: list[Value], node: ast.Call) -> Value:
+    """``Class(...)``: an Enum looked up by value; an object of any other class is made by running code."""
+    if len(args) == 1 and _enum(evaluator, cls):
+        inner = evaluator.resolver.inner(cls.scope, cls.node)
+        for name, events in inner.table.events.items():
+            member = class_member(evaluator, cls, name) if events[0].how == "assign" else None
+            if (
+                isinstance(member, EnumMember)
+                and type(member.value) is type(args[0])
+                and truth(member.value == args[0])
+            ):
+                return member
+    return Unknown(f"`{cls.node.name}(...)` makes an object by running the class's code, which is never done.")

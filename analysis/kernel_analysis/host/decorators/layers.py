@@ -1,0 +1,171 @@
+"""What stands on a jit function where it is defined: Triton's decorators, each with its arguments, innermost first.
+
+Only whole answers: where something else stands there too, there is none. What is applied to the function elsewhere,
+``tuned = triton.autotune(...)(kernel)``, is another object. Runs no decorator.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal
+
+from kernel_analysis.host.decorators import configs
+from kernel_analysis.host.decorators.decorations import kind_of
+from kernel_analysis.host.evaluate.values import Config, Items, Scope, Unknown, Value, Written, plain
+from kernel_analysis.record import record
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import TritonObject
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+
+@record
+class Layer:
+    """``arguments`` as written, by parameter; None where a star hides some. ``node``: the decorator."""
+
+    kind: Literal["jit", "autotune", "heuristics"]
+    node: ast.expr
+    arguments: Mapping[str, ast.expr] | None
+
+
+@record
+class Stack:
+    """The decorators of a jit function, ``layers`` innermost first, and the place that their arguments are read at."""
+
+    resolver: Resolver
+    function: JitFunction
+    scope: Scope
+    order: int | None
+    layers: tuple[Layer, ...]
+    _configs: list[list[Config] | None] = field(default_factory=list["list[Config] | None"])
+
+    @property
+    def tuners(self) -> list[Layer]:
+        return [layer for layer in self.layers if layer.kind == "autotune"]
+
+    def value(self, node: ast.expr) -> Value:
+        """What an argument is, where nothing can make it another."""
+        with self.resolver.noting() as notes:
+            found = self.resolver.evaluator.evaluate(node, self.scope, self.order)
+        return Unknown("It may be another where the file runs.") if notes else found
+
+    def names(self, node: ast.expr | None) -> list[tuple[str, ast.expr]] | None:
+        """The names in a list, each with where it is written; None where they are not all known."""
+        if node is None or isinstance(node, ast.Constant) and node.value is None:
+            return []
+        value = self.value(node)
+        if isinstance(value, str):
+            # Triton goes through it letter by letter.
+            return [(letter, node) for letter in value]
+        if not isinstance(value, Items):
+            return None
+        names = [v for v in map(plain, value.values) if isinstance(v, str)]
+        if len(names) != len(value.values):
+            return None
+        written = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
+        exact = len(written) == len(names) and all(isinstance(e, ast.Constant) for e in written)
+        return list(zip(names, written if exact else [node] * len(names), strict=True))
+
+    def listed(self, node: ast.expr) -> list[str | int] | None:
+        """The names and numbers in a list; None where they are not all known."""
+        value = self.value(node)
+        values = [plain(one) for one in value.values] if isinstance(value, Items) else None
+        found = [one for one in values or () if isinstance(one, (str, int))]
+        return found if values is not None and len(found) == len(values) else None
+
+    def configs(self) -> list[Written] | None:
+        """What the autotuner chooses from as it is spelled, none without one; None where not every config is known
+        whole."""
+        chosen = self.chosen()
+        return None if chosen is None else [config.written for config in chosen if config.written is not None]
+
+    def chosen(self) -> list[Config] | None:
+        """The same configs, with the values that they have."""
+        if not self._configs:
+            # Every rule asks, and working lists out costs more than all else.
+            self._configs.append(self._listed())
+        return self._configs[0]
+
+    def _listed(self) -> list[Config] | None:
+        if not self.tuners:
+            return []
+        if self.function.configs_vary is not None:
+            return None
+        arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
+        value = self.value(arguments["configs"]) if arguments and "configs" in arguments else None
+        if not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
+            return None
+        found = [config for config in value.values if isinstance(config, Config)]
+        return found if all(config.written is not None for config in found) else None
+
+    def heuristics(self) -> dict[str, ast.expr] | None:
+        """The parameters that heuristics fill in, with what does so; None where not all are known."""
+        found: dict[str, ast.expr] = {}
+        for layer in self.layers:
+            if layer.kind != "heuristics":
+                continue
+            node = layer.arguments.get("values") if layer.arguments is not None else None
+            pairs = self.pairs(node) if node is not None else None
+            if pairs is None:
+                return None
+            found.update(pairs)
+        return found
+
+    def pairs(self, node: ast.expr) -> dict[str, ast.expr] | None:
+        """A dict of names, each with its value as written, or the whole where it is not written there."""
+        return configs.pairs(self.resolver.evaluator, node, self.scope, self.order)
+
+
+def stack(resolver: Resolver, function: JitFunction) -> Stack | None:
+    """What stands on a jit function; None where that is not known for sure."""
+    module = resolver.project.load(function.file)
+    if function.stale or function.wrappers or module.embedded_at(function.node.lineno):
+        return None
+    scope = resolver.scope(module, function.scope)
+    order = scope.table.orders.get(id(function.node))
+    layers = decorators(resolver, scope, order, function.node)
+    # Another order than this makes no kernel, which is `decorator-order`'s.
+    if layers is None or layers[0].kind != "jit":
+        return None
+    return Stack(resolver, function, scope, order, tuple(layers))
+
+
+def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.FunctionDef) -> list[Layer] | None:
+    """What decorates a function, innermost first; None where that is not all Triton's for sure."""
+    layers: list[Layer] = []
+    with resolver.noting() as notes:
+        for decorator in reversed(node.decorator_list):
+            layer = _layer(resolver, scope, order, decorator)
+            if layer is None:
+                return None
+            layers.append(layer)
+    return layers if layers and not notes else None
+
+
+_SIGNATURES = {
+    "jit": ("fn", "version", "repr", "launch_metadata", "do_not_specialize"),
+    "autotune": ("configs", "key", "prune_configs_by", "reset_to_zero", "restore_value", "pre_hook", "post_hook"),
+    "heuristics": ("values",),
+}
+"""The parameters that arguments by position go to, in all versions."""
+
+
+def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.expr) -> Layer | None:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    value = resolver.evaluator.evaluate(called, scope, order)
+    kind = kind_of(value.path) if isinstance(value, TritonObject) else None
+    if kind is None or kind.kind == "constexpr":
+        return None
+    if not isinstance(decorator, ast.Call):
+        return Layer(kind.kind, decorator, {})
+    given = _SIGNATURES[kind.kind]
+    starred = any(isinstance(a, ast.Starred) for a in decorator.args) or any(k.arg is None for k in decorator.keywords)
+    if starred or len(decorator.args) > len(given):
+        return Layer(kind.kind, decorator, None)
+    positional = decorator.args if kind.kind != "jit" else []
+    arguments = dict(zip(given, positional, strict=False))
+    arguments.update({k.arg: k.value for k in decorator.keywords if k.arg})
+    return Layer(kind.kind, decorator, arguments)

@@ -1,0 +1,205 @@
+"""Calls that safe evaluation can follow: pure functions of Python, math, Triton's host helpers, and the user's own
+small functions.
+
+The user's functions are interpreted from their syntax, within ``limits``; nothing of theirs runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.evaluate.interpret import run
+from kernel_analysis.host.evaluate.pure import OPERATORS, builtin, math_function, method_call, product, version
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Decoration,
+    Dict,
+    External,
+    Items,
+    Method,
+    Partial,
+    Record,
+    RecordClass,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Wrapped,
+    plain,
+)
+from kernel_analysis.host.evaluate.wording import computed, describe
+from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.source import arithmetic
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+
+def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
+    """The value of a call, ``Unknown`` where it can't be followed."""
+    function = evaluator.value(node.func, scope, before)
+    found = apply(evaluator, function, node, scope, before)
+    if isinstance(found, Unknown):
+        kind = evaluator.resolver.project.hardware.kind(node)
+        return found if kind is None else kind
+    return found
+
+
+def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, before: int | None) -> Value:
+    """Calls ``function`` with the arguments as written in ``node``."""
+    if isinstance(function, Unknown):
+        return computed(node, function)
+    if isinstance(function, TritonObject):
+        known = decorations.call(evaluator, function, node, scope, before)
+        if known is not None:
+            return known
+        return _triton(evaluator, function, node, scope, before)
+    if isinstance(function, External) and function.path == "functools.partial" and node.args:
+        keywords = {k.arg: k.value for k in node.keywords if k.arg}
+        inner = evaluator.value(node.args[0], scope, before)
+        return Partial(inner, tuple(evaluator.value(a, scope, before) for a in node.args[1:]), keywords, scope)
+    if isinstance(function, Partial):
+        keywords = [ast.keyword(k, v) for k, v in function.keywords.items()]
+        if function.args:
+            return computed(node)
+        merged = ast.copy_location(ast.Call(node.func, node.args, [*keywords, *node.keywords]), node)
+        return apply(evaluator, function.function, merged, scope, before)
+    if isinstance(function, External) and function.path == "importlib.import_module" and len(node.args) == 1:
+        # From where it is called: scripts import what lies beside them, whatever it is called.
+        name = plain(evaluator.value(node.args[0], scope, before))
+        if isinstance(name, str) and re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
+            return evaluator.resolver.import_module(name, scope.module)
+    args: list[Value] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            inner = evaluator.value(argument.value, scope, before)
+            if not isinstance(inner, Items):
+                return computed(node)
+            args += inner.values
+        else:
+            args.append(evaluator.value(argument, scope, before))
+    keywords_: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = evaluator.value(keyword.value, scope, before)
+        if keyword.arg:
+            keywords_[keyword.arg] = value
+        elif isinstance(value, Dict):
+            keywords_.update({k: v for k, v in value.pairs if isinstance(k, str)})
+        else:
+            return computed(node)
+    return evaluator.called(function, args, keywords_, node)
+
+
+def called(
+    evaluator: Evaluator, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
+    """Calls ``function`` with evaluated arguments."""
+    if isinstance(function, Decoration):
+        return decorations.decorate(evaluator, function, args[0]) if len(args) == 1 else computed(node)
+    if isinstance(function, RecordClass):
+        return _record(function, args, keywords, node)
+    if isinstance(function, UserClass):
+        return decorations.construct(evaluator, function, args, node)
+    if isinstance(function, (UserFunction, ConstexprFunction)):
+        target = function.function if isinstance(function, ConstexprFunction) else function
+        result = run(evaluator, target, args, keywords)
+        return computed(node, result) if isinstance(result, Unknown) else result
+    if isinstance(function, Method):
+        return method_call(evaluator, function, [plain(a) for a in args], keywords, node)
+    if isinstance(function, External):
+        return _external(evaluator, function.path, args, keywords, node)
+    return computed(node)
+
+
+def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
+    name = function.path.rsplit(".", 1)[-1]
+    args = [plain(evaluator.value(a, scope, before)) for a in node.args if not isinstance(a, ast.Starred)]
+    answer = evaluator.resolver.project.hardware.call(function.path, args)
+    if answer is not None:
+        return answer[0]
+    if name in ("cdiv", "next_power_of_2") and all(isinstance(a, (int, float)) for a in args) and not node.keywords:
+        return arithmetic.called(function.path, args)
+    if name == "constexpr" and len(node.args) == 1:
+        return wrapped(evaluator.value(node.args[0], scope, before))
+    return computed(node)
+
+
+def wrapped(value: Value) -> Value:
+    """``tl.constexpr(value)``. Around a function it makes one that kernels can call, as ``constexpr_function`` does."""
+    if isinstance(value, UserFunction):
+        return ConstexprFunction(value)
+    return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
+
+
+def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+    values = dict(zip(cls.fields[len(cls.fields) - len(cls.defaults) :], cls.defaults, strict=False))
+    values.update(zip(cls.fields, args, strict=False))
+    values.update(keywords)
+    if len(args) > len(cls.fields) or set(values) != set(cls.fields):
+        return Unknown(f"`{describe(node)}` does not fit the fields of `{cls.name}`.")
+    return Record(cls, tuple(values[f] for f in cls.fields))
+
+
+def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+    """Functions of Python's library, and what little is known of torch's."""
+    module, _, name = path.rpartition(".")
+    values = [plain(a) for a in args]
+    answer = evaluator.resolver.project.hardware.call(path, values)
+    if answer is not None:
+        return answer[0]
+    if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
+        evaluator.resolver.note(f"it depends on `{describe(node)}`")
+        return values[1] if len(values) > 1 else keywords.get("default")
+    if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
+        return Method(values[0], path)
+    if path == "importlib.util.module_from_spec" and len(values) == 1 and isinstance(values[0], TritonObject):
+        return values[0]
+    if path in ("typing.cast", "typing_extensions.cast") and len(args) == 2:
+        return args[1]
+    if path in ("packaging.version.parse", "packaging.version.Version") and values:
+        return version(values[0]) or computed(node)
+    if (
+        path in ("importlib.metadata.version", "importlib.import_module", "importlib.util.find_spec")
+        and len(values) == 1
+    ):
+        return _package(evaluator, path, values[0], node)
+    if path == "builtins.staticmethod" and len(args) == 1:
+        return args[0]
+    if path == "collections.namedtuple" and len(values) >= 2:
+        return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))
+    for value in values:
+        if isinstance(value, Unknown):
+            return value
+    if module in ("math", "numpy"):
+        return math_function(name, values, node)
+    if module == "builtins":
+        return builtin(evaluator, name, values, keywords, node)
+    if module in ("operator", "_operator") and name in OPERATORS and len(values) == 2:
+        return evaluator.compared(OPERATORS[name](), values[0], values[1], node)
+    if path == "itertools.product":
+        return product(evaluator, values, node)
+    return computed(node)
+
+
+def _package(evaluator: Evaluator, path: str, name: Value, node: ast.Call) -> Value:
+    """Questions about installed packages, answered by looking for their files."""
+    resolver = evaluator.resolver
+    if not isinstance(name, str) or not re.fullmatch(r"\w+(\.\w+)*", name):
+        return computed(node)
+    if path == "importlib.util.find_spec":
+        found = resolver.import_module(name, resolver.any_module())
+        if isinstance(found, TritonObject):
+            return found if triton_has(resolver, found.path) else None
+        resolver.note(f"it depends on whether `{name}` is installed")
+        return Items("tuple", (True,)) if resolver.is_installed(name, None) else None
+    meaning = resolver.import_module(name, resolver.any_module())
+    if path == "importlib.import_module":
+        return meaning
+    if isinstance(meaning, Unknown):
+        return meaning
+    found = resolver.member(meaning, "__version__", resolver.any_module(), node).value
+    return found if isinstance(found, str) else computed(node)

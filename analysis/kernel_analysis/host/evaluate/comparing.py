@@ -1,0 +1,65 @@
+"""Comparisons of values, as Python makes them; what is not known stays unknown. Pure."""
+
+from __future__ import annotations
+
+import ast
+
+from kernel_analysis.host.evaluate import pure
+from kernel_analysis.host.evaluate.values import (
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Version,
+    equal,
+)
+from kernel_analysis.host.evaluate.wording import unknown
+from kernel_analysis.source import arithmetic
+from kernel_analysis.source.slice import TorchDtype
+
+
+def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+    """``left op right``."""
+    for side in (left, right):
+        if isinstance(side, Unknown):
+            return side
+        if isinstance(side, External):
+            return unknown(node)
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
+        values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
+        known = [equal(left, v) for v in values]
+        if True not in known and None in known:
+            return unknown(node)
+        return (True in known) == isinstance(op, ast.In)
+    if isinstance(left, Version) or isinstance(right, Version):
+        a, b = pure.version(left), pure.version(right)
+        return arithmetic.order(op, a.release, b.release) if a and b else unknown(node)
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = _identical(left, right)
+        return unknown(node) if same is None else same == isinstance(op, ast.Is)
+    if isinstance(left, (str, int, float)) and isinstance(right, (str, int, float)):
+        return arithmetic.compare(op, left, right)
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        same = equal(left, right)
+        return unknown(node) if same is None else same == isinstance(op, ast.Eq)
+    if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
+        a = tuple(v for v in left.values if isinstance(v, (int, float)))
+        b = tuple(v for v in right.values if isinstance(v, (int, float)))
+        if len(a) == len(left.values) and len(b) == len(right.values):
+            return arithmetic.ORDER[type(op)](a, b)
+    return unknown(node)
+
+
+def _identical(a: Value, b: Value) -> bool | None:
+    """``a is b``; None where that is not known, as of two numbers."""
+    for one, other in ((a, b), (b, a)):
+        if one is None or isinstance(one, bool):
+            return isinstance(other, bool) == isinstance(one, bool) and one == other
+        if isinstance(one, (EnumMember, UserClass, UserFunction, TorchDtype, Jit)):
+            return type(one) is type(other) and one == other
+    return False if type(a) is not type(b) else None

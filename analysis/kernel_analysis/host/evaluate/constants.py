@@ -1,0 +1,389 @@
+"""Safe evaluation: the value of an expression as far as it is known without running user code. Bounded in steps,
+depth and size;
+everything else is ``Unknown`` with a reason. Nothing here calls eval, exec or import."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.evaluate import calls, interpret, pure
+from kernel_analysis.host.evaluate.comparing import compared
+from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Decoration,
+    Definition,
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    Method,
+    ModuleValue,
+    Record,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Version,
+    Wrapped,
+    changeable,
+    equal,
+    plain,
+    truth,
+)
+from kernel_analysis.host.evaluate.wording import describe, unknown
+from kernel_analysis.source import arithmetic, limits
+from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
+
+
+class Evaluator:
+    """``evaluate`` never raises: what it can't know is ``Unknown``."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.steps = 0
+        self.depth = 0
+        self._methods: dict[type[ast.AST], Callable[[Any, Scope, int | None], Value]] = {
+            ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
+            ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self.boolean, ast.Compare: self._compare,
+            ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict:
+            self._dict, ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue:
+            self._formatted, ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp:
+            self._comprehension, ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr:
+            self._walrus,
+        }  # fmt: skip
+
+    def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
+        """The value of an expression in ``scope``, ``before``: as of that statement of it."""
+        if self.depth == 0:
+            self.steps = 0
+            try:
+                return self._at(node, scope, before)
+            except (TooMuch, RecursionError):
+                self.depth = 0
+                return _TOO_MUCH
+        return self._at(node, scope, before)
+
+    def _at(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
+        if before is None:
+            return self.value(node, scope, None)
+        with self.resolver.at(scope, before):
+            return self.value(node, scope, before)
+
+    def value(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
+        """``evaluate`` for use inside an evaluation: raises TooMuch."""
+        self.spend(1)
+        method = self._methods.get(type(node))
+        if method is None:
+            return unknown(node)
+        self.depth += 1
+        try:
+            if self.depth > limits.MOST_DEPTH:
+                raise TooMuch
+            return method(node, scope, before)
+        except (ArithmeticError, ValueError, TypeError, LookupError) as error:
+            return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")
+        finally:
+            self.depth = max(self.depth - 1, 0)
+
+    def spend(self, steps: int) -> None:
+        """Counts work; raises TooMuch when there was too much."""
+        self.steps += steps
+        if self.steps > limits.MOST_STEPS:
+            raise TooMuch
+
+    def each(self, items: Items) -> tuple[Value, ...]:
+        """What is in it, in the order in which it is gone through."""
+        if items.kind == "set" and len(items.values) > 1:
+            self.resolver.note("the order of a set is not known")
+        return items.values
+
+    def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+        """A call with evaluated arguments."""
+        return calls.called(self, function, args, keywords, node)
+
+    def decorated(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
+        """What a ``def`` binds its name to, its decorators applied."""
+        return decorations.decorated(self, scope, node, before)
+
+    def decorate(self, decoration: Decoration, value: Value) -> Value:
+        """What one of Triton's decorators makes of a function."""
+        return decorations.decorate(self, decoration, value)
+
+    def decoration(self, path: str) -> Decoration | None:
+        """The decorator that a path into Triton names."""
+        return decorations.kind_of(path)
+
+    def class_value(self, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
+        return decorations.class_value(self, scope, node, before)
+
+    def _constant(self, node: ast.Constant, scope: Scope, before: int | None) -> Value:
+        value = node.value
+        if isinstance(value, (bool, int, float, str)) or value is None:
+            return limits.literal(value)
+        return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
+
+    def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
+        value = self.meant(self.resolver.lookup(scope, node.id, before), node.id)
+        if isinstance(value, Items) and value.kind == "iterator":
+            self.resolver.note(f"`{node.id}` is used up by going through it")
+        return value
+
+    def meant(self, found: Definition, name: str) -> Value:
+        """What a name stands for that means this."""
+        return found.value
+
+    def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
+        owner = self.value(node.value, scope, before)
+        if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
+            return pure.info_member(owner, node.attr)
+        if isinstance(owner, (TritonObject, External, ModuleValue)):
+            return self.meant(self.resolver.member(owner, node.attr, scope.module, node), node.attr)
+        return self.attribute(owner, node.attr)
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """``owner.name`` for what is not a module."""
+        if isinstance(owner, UserClass):
+            return decorations.class_member(self, owner, name)
+        if isinstance(owner, EnumMember) and name in ("value", "name"):
+            return owner.value if name == "value" else owner.name
+        if isinstance(owner, Record) and name in owner.cls.fields:
+            return owner.values[owner.cls.fields.index(name)]
+        if isinstance(owner, Version):
+            parts = (*owner.release, 0, 0, 0)
+            if name in ("major", "minor", "micro"):
+                return parts[("major", "minor", "micro").index(name)]
+            if name == "release":
+                return Items("tuple", owner.release)
+        if name == "value" and isinstance(owner, Wrapped):
+            return plain(owner)
+        if name == "fn" and isinstance(owner, Jit):
+            return owner
+        if name == "__name__" and isinstance(owner, Jit):
+            return owner.function.name
+        if isinstance(owner, Unknown):
+            return owner
+        if isinstance(owner, (str, Items, Dict, int, float, TorchDtype)):
+            return Method(owner, name)
+        return Unknown(f"`.{name}` of what is there can't be known without running the code.")
+
+    def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
+        return calls.call(self, node, scope, before)
+
+    def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
+        left, right = plain(self.value(node.left, scope, before)), plain(self.value(node.right, scope, before))
+        return self.binary(node.op, left, right, node)
+
+    def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
+        """``left op right``."""
+        for side in (left, right):
+            if isinstance(side, Unknown):
+                return side
+        if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
+            return arithmetic.binary(op, left, right)
+        if isinstance(op, ast.Mod) and isinstance(left, str):
+            values = right.values if isinstance(right, Items) else (right,)
+            return limits.percent(left, tuple(_scalar(v) for v in values))
+        if isinstance(op, ast.Mult):
+            if isinstance(left, int):
+                left, right = right, left
+            if isinstance(left, Items) and left.kind in ("list", "tuple") and isinstance(right, int):
+                if len(left.values) * max(right, 0) > limits.LONGEST:
+                    raise TooMuch
+                return Items(left.kind, self.bounded(left.values * right))
+        if isinstance(op, ast.Add):
+            if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
+                return Items(left.kind, self.bounded(left.values + right.values))
+        if isinstance(op, ast.BitOr):
+            if isinstance(left, Dict) and isinstance(right, Dict):
+                return Dict(limits.joined(left.pairs, right.pairs))
+        if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind == "set":
+            if isinstance(op, ast.BitOr):
+                return Items("set", self.bounded(left.values + right.values))
+        return unknown(node)
+
+    def bounded(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The values, if they are not too many."""
+        self.spend(len(values) // 8)
+        if len(values) > limits.LONGEST:
+            raise TooMuch
+        return values
+
+    def _unary(self, node: ast.UnaryOp, scope: Scope, before: int | None) -> Value:
+        return self.unary(node.op, plain(self.value(node.operand, scope, before)), node)
+
+    def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
+        """``op value``."""
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(op, ast.Not):
+            known = truth(value)
+            return unknown(node) if known is None else not known
+        return arithmetic.unary(op, value) if isinstance(value, (int, float)) else unknown(node)
+
+    def boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
+        """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""
+        stop = isinstance(node.op, ast.Or)
+        undecided: Unknown | None = None
+        value: Value = None
+        for part in node.values:
+            value = self.value(part, scope, before)
+            known = truth(value)
+            if known is stop:
+                return value if undecided is None else replace(undecided, true=stop)
+            if known is None and undecided is None:
+                undecided = value if isinstance(value, Unknown) else unknown(part)
+        return value if undecided is None else undecided
+
+    def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
+        left = plain(self.value(node.left, scope, before))
+        for op, comparator in zip(node.ops, node.comparators, strict=False):
+            right = plain(self.value(comparator, scope, before))
+            known = self.compared(op, left, right, node)
+            if isinstance(known, Unknown) or not known:
+                # A later part may be what makes it false.
+                return replace(known, true=None) if isinstance(known, Unknown) else known
+            left = right
+        return True
+
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+        """``left op right``."""
+        return compared(op, left, right, node)
+
+    def _choice(self, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
+        test = self.value(node.test, scope, before)
+        known = truth(test)
+        if known is None:
+            a, b = self.value(node.body, scope, before), self.value(node.orelse, scope, before)
+            if type(a) is type(b) and equal(a, b):
+                return a
+            # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
+            compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
+            if len(compiled) == 1:
+                self.resolver.note(f"it depends on `{describe(node.test)}`")
+                return compiled[0]
+            return Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
+        return self.value(node.body if known else node.orelse, scope, before)
+
+    def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
+        values: list[Value] = []
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                inner = self.value(element.value, scope, before)
+                if isinstance(inner, Dict):
+                    inner = Items("list", tuple(k for k, _ in inner.pairs))
+                if not isinstance(inner, Items):
+                    return inner if isinstance(inner, Unknown) else unknown(node)
+                values += self.each(inner)
+            else:
+                values.append(self.value(element, scope, before))
+        kind = "tuple" if isinstance(node, ast.Tuple) else "list" if isinstance(node, ast.List) else "set"
+        return Items(kind, self.bounded(tuple(values)))
+
+    def _dict(self, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+        pairs: list[tuple[Value, Value]] = []
+        for key, value in zip(node.keys, node.values, strict=False):
+            inner = self.value(value, scope, before)
+            if key is not None:
+                pairs.append((self.value(key, scope, before), inner))
+            elif isinstance(inner, Dict):
+                pairs += inner.pairs
+            else:
+                return inner if isinstance(inner, Unknown) else unknown(node)
+        if len(pairs) > limits.LONGEST:
+            raise TooMuch
+        return Dict(tuple(pairs))
+
+    def _subscript(self, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        return self.item(plain(self.value(node.value, scope, before)), node, scope, before)
+
+    def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        """``owner[...]``."""
+        if isinstance(owner, (Unknown, Jit)):
+            return owner if isinstance(owner, Unknown) else unknown(node)
+        if isinstance(node.slice, ast.Slice):
+            ends = [
+                plain(self.value(e, scope, before)) if e else None
+                for e in (node.slice.lower, node.slice.upper, node.slice.step)
+            ]
+            if not all(isinstance(e, int) or e is None for e in ends):
+                return unknown(node)
+            cut = slice(*(e if isinstance(e, int) else None for e in ends))
+            if isinstance(owner, str):
+                return limits.text(owner[cut])
+            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+                return Items(owner.kind, owner.values[cut])
+            return unknown(node)
+        index = plain(self.value(node.slice, scope, before))
+        if isinstance(owner, Dict):
+            found = owner.at(index)
+            return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
+        if isinstance(owner, UserClass) and isinstance(index, str):
+            return self.attribute(owner, index)
+        if isinstance(index, int):
+            if isinstance(owner, str):
+                return owner[index]
+            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+                return owner.values[index]
+            if isinstance(owner, Record):
+                return owner.values[index]
+        return unknown(node)
+
+    def _joined(self, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
+        parts: list[str] = []
+        for part in node.values:
+            value = self.value(part, scope, before)
+            if not isinstance(value, str):
+                return value if isinstance(value, Unknown) else unknown(node)
+            parts.append(value)
+        return limits.text("".join(parts))
+
+    def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
+        value = plain(self.value(node.value, scope, before))
+        spec = self.value(node.format_spec, scope, before) if node.format_spec else ""
+        if isinstance(value, Unknown) or not isinstance(spec, str):
+            return value if isinstance(value, Unknown) else unknown(node)
+        scalar = _scalar(value)
+        if node.conversion == ord("r") or node.conversion == ord("a"):
+            return limits.formatted(repr(scalar) if node.conversion == ord("r") else ascii(scalar), spec)
+        return limits.formatted(str(scalar) if node.conversion == ord("s") else scalar, spec)
+
+    def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
+        return self.function(scope, node, before)
+
+    def function(self, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None) -> UserFunction:
+        """A function as it is made at that place. Its defaults are computed there; what a call that is followed has
+        by then is soon another."""
+        if scope.locals is None:
+            return UserFunction(scope, node, before)
+        return UserFunction(scope, node, before, dict(interpret.defaults(self, scope, node, before)))
+
+    def _walrus(self, node: ast.NamedExpr, scope: Scope, before: int | None) -> Value:
+        value = self.value(node.value, scope, before)
+        if changeable(value):
+            self.resolver.note(f"`{node.target.id}` may be changed under another name")
+        if scope.locals is not None:
+            scope.locals[node.target.id] = value
+        return value
+
+    def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
+        return comprehension(self, node, scope, before)
+
+
+def _scalar(value: Value) -> limits.Scalar | None:
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return value
+    raise TypeError("not a plain value")

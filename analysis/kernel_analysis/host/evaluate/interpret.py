@@ -1,0 +1,222 @@
+"""Follows a call of a small function of the user's by its syntax: assignments, decidable branches, bounded loops,
+``return``.
+
+A step-counted interpreter over ``values``; what it does not know makes the result ``Unknown``. It runs no code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import changes
+from kernel_analysis.host.changes.uses import CHANGES
+from kernel_analysis.host.evaluate.comprehension import bind
+from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value, changeable, truth
+from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.host.names import guards
+from kernel_analysis.source import scopes
+from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+
+class Stop(Exception):
+    """Ends the call: with its value, or because it can't be followed."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """What the call returns."""
+    node = function.node
+    if isinstance(node, ast.AsyncFunctionDef) or not function.scope.module.is_whole(node):
+        return Unknown("It is not a function that can be followed.")
+    evaluator.spend(5)
+    local = Scope(function.scope.module, node, function.scope, {})
+    problem = passed(evaluator, function, local, args, keywords)
+    if problem is not None:
+        return problem
+    if isinstance(node, ast.Lambda):
+        return evaluator.value(node.body, local, None)
+    reasons = function.scope.module.unfollowed
+    if id(node) not in reasons:
+        reasons[id(node)] = _kind(node)
+    if (kind := reasons[id(node)]) is not None:
+        return Unknown(f"`{node.name}` {kind}, and is not followed.")
+    # A depth step for the frames below; ``value`` checks the limit.
+    evaluator.depth += 4
+    try:
+        _block(evaluator, node.body, local)
+    except Stop as stop:
+        if function.remembered and changeable(stop.value):
+            evaluator.resolver.note(f"what `{node.name}` returns is remembered, and may be changed")
+        return stop.value
+    finally:
+        evaluator.depth = max(evaluator.depth - 4, 0)
+    return None
+
+
+def _kind(node: ast.FunctionDef) -> str | None:
+    """What of a function's whole text makes that it can't be followed."""
+    held = (n for n in descend(node) if isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal)))
+    first = next(held, None)
+    if first is None:
+        return None
+    return "changes names of the function around it" if isinstance(first, ast.Nonlocal) else "is a generator"
+
+
+def defaults(
+    evaluator: Evaluator, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None
+) -> Iterator[tuple[str, Value]]:
+    """What the parameters of a function that is made there have where nothing is passed."""
+    spec = node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    for argument, default in zip(positional[len(positional) - len(spec.defaults) :], spec.defaults, strict=False):
+        yield argument.arg, evaluator.evaluate(default, scope, before)
+    for argument, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=False):
+        if default is not None:
+            yield argument.arg, evaluator.evaluate(default, scope, before)
+
+
+def passed(
+    evaluator: Evaluator, function: UserFunction, local: Scope, args: list[Value], keywords: dict[str, Value]
+) -> Unknown | None:
+    """Binds the parameters of a function in the scope of a call; why the arguments do not fit."""
+    assert local.locals is not None
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    bound = dict(zip((a.arg for a in positional), args, strict=False))
+    names = {a.arg for a in (*spec.args, *spec.kwonlyargs)}
+    rest = {k: v for k, v in keywords.items() if k not in names}
+    if len(args) > len(positional) and spec.vararg is None or rest and spec.kwarg is None:
+        return Unknown("The arguments do not fit.")
+    if bound.keys() & (keywords.keys() - rest.keys()):
+        return Unknown("The arguments do not fit.")
+    bound.update({k: v for k, v in keywords.items() if k in names})
+    given = function.given
+    if given is None:
+        given = dict(defaults(evaluator, function.scope, function.node, function.before))
+    for name, value in given.items():
+        if name not in bound and changeable(value):
+            evaluator.resolver.touches.default(function, name)
+    local.locals.update({**given, **bound})
+    if spec.vararg is not None:
+        local.locals[spec.vararg.arg] = Items("tuple", tuple(args[len(positional) :]))
+    if spec.kwarg is not None:
+        local.locals[spec.kwarg.arg] = Dict(tuple(rest.items()))
+    missing = [a.arg for a in (*positional, *spec.kwonlyargs) if a.arg not in local.locals]
+    return Unknown(f"The argument `{missing[0]}` is missing.") if missing else None
+
+
+def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) -> None:
+    if isinstance(target, ast.Subscript):
+        index = evaluator.value(target.slice, local, None)
+        _changed(evaluator, target.value, local, lambda owner: changes.stored(owner, index, value))
+    else:
+        bind(local, target, value)
+
+
+def _block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
+    for node in body:
+        evaluator.spend(1)
+        statement(evaluator, node, local)
+
+
+def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
+    assert local.locals is not None
+    if isinstance(node, ast.Return):
+        raise Stop(evaluator.value(node.value, local, None) if node.value else None)
+    if isinstance(node, ast.Assign):
+        value = evaluator.value(node.value, local, None)
+        for target in node.targets:
+            _assign(evaluator, target, value, local)
+    elif isinstance(node, ast.AnnAssign):
+        if node.value is not None:
+            _assign(evaluator, node.target, evaluator.value(node.value, local, None), local)
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        both = ast.copy_location(ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value), node)
+        bind(local, node.target, evaluator.value(both, local, None))
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        before = ast.Subscript(node.target.value, node.target.slice, ast.Load())
+        both = ast.copy_location(ast.BinOp(ast.copy_location(before, node), node.op, node.value), node)
+        _assign(evaluator, node.target, evaluator.value(both, local, None), local)
+    elif isinstance(node, ast.Delete) and all(isinstance(t, ast.Subscript) for t in node.targets):
+        for target in node.targets:
+            assert isinstance(target, ast.Subscript)
+            index = evaluator.value(target.slice, local, None)
+            _changed(evaluator, target.value, local, lambda owner, index=index: changes.deleted(owner, index))
+    elif isinstance(node, ast.If):
+        known = truth(evaluator.value(node.test, local, None))
+        if known is None:
+            raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
+        _block(evaluator, node.body if known else node.orelse, local)
+    elif isinstance(node, ast.For) and not node.orelse:
+        source = evaluator.value(node.iter, local, None)
+        if isinstance(source, Dict):
+            source = Items("list", tuple(k for k, _ in source.pairs))
+        if not isinstance(source, Items):
+            raise Stop(
+                source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over.")
+            )
+        if any(isinstance(n, (ast.Break, ast.Continue)) for n in descend(node)):
+            raise Stop(Unknown("It has a loop with `break` or `continue`."))
+        for value in evaluator.each(source):
+            bind(local, node.target, value)
+            _block(evaluator, node.body, local)
+    elif isinstance(node, ast.Expr):
+        _effect(evaluator, node.value, local)
+    elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        local.locals[node.name] = (
+            evaluator.decorated(local, node, None)
+            if isinstance(node, ast.FunctionDef)
+            else evaluator.class_value(local, node, None)
+        )
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        inner = scopes.Table()
+        scopes.scan_into(inner, [node])
+        for name, events in inner.events.items():
+            local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
+    elif isinstance(node, ast.Try):
+        failed = guards.fails(evaluator.resolver, local, node, None)
+        if failed is None and node.handlers:
+            evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
+        _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
+        _block(evaluator, node.finalbody, local)
+    elif isinstance(node, ast.Assert):
+        return
+    elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
+        raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
+
+
+def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:
+    """A change of what a name of the call stands for."""
+    assert local.locals is not None
+    if isinstance(target, ast.Attribute):
+        return  # an object's, and no local's
+    if not isinstance(target, ast.Name) or target.id not in local.locals:
+        raise Stop(Unknown(f"It changes `{describe(target)}`."))
+    owner = local.locals[target.id]
+    evaluator.spend(owner.weight // 16 if isinstance(owner, (Items, Dict)) else 1)
+    local.locals[target.id] = change(owner)
+
+
+def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
+    """A call for its effect: a method that changes a container of the call. What any other does to those is found by
+    ``touches``."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
+        return
+    owner = function.value
+    if not isinstance(owner, ast.Name) or owner.id not in (local.locals or {}):
+        return
+    if function.attr not in CHANGES:
+        return
+    args = [evaluator.value(a, local, None) for a in node.args]
+    keywords = {k.arg: evaluator.value(k.value, local, None) for k in node.keywords if k.arg}
+    if len(keywords) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
+        raise Stop(Unknown(f"`{describe(node)}` changes `{owner.id}`."))
+    _changed(evaluator, owner, local, lambda value: changes.method(evaluator, value, function.attr, args, keywords))

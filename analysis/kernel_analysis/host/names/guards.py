@@ -1,0 +1,185 @@
+"""Which branch of an ``if`` or ``try`` around a binding happens, as far as safe evaluation and a look at files can
+tell. Runs nothing."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Unknown, truth
+from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.slice import TritonObject
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.kernel import JitFunction
+    from kernel_analysis.source.module import Module
+
+
+def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None, str]:
+    """Whether the binding takes place; None, and the condition as text, if that can't be decided."""
+    undecided = ""
+    for guard in event.guards:
+        if isinstance(guard.node, ast.Try) and guard.node in resolver.trying:
+            # What stands in the same body, further down, is reached only if nothing above has failed.
+            resolver.circles.add(guard.node)
+            known, why = False, ""
+        else:
+            known, why = _decided(resolver, scope, guard.node)
+        if isinstance(guard.node, ast.Try):
+            if known is None:
+                undecided = why if guard.part == "handler" else undecided
+            elif known != (guard.part == "handler"):
+                return False, ""
+        elif known is None:
+            undecided = why
+        elif known != (guard.part == "body"):
+            return False, ""
+    return (None, undecided) if undecided else (True, "")
+
+
+def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[bool | None, str]:
+    """Whether the test holds, or the body fails; and if that can't be decided, what it depends on. It is the same for
+    everything that is bound there, so it is found out once."""
+    scope.renew(resolver.project.epoch)
+    key = (id(node), resolver.outer_moment(scope))
+    known = scope.decided.get(key)
+    if known is not None:
+        answer, files, notes = known
+        resolver.read(files)
+        resolver.note(*notes)
+        return answer
+    with resolver.circling() as circles, resolver.reading() as read, resolver.noting() as noted:
+        answer = _held(resolver, scope, node) if isinstance(node, ast.If) else _failed(resolver, scope, node)
+    if not circles:
+        scope.decided[key] = answer, frozenset(read), frozenset(noted)
+    return answer
+
+
+def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, str]:
+    test = resolver.evaluator.evaluate(node.test, scope, scope.table.orders.get(id(node)))
+    known = truth(test)
+    if known is not None:
+        return known, ""
+    cause = f": {test.reason.rstrip('.')}" if isinstance(test, Unknown) and len(test.reason) < 200 else ""
+    return None, f"`{describe(node.test)}` ({scope.module.at(node.lineno)}{cause})"
+
+
+def _failed(resolver: Resolver, scope: Scope, node: ast.Try) -> tuple[bool | None, str]:
+    failed = fails(resolver, scope, node, scope.table.ends.get(node))
+    return failed, "" if failed is not None else f"whether the `try` on {scope.module.at(node.lineno)} succeeds"
+
+
+def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
+    """Why the binding may take place where the file runs and not here, or the other way round: what a ``try`` imports
+    may be there or not. Triton is the one that is installed."""
+    return [
+        f"it depends on whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
+        for guard in event.guards
+        if isinstance(guard.node, ast.Try) and not all(_certain(resolver, scope, s) for s in guard.node.body)
+    ]
+
+
+def _certain(resolver: Resolver, scope: Scope, statement: ast.stmt) -> bool:
+    """Whether a statement of a ``try`` goes the same way wherever this Triton is installed."""
+    if isinstance(statement, ast.Import):
+        modules = [alias.name for alias in statement.names]
+    elif isinstance(statement, ast.ImportFrom):
+        modules = ["." * statement.level + (statement.module or "")]
+    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)):
+        # Not evaluated: what is being asked may be part of it.
+        value = statement.value
+        while isinstance(value, ast.Attribute):
+            value = value.value
+        events = scope.table.events.get(value.id, ()) if isinstance(value, ast.Name) else ()
+        triton = [e.alias is not None and _of_triton(e) for e in events]
+        return isinstance(value, ast.Constant) or bool(triton) and all(triton)
+    else:
+        return isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass))
+    return all(isinstance(resolver.import_module(name, scope.module), TritonObject) for name in modules)
+
+
+def _of_triton(event: Event) -> bool:
+    node = event.node
+    if isinstance(node, ast.ImportFrom):
+        return not node.level and (node.module or "").split(".")[0] == "triton"
+    return event.alias is not None and event.alias.name.split(".")[0] == "triton"
+
+
+def untaken(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+    """How likely it is that the function stands in a branch for another target, version or setting: "is not taken", or
+    "may not be taken" where that can't be decided and the name is bound elsewhere, too. None: it is taken."""
+    scope = resolver.scope(module, function.scope)
+    events = scope.table.events.get(function.name, ())
+    for event in events:
+        if event.node is function.node:
+            verdict, _ = happens(resolver, scope, event)
+            if verdict is False:
+                return "is not taken"
+            if verdict is None and len(events) > 1:
+                return "may not be taken"
+    return None
+
+
+def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
+    """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another
+    reason."""
+    resolver.trying.append(node)
+    try:
+        return _fails(resolver, scope, node, order)
+    finally:
+        resolver.trying.pop()
+        if node not in resolver.trying:
+            resolver.circles.discard(node)
+
+
+def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
+    certain = True
+    for statement in node.body:
+        if isinstance(statement, ast.Import):
+            if any(_missing(resolver, scope, alias.name) for alias in statement.names):
+                return True
+        elif isinstance(statement, ast.ImportFrom):
+            base = "." * statement.level + (statement.module or "")
+            if _missing(resolver, scope, base):
+                return True
+            if any(_missing_member(resolver, scope, base, alias.name) for alias in statement.names):
+                return True
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None:
+            value = resolver.evaluator.evaluate(statement.value, scope, order)
+            if isinstance(value, TritonObject) and not triton_has(resolver, value.path):
+                return True
+            if isinstance(value, Unknown):
+                if value.missing:
+                    return True
+                certain = False
+        elif isinstance(statement, ast.Raise):
+            return True
+        elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass)):
+            certain = False
+    return False if certain else None
+
+
+def _missing(resolver: Resolver, scope: Scope, dotted: str) -> bool:
+    """Whether importing the module fails because it is not there."""
+    value = resolver.import_module(dotted, scope.module)
+    if isinstance(value, TritonObject):
+        return not triton_has(resolver, value.path)
+    if isinstance(value, (ModuleValue, Unknown)):
+        return isinstance(value, Unknown)
+    top = dotted.split(".")[0]
+    return not resolver.is_installed(top, scope.module)
+
+
+def _missing_member(resolver: Resolver, scope: Scope, base: str, name: str) -> bool:
+    if name == "*":
+        return False
+    source = resolver.import_module(base, scope.module)
+    if isinstance(source, TritonObject):
+        return not triton_has(resolver, f"{source.path}.{name}")
+    if isinstance(source, ModuleValue) and source.file is not None:
+        value = resolver.member(source, name, scope.module, scope.node).value
+        return isinstance(value, Unknown) and value.missing
+    return False

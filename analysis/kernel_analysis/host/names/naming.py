@@ -1,0 +1,98 @@
+"""What a dotted name means by its spelling alone: followed through scopes and imports to the one statement that binds
+it, or to a library's path. What several statements may bind is not known.
+
+Evaluates nothing, so that ``touches`` can ask while values are being found.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject
+from kernel_analysis.record import record
+from kernel_analysis.source.scopes import Event
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_BUILTINS = frozenset(dir(builtins))
+_DEEPEST = 8
+
+
+@record
+class Bound:
+    """A name of a scope of the user's, with the statement that binds it."""
+
+    scope: Scope
+    name: str
+    event: Event
+
+
+def meaning(resolver: Resolver, scope: Scope, node: ast.expr) -> Bound | ModuleValue | External | TritonObject | None:
+    """What a dotted name means; None for any other expression, and where that is not plain to see."""
+    if isinstance(node, ast.Name):
+        return named(resolver, scope, node.id)
+    if isinstance(node, ast.Attribute):
+        owner = meaning(resolver, scope, node.value)
+        return None if owner is None or isinstance(owner, Bound) else _member(resolver, owner, node.attr, 0)
+    return None
+
+
+def named(
+    resolver: Resolver, scope: Scope, name: str, depth: int = 0
+) -> Bound | ModuleValue | External | TritonObject | None:
+    """What a name means in a scope."""
+    current: Scope | None = scope
+    while current is not None:
+        if current is scope or not isinstance(current.node, ast.ClassDef):
+            events = current.table.events.get(name, [])
+            if events or current.table.stars and isinstance(current.node, ast.Module):
+                plain = len(events) == 1 or len(events) > 1 and all(map(_imports_package, events))
+                return _bound(resolver, current, name, events[0], depth) if plain else None
+        current = current.parent
+    return External(f"builtins.{name}") if name in _BUILTINS else None
+
+
+def _imports_package(event: Event) -> bool:
+    """``import torch.nn``, which binds ``torch`` as ``import torch`` does."""
+    return isinstance(event.node, ast.Import) and event.alias is not None and event.alias.asname is None
+
+
+def _bound(
+    resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
+) -> Bound | ModuleValue | External | TritonObject | None:
+    node, alias = event.node, event.alias
+    if alias is None or depth > _DEEPEST:
+        return Bound(scope, name, event)
+    if isinstance(node, ast.ImportFrom):
+        source = resolver.import_module("." * node.level + (node.module or ""), scope.module)
+        known = isinstance(source, (ModuleValue, External, TritonObject))
+        if isinstance(source, ModuleValue) and source.file == scope.module.file:
+            # `from . import part` in the package's own file: its name for the part is this very one.
+            return _part(resolver, source, alias.name)
+        return _member(resolver, source, alias.name, depth) if known else None
+    made = resolver.import_module(alias.name if alias.asname else alias.name.split(".")[0], scope.module)
+    return made if isinstance(made, (ModuleValue, External, TritonObject)) else None
+
+
+def _member(
+    resolver: Resolver, owner: ModuleValue | External | TritonObject, name: str, depth: int
+) -> Bound | ModuleValue | External | TritonObject | None:
+    if isinstance(owner, External):
+        return External(f"{owner.path}.{name}")
+    if isinstance(owner, TritonObject):
+        return TritonObject(f"{owner.path}.{name}")
+    if owner.file is not None:
+        scope = resolver.scope(resolver.project.load(owner.file))
+        if name in scope.table.events:
+            return named(resolver, scope, name, depth + 1)
+    return _part(resolver, owner, name)
+
+
+def _part(resolver: Resolver, owner: ModuleValue, name: str) -> ModuleValue | None:
+    """A module of a package."""
+    dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
+    located = resolver.project.locate(dotted, owner.importer)
+    return None if located is None else ModuleValue(dotted, located.file, owner.importer)

@@ -1,0 +1,103 @@
+"""What is known, without reading or running them, of the packages that kernels' files import: Triton's names by its
+files, Python's own constants. Never imports any of them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import External, Value
+from kernel_analysis.source.dtypes import NAMES
+from kernel_analysis.source.slice import TorchDtype
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_CONSTANTS: dict[str, Value] = {
+    "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf, "math.nan": math.nan,
+    "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf, "numpy.nan": math.nan,
+    "torch.pi": math.pi, "torch.e": math.e, "torch.inf": math.inf, "torch.nan": math.nan,
+    "typing.TYPE_CHECKING": False, "typing_extensions.TYPE_CHECKING": False,
+}  # fmt: skip
+
+
+def opaque(dotted: str) -> bool:
+    """Whether a package is never read: it is too large, and what kernels take from it is known here. Torch's
+    submodules are read."""
+    return dotted in ("torch", "numpy", "jax", "packaging", "packaging.version", "typing_extensions", "pytest")
+
+
+def external_member(path: str, name: str) -> Value:
+    """An attribute of a package that is not read."""
+    if path == "torch" and name in NAMES:
+        return TorchDtype(name)
+    full = f"{path}.{name}"
+    return _CONSTANTS.get(full, External(full))
+
+
+def triton_version(resolver: Resolver) -> str | None:
+    """``triton.__version__`` as its ``__init__.py`` says it."""
+    if not resolver.triton_home:
+        return None
+    module = resolver.project.load(resolver.triton_home + "__init__.py")
+    for event in module.table.events.get("__version__", []):
+        if isinstance(event.value, ast.Constant) and isinstance(event.value.value, str):
+            return event.value.value
+    return None
+
+
+def triton_has(resolver: Resolver, path: str) -> bool:
+    """Whether the installed Triton has an object of this dotted path, by its files. Without an installed Triton
+    everything is there."""
+    if not resolver.triton_home:
+        return True
+    parts = path.split(".")
+    folder = resolver.triton_home.rstrip("/")
+    for index, part in enumerate(parts[1:], 1):
+        if resolver.project.exists(f"{folder}/{part}/__init__.py"):
+            folder = f"{folder}/{part}"
+            continue
+        if resolver.project.exists(f"{folder}/{part}.py"):
+            rest = parts[index + 1 :]
+            return not rest or _bound(resolver, f"{folder}/{part}.py", rest[0])
+        return _bound(resolver, f"{folder}/__init__.py", part)
+    return True
+
+
+def is_triton_module(resolver: Resolver, path: str) -> bool:
+    """Whether this is a module of the installed Triton, by its files; of one that is not there only the best known
+    are."""
+    if not resolver.triton_home:
+        return path in ("triton", "triton.language")
+    folder = resolver.triton_home.rstrip("/")
+    for part in path.split(".")[1:]:
+        folder = f"{folder}/{part}"
+    return resolver.project.exists(f"{folder}/__init__.py") or resolver.project.exists(f"{folder}.py")
+
+
+def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
+    """Whether a module of Triton binds the name at its top level, star imports included."""
+    table = resolver.project.load(file).table
+    if name in table.events:
+        return True
+    if depth > 4 or not table.stars:
+        return False
+    for event in table.stars:
+        node = event.node
+        if isinstance(node, ast.ImportFrom):
+            located = resolver.project.find_module("." * node.level + (node.module or ""), file)
+            if located and located != file and _bound(resolver, located, name, depth + 1):
+                return True
+    return False
+
+
+def torch_version(resolver: Resolver) -> str | None:
+    """``torch.__version__`` as the installed torch's ``version.py`` says it."""
+    located = resolver.project.locate_installed(["torch", "version"])
+    if located is None or located.file is None:
+        return None
+    for event in resolver.project.load(located.file).table.events.get("__version__", []):
+        if isinstance(event.value, ast.Constant) and isinstance(event.value.value, str):
+            return event.value.value
+    return None

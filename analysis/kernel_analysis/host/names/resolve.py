@@ -1,0 +1,377 @@
+"""What a name means: scopes, imports, re-exports, branches. Looks at files and syntax only; never imports or runs
+anything."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes.touches import Touches
+from kernel_analysis.host.evaluate.asking import Asking
+from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.values import (
+    Definition,
+    External,
+    Items,
+    ModuleValue,
+    Record,
+    Scope,
+    Unknown,
+    UserClass,
+    Value,
+)
+from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.host.names import alternatives, guards
+from kernel_analysis.host.names.packages import external_member, opaque, torch_version, triton_has, triton_version
+from kernel_analysis.source.scopes import Event, ScopeNode
+from kernel_analysis.source.search import is_standard_library
+from kernel_analysis.source.slice import TritonObject
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.source.module import Module
+
+_BUILTINS = frozenset(dir(builtins))
+_TRITON = (TritonObject("triton"), TritonObject("triton.language"))
+
+
+class Resolver(Asking):
+    """Answers stand until a file changes; every answer knows the files it was read from."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__()
+        self.project = project
+        self.evaluator = Evaluator(self)
+        self.touches = Touches(self)
+
+    def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
+        """The scope inside the functions and classes ``around``, outermost first; a module that stands in a string of
+        the file comes before them."""
+        tree = module.tree
+        if around and isinstance(around[0], ast.Module):
+            tree, around = around[0], around[1:]
+        scope = module.scopes.get(id(tree))
+        if scope is None:
+            scope = module.scopes[id(tree)] = Scope(module, tree, None)
+        for node in around:
+            assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            scope = self.inner(scope, node)
+        return scope
+
+    def inner(self, scope: Scope, node: ScopeNode) -> Scope:
+        """The scope of a function or class that stands in ``scope``."""
+        if scope.locals is not None:
+            return Scope(scope.module, node, scope)
+        scopes = scope.module.scopes
+        if id(node) not in scopes:
+            scopes[id(node)] = Scope(scope.module, node, scope)
+        return scopes[id(node)]
+
+    def lookup(self, scope: Scope, name: str, before: int | None = None) -> Definition:
+        """What ``name`` means to code in ``scope``; ``before``: as of that statement of it."""
+        current: Scope | None = scope
+        while current is not None:
+            if current is scope or not isinstance(current.node, ast.ClassDef):
+                at = before if current is scope and before is not None else self.moment(current)
+                found = self.in_scope(current, name, at)
+                if found is not None:
+                    return found
+            current = current.parent
+        return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
+
+    def assumed(self, scope: Scope, name: str) -> Definition | None:
+        """The last binding of a name whose every binding is ruled out, for a kernel that stands under the same
+        condition."""
+        current: Scope | None = scope
+        while current is not None:
+            events = current.table.events.get(name)
+            if events and not isinstance(current.node, ast.ClassDef):
+                found = self.meaning(current, name, events[-1])
+                if isinstance(found.value, TritonObject) and not triton_has(self, found.value.path):
+                    return Definition(
+                        Unknown(f"The installed Triton has no `{found.value.path}`."), found.module, found.node
+                    )
+                return found
+            current = current.parent
+        return None
+
+    def _nowhere(self, scope: Scope, name: str) -> Value:
+        module = scope.module
+        if name == "__name__":
+            self.note("it depends on whether the file is run as a script")
+            return module.name
+        if name == "__file__":
+            return module.file
+        if name in _BUILTINS:
+            return External(f"builtins.{name}")
+        if module.is_broken_name(name):
+            return Unknown(f"`{name}` stands in a part of the file that has a syntax error.")
+        return Unknown(f"`{name}` is not defined.", missing=True)
+
+    def in_scope(self, scope: Scope, name: str, before: int | None = None) -> Definition | None:
+        """What the scope itself says ``name`` is; None if it says nothing."""
+        if scope.locals is not None:
+            if name in scope.locals:
+                self.touches.local(scope, name, scope.locals[name])
+                return Definition(scope.locals[name], scope.module, scope.node)
+            return None
+        events = scope.table.events.get(name, [])
+        limit = len(events) if before is None else sum(1 for e in events if e.order < before)
+        if not limit and not (scope.table.stars and not events):
+            return None
+        stars = [e for e in scope.table.stars if before is None or e.order < before]
+        last = events[limit - 1].order if limit else 0
+        if limit and (later := [e for e in stars if e.order > last]):
+            over = self._from_stars(scope, name, later)
+            if over is not None:
+                return over
+        found = self._in_table(scope, name, events, limit)
+        return found and self.touches.applied(scope, name, found, before)
+
+    def _in_table(self, scope: Scope, name: str, events: list[Event], limit: int) -> Definition | None:
+        scope.renew(self.project.epoch)
+        key = (name, limit, self.outer_moment(scope))
+        if key in scope.memo:
+            known = scope.memo[key]
+            if known is None:
+                self.circles.add((scope, key))
+                return Definition(
+                    Unknown(f"`{name}` is defined in terms of itself.", missing=True), scope.module, scope.node
+                )
+            self.read(known[1])
+            self.note(*known[2])
+            return known[0]
+        scope.memo[key] = None
+        found: Definition | None = None
+        try:
+            with self.reading() as files, self.noting() as notes:
+                files.add(scope.module.file)
+                found = (
+                    self._bound(scope, name, events[:limit])
+                    if limit
+                    else self._from_stars(scope, name, scope.table.stars)
+                )
+        finally:
+            self.circles.discard((scope, key))
+            if found is None:
+                del scope.memo[key]
+        if found is not None:
+            scope.memo[key] = (found, frozenset(files), frozenset(notes))
+        return found
+
+    def outer_moment(self, scope: Scope) -> int | None:
+        """Which time of the module an answer about a function's own names belongs to."""
+        outer = scope.parent
+        while outer is not None:
+            if isinstance(outer.node, ast.Module):
+                return self.moment(outer)
+            outer = outer.parent
+        return None
+
+    def _bound(self, scope: Scope, name: str, events: list[Event]) -> Definition:
+        found = alternatives.pick(self, scope, name, events)
+        if found.value is None or isinstance(found.value, Unknown):
+            # A stand-in for Triton where a look for a GPU fails. But where there are kernels, there is Triton.
+            for event in reversed(events):
+                if event.how in ("import", "from"):
+                    imported = self.imported(scope, event)
+                    if imported.value in _TRITON:
+                        return imported
+        return found
+
+    def meaning(self, scope: Scope, name: str, event: Event) -> Definition:
+        """What one binding says. An import says what the imported name's own definition says."""
+        module, node = scope.module, event.node
+        how = event.how
+        reassigned = name in module.reassigned and isinstance(scope.node, ast.Module)
+        if reassigned:
+            self.note(f"`{name}` is set by a function with a `global` statement")
+        if how in ("import", "from"):
+            found = self.imported(scope, event)
+            return replace(found, others=None) if reassigned else found
+        value: Value
+        if how == "assign" and event.value is not None:
+            value = self.evaluator.evaluate(event.value, scope, event.order)
+        elif how == "element" and event.value is not None:
+            value = self.evaluator.evaluate(event.value, scope, event.order)
+            for index in event.path:
+                value = _element(value, index) if _unpacks(value) else _unknown(scope.module, name, node)
+        elif how == "augment" and isinstance(node, ast.AugAssign):
+            both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+            value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
+        elif how == "define" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            value = self.evaluator.decorated(scope, node, event.order)
+        elif how == "class" and isinstance(node, ast.ClassDef):
+            value = self.evaluator.class_value(scope, node, event.order)
+        elif how == "parameter":
+            owner = getattr(scope.node, "name", "the lambda")
+            value = Unknown(f"`{name}` is a parameter of `{owner}`, known only when that is called.")
+        elif how == "delete":
+            value = Unknown(f"`{name}` is deleted on {scope.module.at(getattr(node, 'lineno', 0))}.", missing=True)
+        else:
+            value = _unknown(scope.module, name, node)
+        if reassigned and value is None:
+            # None stands for nothing yet: whoever uses the name counts on it having been set.
+            value = Unknown(f"`{name}` is set by a function with a `global` statement, and None before.")
+        return Definition(value, module, node)
+
+    def imported(self, scope: Scope, event: Event) -> Definition:
+        """What an import statement binds."""
+        module, node, alias = scope.module, event.node, event.alias
+        assert alias is not None
+        if isinstance(node, ast.Import):
+            dotted = alias.name if alias.asname else alias.name.split(".")[0]
+            return Definition(self.import_module(dotted, module), module, node)
+        assert isinstance(node, ast.ImportFrom)
+        source = self.import_module("." * node.level + (node.module or ""), module)
+        if isinstance(source, Unknown) and source.missing and alias.name == "Version":
+            # Whoever exports it, it compares version numbers.
+            return Definition(External("packaging.version.Version"), module, node)
+        return self.member(source, alias.name, module, node)
+
+    def import_module(self, dotted: str, module: Module) -> Value:
+        """The module that ``import dotted`` in ``module`` means."""
+        top = dotted.split(".")[0]
+        if top == "triton":
+            return TritonObject(dotted)
+        if top and (is_standard_library(top) or opaque(dotted)):
+            return External(dotted)
+        located = self.project.locate(dotted, module.file)
+        self.read(self.project.looked_for(dotted, module.file))
+        if located is None:
+            where = "next to this file" if not top else "in the workspace or among the installed packages"
+            return Unknown(f"The module `{dotted}` was not found {where}.", missing=True)
+        if self.triton_home and located.file and located.file.startswith(self.triton_home):
+            return TritonObject(self.project.dotted(located.file))
+        return ModuleValue(dotted, located.file, module.file)
+
+    @cached_property
+    def triton_home(self) -> str:
+        """The folder of the installed Triton, with a slash; empty if there is none."""
+        located = self.project.locate_installed(["triton", "language", "core"])
+        return located.file[: -len("language/core.py")] if located and located.file else ""
+
+    def is_installed(self, dotted: str, module: Module | None) -> bool:
+        """Whether importing the module would find it."""
+        top = dotted.split(".")[0]
+        if is_standard_library(top):
+            return True
+        if module is None:
+            return self.project.locate_installed(dotted.split(".")) is not None
+        self.read(self.project.looked_for(dotted, module.file))
+        return self.project.locate(dotted, module.file) is not None
+
+    def any_module(self) -> Module:
+        """A module to ask from, for a lookup that does not depend on where it is asked."""
+        return self.project.load(self.triton_home + "__init__.py")
+
+    def member(self, owner: Value, name: str, module: Module, node: ast.AST) -> Definition:
+        """``owner.name``, with the place that defines it where that is in a file."""
+        if isinstance(owner, TritonObject):
+            if owner.path == "triton" and name == "__version__":
+                version = triton_version(self)
+                value = version or Unknown("The version of the installed Triton is not known.")
+                return Definition(value, module, node)
+            return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
+        if isinstance(owner, External):
+            if owner.path == "torch" and name == "__version__":
+                return Definition(torch_version(self) or External("torch.__version__"), module, node)
+            known = self.project.hardware.attribute(f"{owner.path}.{name}")
+            if known is not None:
+                return Definition(known[0], module, node)
+            if self.project.hardware.lacks(f"{owner.path}.{name}"):
+                return Definition(
+                    Unknown(f"`{owner.path}` has no `{name}` for this target.", missing=True), module, node
+                )
+            return Definition(external_member(owner.path, name), module, node)
+        if isinstance(owner, ModuleValue):
+            return self._module_member(owner, name, module, node)
+        if isinstance(owner, (UserClass,)):
+            inner = self.inner(owner.scope, owner.node)
+            found = self.in_scope(inner, name, self.moment(inner))
+            if found is not None:
+                value = self.evaluator.attribute(owner, name)
+                return Definition(value, found.module, found.node)
+        return Definition(self.evaluator.attribute(owner, name), module, node)
+
+    def _module_member(self, owner: ModuleValue, name: str, module: Module, node: ast.AST) -> Definition:
+        found: Definition | None = None
+        if owner.file is not None:
+            target = self.project.load(owner.file)
+            self.read((owner.file,))
+            found = self.in_scope(self.scope(target), name)
+            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                return found
+        dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
+        located = self.project.locate(dotted, owner.importer)
+        self.read(self.project.looked_for(dotted, owner.importer))
+        if located is not None:
+            return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
+        if found is not None:
+            return found
+        if owner.file is not None and self.project.load(owner.file).is_broken_name(name):
+            return Definition(
+                Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node
+            )
+        return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
+
+    def _from_stars(self, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
+        """What ``from x import *`` brings in under that name."""
+        why: set[str] = set()
+        for event in reversed(stars):
+            with self.aside(why):
+                happened, undecided = guards.happens(self, scope, event)
+            elsewhere = guards.elsewhere(self, scope, event)
+            if happened is False and not elsewhere:
+                continue
+            found = self._from_star(scope, name, event)
+            if found is None:
+                continue
+            why.update(elsewhere)
+            if happened is None:
+                why.add(f"it depends on {undecided}")
+            if happened is False:
+                continue  # here; elsewhere it may be the one
+            self.note(*why)
+            return replace(found, others=None) if why else found
+        return None
+
+    def _from_star(self, scope: Scope, name: str, event: Event) -> Definition | None:
+        node = event.node
+        assert isinstance(node, ast.ImportFrom)
+        source = self.import_module("." * node.level + (node.module or ""), scope.module)
+        if isinstance(source, TritonObject):
+            if not name.startswith("_") and triton_has(self, f"{source.path}.{name}"):
+                return Definition(TritonObject(f"{source.path}.{name}"), scope.module, node)
+        elif isinstance(source, ModuleValue) and source.file is not None:
+            target = self.scope(self.project.load(source.file))
+            self.read((source.file,))
+            exported = self.in_scope(target, "__all__") if name != "__all__" else None
+            if exported is not None and isinstance(exported.value, Items):
+                if not any(listed == name for listed in exported.value.values):
+                    return None
+            elif name.startswith("_"):
+                return None
+            found = self.in_scope(target, name)
+            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                return found
+        return None
+
+
+def _unpacks(value: Value) -> bool:
+    return isinstance(value, Record) or isinstance(value, Items) and value.kind != "set"
+
+
+def _element(value: Value, index: int) -> Value:
+    assert isinstance(value, (Items, Record))
+    return value.values[index] if index < len(value.values) else Unknown("There are not so many values to unpack.")
+
+
+def _unknown(module: Module, name: str, node: ast.AST) -> Unknown:
+    place = module.at(getattr(node, "lineno", 0))
+    if isinstance(node, (ast.For, ast.While)):
+        return Unknown(f"`{name}` is assigned in a loop ({place}).")
+    return Unknown(f"`{name}` is computed by `{describe(node)}` ({place}), which can't be known without running it.")

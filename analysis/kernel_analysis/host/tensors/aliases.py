@@ -1,0 +1,71 @@
+"""Which arguments of a launch are one tensor, or views of all of it. Certain or nothing."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Final
+
+from kernel_analysis.host.tensors.certain import only
+from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.library import PARTS, VIEWS
+from kernel_analysis.host.tensors.placing import Place
+from kernel_analysis.record import record
+from kernel_analysis.source.kernel import Parameter
+
+_DEEPEST: Final = 6
+_WHOLE: Final = VIEWS - {"narrow", "select", "expand", "expand_as"}
+
+
+@record
+class Passed:
+    """What is passed for a parameter: a tensor by the name and place that bind it, from the element ``start`` on.
+    ``viewed``: it may have other strides than the tensor itself."""
+
+    parameter: Parameter
+    node: ast.expr
+    start: int
+    viewed: bool
+
+
+def aliases(launch: Certain) -> list[list[Passed]]:
+    """The parameters that are given the same tensor, those that are given none with another left out."""
+    found: dict[tuple[str, int], list[Passed]] = {}
+    for parameter, node in launch.given():
+        root = None if parameter.constexpr else _root(launch.at, node, 0)
+        if root is not None:
+            name, start, viewed = root
+            found.setdefault(name, []).append(Passed(parameter, node, start, viewed))
+    return [group for group in found.values() if len(group) > 1]
+
+
+def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int, bool] | None:
+    if depth > _DEEPEST:
+        return None
+    if isinstance(node, ast.Name):
+        if node.id in at.hidden:
+            return None
+        bound = only(at, node)
+        value = bound[0].value if bound is not None and bound[0].how == "assign" else None
+        if bound is not None and isinstance(value, (ast.Name, ast.Call, ast.Subscript, ast.Attribute)):
+            inner = _root(replace(at, scope=bound[1], order=bound[0].order), value, depth + 1)
+            # What a name that is bound again stood for is not known any more.
+            if inner is not None and inner[0][1]:
+                return inner
+        return (node.id, 1 if bound is not None else 0), 0, False
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WHOLE:
+        return _viewed(_root(at, node.func.value, depth + 1))
+    if isinstance(node, ast.Attribute) and node.attr in PARTS:
+        return _viewed(_root(at, node.value, depth + 1))
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        lower = node.slice.lower
+        inner = _root(at, node.value, depth + 1)
+        first = lower.value if isinstance(lower, ast.Constant) else None
+        if inner is not None and type(first) is int and first > 0 and node.slice.upper is node.slice.step is None:
+            # Of a tensor of one axis; of another, it begins further on.
+            return inner[0], inner[1] + first, inner[2]
+    return None
+
+
+def _viewed(inner: tuple[tuple[str, int], int, bool] | None) -> tuple[tuple[str, int], int, bool] | None:
+    return None if inner is None else (inner[0], inner[1], True)

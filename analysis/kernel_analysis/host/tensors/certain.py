@@ -1,0 +1,242 @@
+"""What an expression of host code is for sure, as far as a contract needs it: a number, a tensor, a list. What may be
+something else is nothing here: the rules that ask accuse.
+
+Rows of the library and values of the evaluator only; guesses are ``signature``'s.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
+
+from kernel_analysis.host.changes.uses import occurrences
+from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
+from kernel_analysis.host.tensors.placing import Place
+from kernel_analysis.source.dtypes import NAMES
+from kernel_analysis.source.scopes import Event, ScopeNode
+
+Kind: TypeAlias = Literal["int", "float", "str", "none", "list", "tuple", "set", "dict", "dtype", "tensor", "function"]
+
+NUMBERS: Final = frozenset({"int", "float"})
+_DISPLAYS: Final[dict[type[ast.expr], Kind]] = {
+    ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict", ast.Set: "set", ast.SetComp: "set",
+    ast.Tuple: "tuple", ast.JoinedStr: "str", ast.Lambda: "function",
+}  # fmt: skip
+_ANNOTATED: Final[dict[str, Kind]] = {"builtins.int": "int", "builtins.float": "float", "torch.Tensor": "tensor"}
+_SIZES: Final = frozenset({"size", "stride"})
+_LIBRARIES: Final = frozenset({"torch", "triton", "math", "typing"})
+_DEEPEST: Final = 8
+
+
+def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
+    """What the expression is there."""
+    if depth > _DEEPEST:
+        return None
+    display = _DISPLAYS.get(type(node))
+    if display is not None:
+        return display
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return _of_value(value) if value is None or isinstance(value, (bool, int, float, str)) else None
+    if isinstance(node, ast.Name):
+        return _name(at, node, depth)
+    if isinstance(node, ast.Call):
+        return _call(at, node, depth)
+    if isinstance(node, ast.Attribute):
+        return _attribute(at, node, depth)
+    if isinstance(node, ast.Subscript):
+        shaped = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        tensor = shaped and isinstance(node.value, ast.Attribute) and kind(at, node.value.value, depth + 1) == "tensor"
+        return "int" if tensor and not isinstance(node.slice, ast.Slice) else None
+    if isinstance(node, ast.BinOp):
+        left, right = kind(at, node.left, depth + 1), kind(at, node.right, depth + 1)
+        if left not in NUMBERS or right not in NUMBERS:
+            return None
+        return "float" if isinstance(node.op, ast.Div) or "float" in (left, right) else "int"
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        inner = kind(at, node.operand, depth + 1)
+        return inner if inner in NUMBERS else None
+    if isinstance(node, ast.IfExp):
+        first, second = kind(at, node.body, depth + 1), kind(at, node.orelse, depth + 1)
+        return first if first == second else None
+    return None
+
+
+def display(at: Place, node: ast.expr) -> list[ast.expr] | None:
+    """The elements of a tuple or list that is written out, also behind a name that nothing binds again."""
+    if isinstance(node, ast.Name):
+        found = only(at, node)
+        made = found[0].value if found is not None and found[0].how == "assign" else None
+        if found is None or not isinstance(made, ast.Tuple):
+            return None
+        node = made
+    if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(e, ast.Starred) for e in node.elts):
+        return None
+    return node.elts
+
+
+def spelled(at: Place, node: ast.expr) -> list[ast.keyword] | None:
+    """The entries of a dict that is written out, as arguments by name; behind a name only where nothing but a call's
+    `**` ever sees it. Nothing is written where these stand."""
+    if isinstance(node, ast.Name):
+        found = only(at, node)
+        made = found[0].value if found is not None and found[0].how == "assign" else None
+        if made is None or not _only_spread(at, node.id):
+            return None
+        node = made
+    if isinstance(node, ast.Call) and library(at, node.func) == "builtins.dict" and not node.args:
+        return node.keywords if all(keyword.arg for keyword in node.keywords) else None
+    if not isinstance(node, ast.Dict):
+        return None
+    made_of: list[ast.keyword] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return None
+        made_of.append(ast.copy_location(ast.keyword(key.value, value), key))
+    return made_of
+
+
+def _only_spread(at: Place, name: str) -> bool:
+    for one in occurrences(at.scope.module, name):
+        used = one.chain[0]
+        if not isinstance(used, ast.Name):
+            return False
+        parent = one.chain[1] if len(one.chain) > 1 else None
+        if isinstance(used.ctx, ast.Load) and not (isinstance(parent, ast.keyword) and parent.arg is None):
+            return False
+    return True
+
+
+def maker(at: Place, node: ast.expr) -> str | None:
+    """Which function of the library, or method of a tensor, makes what stands there, also behind a name that nothing
+    binds again: ``torch.zeros``, ``new_zeros``."""
+    if isinstance(node, ast.Name):
+        found = only(at, node)
+        value = found[0].value if found is not None and found[0].how == "assign" else None
+        if found is None or value is None:
+            return None
+        at, node = replace(at, scope=found[1], order=found[0].order, hidden=frozenset()), value
+    if not isinstance(node, ast.Call):
+        return None
+    return library(at, node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else None)
+
+
+def _name(at: Place, node: ast.Name, depth: int) -> Kind | None:
+    if node.id in at.hidden:
+        return None
+    found = only(at, node)
+    if found is None:
+        return None
+    event, scope = found
+    if event.how == "parameter" and isinstance(event.node, ast.arg) and event.node.annotation is not None:
+        if _may_be_left_out(scope.node, event.node):
+            return None
+        path = library(replace(at, scope=scope.parent or scope, order=None), event.node.annotation)
+        return _ANNOTATED.get(path) if path is not None else None
+    if event.how == "assign" and event.value is not None:
+        return kind(replace(at, scope=scope, order=event.order, hidden=frozenset()), event.value, depth + 1)
+    return "function" if event.how == "define" and not getattr(event.node, "decorator_list", True) else None
+
+
+def _may_be_left_out(function: ScopeNode, parameter: ast.arg) -> bool:
+    """Whether a parameter has a default, which may be None whatever the annotation says; or stands for several."""
+    args = function.args if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    if args is None or parameter in (args.vararg, args.kwarg):
+        return True
+    positional = [*args.posonlyargs, *args.args]
+    if parameter in positional:
+        return positional.index(parameter) >= len(positional) - len(args.defaults)
+    return args.kw_defaults[args.kwonlyargs.index(parameter)] is not None
+
+
+def only(at: Place, node: ast.Name) -> tuple[Event, Scope] | None:
+    """The one statement that binds a name, if that always happens, and has happened by then."""
+    scope: Scope | None = at.scope
+    while scope is not None and (scope.locals is not None or node.id not in scope.table.events):
+        scope = scope.parent
+    if scope is None or node.id in at.hidden or node.id in scope.module.reassigned or scope.table.stars:
+        return None
+    events = scope.table.events[node.id]
+    late = scope is at.scope and at.order is not None and events[0].order >= at.order
+    return None if len(events) != 1 or events[0].guards or late else (events[0], scope)
+
+
+def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
+    path = library(at, node.func)
+    if path is not None:
+        row = FUNCTIONS.get(path)
+        if row is None or row.gives == "same":
+            return None
+        if row.gives == "number":
+            kinds = {kind(at, a, depth + 1) for a in node.args} if len(node.args) > 1 else {None}
+            return None if not kinds <= NUMBERS else "float" if "float" in kinds else "int"
+        return "int" if row.gives == "bool" else row.gives
+    if isinstance(node.func, ast.Attribute) and kind(at, node.func.value, depth + 1) == "tensor":
+        row = METHODS.get(node.func.attr)
+        if row is None or row.gives == "number":
+            return None
+        if node.func.attr in _SIZES and not (node.args or node.keywords):
+            return "tuple"
+        return "tensor" if row.gives in ("same", "tensor") and node.func.attr != "chunk" else _plain(row.gives)
+    return None
+
+
+def library(at: Place, node: ast.expr) -> str | None:
+    """The path of a function or value of the libraries that there are rows for, by what imports it: nothing of them is
+    read, nor anything of the user's evaluated, which would cost more than all else."""
+    root, rest = node, ""
+    while isinstance(root, ast.Attribute):
+        root, rest = root.value, f".{root.attr}{rest}"
+    if not isinstance(root, ast.Name) or root.id in at.hidden:
+        return None
+    scope: Scope | None = at.scope
+    while scope is not None and (scope.locals is not None or root.id not in scope.table.events):
+        scope = scope.parent
+    if scope is None:
+        builtin = hasattr(builtins, root.id) and not at.scope.module.table.stars
+        return f"builtins.{root.id}{rest}" if builtin else None
+    paths = {_imports(event) for event in scope.table.events[root.id]}
+    path = paths.pop() if len(paths) == 1 else None
+    return None if path is None else path + rest
+
+
+def _plain(gives: str) -> Kind | None:
+    return "int" if gives in ("int", "bool") else "float" if gives == "float" else None
+
+
+def _imports(event: Event) -> str | None:
+    """What an import of one of the libraries binds."""
+    node, alias = event.node, event.alias
+    if alias is None:
+        return None
+    if isinstance(node, ast.Import):
+        path = alias.name if alias.asname else alias.name.split(".")[0]
+    elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        path = f"{node.module}.{alias.name}"
+    else:
+        return None
+    return path if path.split(".")[0] in _LIBRARIES else None
+
+
+def _attribute(at: Place, node: ast.Attribute, depth: int) -> Kind | None:
+    if kind(at, node.value, depth + 1) == "tensor":
+        gives = ATTRIBUTES.get(node.attr)
+        return None if gives in (None, "other") else "int" if gives == "bool" else gives
+    path = library(at, node) or ""
+    return "dtype" if path.startswith("torch.") and path[6:] in NAMES else None
+
+
+def hides(at: Place, node: ast.expr) -> bool:
+    """Whether it speaks of what a lambda or comprehension around it binds."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return not isinstance(node, ast.Name) or node.id in at.hidden
+
+
+def _of_value(value: bool | int | float | str | None) -> Kind:
+    if value is None:
+        return "none"
+    return "str" if isinstance(value, str) else "float" if isinstance(value, float) else "int"

@@ -1,0 +1,130 @@
+"""Where a piece of host code stands: the statements around it, outermost first, and what follows for whether it runs.
+Evaluates nothing but conditions, and those safely."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import Scope, UserFunction, truth
+from kernel_analysis.record import record
+from kernel_analysis.source import nodes
+from kernel_analysis.source.scopes import FunctionNode, arguments
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+
+
+@record
+class Place:
+    """``path``: the statements around the node, outermost first, the innermost the one that it is part of. ``scope``:
+    whose names it sees; ``order``: which statement of that scope it is in. ``hidden``: names that lambdas and
+    comprehensions in that statement bind anew."""
+
+    resolver: Resolver
+    path: tuple[ast.stmt, ...]
+    scope: Scope
+    order: int | None
+    hidden: frozenset[str] = frozenset()
+
+    def inside(self, function: UserFunction) -> Place:
+        """The end of a function that is called from here."""
+        scope = self.resolver.inner(function.scope, function.node)
+        names = {a.arg for a in arguments(function.node.args)} if isinstance(function.node, ast.Lambda) else set[str]()
+        hidden = frozenset(names) | self.hidden if names else frozenset[str]()
+        return Place(self.resolver, self.path, self.scope if names else scope, self.order if names else None, hidden)
+
+    @property
+    def functions(self) -> tuple[FunctionNode, ...]:
+        return tuple(node for node in self.path if isinstance(node, _FUNCTIONS))
+
+    @property
+    def undecided(self) -> bool | None:
+        """Whether it may depend on a condition around it if it runs; None where it does not."""
+        found = False
+        scope, inside = self.scope, list(reversed(self.path))
+        for inner, outer in pairwise(inside):
+            if isinstance(inner, _SCOPES):
+                scope = scope.parent or scope
+            if not isinstance(outer, (ast.If, ast.While)):
+                continue
+            known = truth(self.resolver.evaluator.evaluate(outer.test, scope, scope.table.orders.get(id(outer))))
+            found |= known is None
+            if known is not None and known != (inner in outer.body):
+                return None
+        return found
+
+    @property
+    def expects_failure(self) -> bool:
+        """Whether it stands under ``with pytest.raises(...)`` or its like."""
+        for node in self.path:
+            for item in node.items if isinstance(node, (ast.With, ast.AsyncWith)) else ():
+                call = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
+                name = call.attr if isinstance(call, ast.Attribute) else call.id if isinstance(call, ast.Name) else ""
+                if "raises" in name.lower() or name == "suppress":
+                    return True
+        return False
+
+
+def place(resolver: Resolver, module: Module, node: ast.expr) -> Place | None:
+    """Where an expression of the file stands; None in a string of it, or where it does not parse."""
+    path: list[ast.stmt] = []
+    body: list[ast.stmt] | None = module.tree.body
+    while body is not None:
+        inside = _holding(body, node)
+        if inside is None:
+            break
+        path.append(inside)
+        body = next((b for b in _bodies(inside) if _holding(b, node) is not None), None)
+    if not path or not module.is_whole(path[-1]):
+        return None
+    scopes = tuple(s for s in path[:-1] if isinstance(s, _SCOPES))
+    scope = resolver.scope(module, scopes)
+    last = scopes[-1] if scopes else None
+    start = path.index(last) + 1 if last is not None else 0
+    order = next((o for s in reversed(path[start:]) if (o := scope.table.orders.get(id(s))) is not None), None)
+    return Place(resolver, tuple(path), scope, order, _hidden(path[-1]))
+
+
+def _hidden(statement: ast.stmt) -> frozenset[str]:
+    found: set[str] = set()
+    for node in (inner for top in nodes.own(statement) for inner in descend(top)):
+        if isinstance(node, ast.Lambda):
+            found |= {a.arg for a in arguments(node.args)}
+        elif isinstance(node, (ast.comprehension, ast.NamedExpr)):
+            found |= {n.id for n in descend(node.target) if isinstance(n, ast.Name)}
+    return frozenset(found)
+
+
+def _first(node: ast.stmt) -> int:
+    decorators = node.decorator_list if isinstance(node, _SCOPES) else []
+    return min((d.lineno for d in decorators), default=node.lineno)
+
+
+def _start(statement: ast.stmt) -> tuple[int, int]:
+    first = _first(statement)
+    return first, 0 if first < statement.lineno else statement.col_offset
+
+
+def _holding(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
+    """The statement that the node stands in; several may share a line, and a body may have thousands."""
+    at = (node.lineno, node.col_offset)
+    last = bisect_right(body, at, key=_start) - 1
+    found = body[last] if last >= 0 else None
+    if found is None or at >= (found.end_lineno or found.lineno, found.end_col_offset or 0):
+        return None
+    return found
+
+
+def _bodies(node: ast.stmt) -> list[list[ast.stmt]]:
+    found: list[list[ast.stmt]] = [getattr(node, name, None) or [] for name in ("body", "orelse", "finalbody")]
+    handlers: list[ast.ExceptHandler] = getattr(node, "handlers", None) or []
+    cases = node.cases if isinstance(node, ast.Match) else []
+    return found + [part.body for part in (*handlers, *cases)]

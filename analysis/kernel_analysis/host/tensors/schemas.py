@@ -1,0 +1,118 @@
+"""The torch ops that a file defines by a schema in words, `Library.define` and `torch.library.define`, with the
+functions that are registered for them. Reads what is written out; defines nothing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.record import record
+from kernel_analysis.source import nodes
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+
+_SAYS: Final = re.compile(r"\b(?:define|impl|register_kernel|schema)\b")
+_SCHEMA: Final = re.compile(r"(?P<name>[\w.:]*)\s*\((?P<arguments>.*)\)\s*->.*", re.DOTALL)
+_ARGUMENT: Final = re.compile(r"Tensor(?P<alias>\(\w+!?\))?(?:\[\d*\])?\??\s+(?P<name>\w+)")
+_REGISTERS: Final = frozenset({"impl", "register_kernel"})
+
+
+@record
+class SchemaOp:
+    """``node``: the schema; ``tensors``: its parameters that are one, ``mutates``: those that it says are written."""
+
+    function: ast.FunctionDef
+    node: ast.Constant
+    name: str
+    tensors: list[str]
+    mutates: frozenset[str]
+
+
+def schema_ops(module: Module) -> Iterator[SchemaOp]:
+    """Each function that a schema of the file speaks of, its parameters called as the schema calls them."""
+    places = sorted({module.line_of(match.start()) for match in _SAYS.finditer(module.text)})
+    if not places or "Tensor" not in module.text:
+        return
+    calls = [call for call, _ in nodes.calls(module, places)]
+    schemas: dict[str, ast.Constant] = {}
+    several: set[str] = set()
+    for call in calls:
+        if _named(call) == "define":
+            texts = [n for n in call.args[:2] if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            if not texts or not _SCHEMA.fullmatch(str(texts[-1].value)):
+                continue
+            name = _short(str(texts[0].value).partition("(")[0])
+            several |= {name} & schemas.keys()
+            schemas[name] = texts[-1]
+    for function, name in _registered(module, calls, places):
+        node = schemas.get(name)
+        made = _op(function, node, name) if node is not None and name not in several else None
+        if made is not None:
+            yield made
+    for node, _ in nodes.statements_on(module, places):
+        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+            if (
+                isinstance(decorator, ast.Call)
+                and isinstance(node, ast.FunctionDef)
+                and _named(decorator) == "custom_op"
+            ):
+                given = next((k.value for k in decorator.keywords if k.arg == "schema"), None)
+                made = _op(node, given, node.name) if isinstance(given, ast.Constant) else None
+                if made is not None:
+                    yield made
+
+
+def _registered(module: Module, calls: list[ast.Call], places: list[int]) -> Iterator[tuple[ast.FunctionDef, str]]:
+    """The functions that are registered for an op, with its name."""
+    for call in calls:
+        name = _of(call)
+        for node in call.args[1:] if name is not None else ():
+            events = module.table.events.get(node.id, []) if isinstance(node, ast.Name) else []
+            found = events[0].node if len(events) == 1 and not events[0].guards else None
+            if name is not None and isinstance(found, ast.FunctionDef) and not found.decorator_list:
+                yield found, name
+    for node, _ in nodes.statements_on(module, places):
+        if isinstance(node, ast.FunctionDef) and len(node.decorator_list) == 1:
+            decorator = node.decorator_list[0]
+            name = _of(decorator) if isinstance(decorator, ast.Call) else None
+            if name is not None:
+                yield node, name
+
+
+def _of(call: ast.Call) -> str | None:
+    """The op that a registration is for."""
+    first = call.args[0] if call.args and _named(call) in _REGISTERS else None
+    known = first.value if isinstance(first, ast.Constant) else None
+    return _short(known) if isinstance(known, str) else None
+
+
+def _named(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _short(name: str) -> str:
+    return name.rpartition("::")[2].strip()
+
+
+def _op(function: ast.FunctionDef, node: ast.Constant, name: str) -> SchemaOp | None:
+    match = _SCHEMA.fullmatch(node.value) if isinstance(node.value, str) else None
+    args = function.args
+    if match is None or args.vararg or args.kwarg:
+        return None
+    own = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    declared = [
+        part.strip() for part in re.split(r",(?![^(\[]*[)\]])", match["arguments"]) if part.strip() not in ("", "*")
+    ]
+    if len(own) != len(declared):
+        return None
+    tensors: list[str] = []
+    mutates: set[str] = set()
+    for name_there, part in zip(own, declared, strict=True):
+        tensor = _ARGUMENT.match(part)
+        if tensor is not None and "[" not in part:
+            tensors.append(name_there)
+            mutates |= {name_there} if "!" in (tensor["alias"] or "") else set[str]()
+    return SchemaOp(function, node, name, tensors, frozenset(mutates))

@@ -1,0 +1,124 @@
+"""What of a file torch.compile is to compile, and what keeps it from compiling a kernel there: read from torch 2.13's
+sources. Of what is known whole; imports no torch."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.host.tensors.certain import library
+from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.source import nodes
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+
+_HOOKS = ("pre_hook", "post_hook")
+_COMPILES: Final = frozenset({"torch.compile", "torch._dynamo.optimize"})
+_SAYS: Final = re.compile(r"\b(?:compile|optimize)\b")
+_CALLED: Final = ("forward", "__call__")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def compiled(module: Module) -> frozenset[int]:
+    """The functions of the file that torch compiles, by the identities of their trees: under `torch.compile`, handed to
+    it, and what these call by a name that nothing else binds."""
+    places = [module.line_of(match.start()) for match in _SAYS.finditer(module.text)]
+    if not places:
+        return frozenset()
+    resolver = module.project.resolver
+    waiting: list[tuple[ast.AST, ast.ClassDef | None]] = []
+    for call, _ in nodes.calls(module, places):
+        at = place(resolver, module, call)
+        if at is None or library(at, call.func) not in _COMPILES:
+            continue
+        given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "model"), None)
+        if given is not None:
+            waiting += _stands_for(module, given)
+    for node, around in nodes.statements_on(module, sorted(set(places))):
+        for decorator in node.decorator_list if isinstance(node, _FUNCTIONS) else ():
+            at = place(resolver, module, decorator)
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if at is not None and library(at, called) in _COMPILES:
+                owner = around[-1] if around and isinstance(around[-1], ast.ClassDef) else None
+                waiting.append((node, owner))
+    found: set[int] = set()
+    while waiting:
+        function, owner = waiting.pop()
+        if id(function) in found:
+            continue
+        found.add(id(function))
+        for call in (node for node in descend(function) if isinstance(node, ast.Call)):
+            if isinstance(call.func, ast.Name):
+                waiting += _stands_for(module, call.func)
+            elif owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
+                waiting += [(method, owner) for method in _methods(owner, (call.func.attr,))]
+    return frozenset(found)
+
+
+def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.ClassDef | None]]:
+    """The plain function of the file that a name stands for; what is called of an object of a class of the file."""
+    made = isinstance(node, ast.Call)
+    name = node.func if isinstance(node, ast.Call) else node
+    events = module.table.events.get(name.id, []) if isinstance(name, ast.Name) else []
+    event = events[0] if len(events) == 1 and not events[0].guards else None
+    if event is None:
+        return []
+    if isinstance(event.node, _FUNCTIONS) and not event.node.decorator_list and not made:
+        return [(event.node, None)]
+    if isinstance(event.node, ast.ClassDef) and made:
+        return [(method, event.node) for method in _methods(event.node, _CALLED)]
+    if event.how == "assign" and isinstance(event.value, ast.Call) and not made:
+        return _stands_for(module, event.value)
+    return []
+
+
+def _methods(owner: ast.ClassDef, names: tuple[str, ...]) -> list[ast.AST]:
+    return [n for n in owner.body if isinstance(n, _FUNCTIONS) and n.name in names and not n.decorator_list]
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def obstacles(known: Stack) -> Iterator[tuple[str, ast.AST]]:
+    """Each in words, with where it stands in the kernel's file."""
+    if known.layers[-1].kind == "heuristics":
+        yield "`@triton.heuristics` on top", known.layers[-1].node
+    if len(known.tuners) > 1:
+        yield "more than one `@triton.autotune`", known.tuners[-1].node
+    for layer in known.tuners:
+        arguments = layer.arguments or {}
+        for name in _HOOKS:
+            node = arguments.get(name)
+            if node is not None and not _none(node):
+                yield f"a `{name}`", node
+        most = _top_k(known, arguments.get("prune_configs_by"))
+        if most is not None:
+            yield "a `top_k` that is neither a share up to 1.0 nor a whole number", most
+        graph = arguments.get("use_cuda_graph")
+        if isinstance(graph, ast.Constant) and graph.value:
+            yield "`use_cuda_graph`", graph
+    for config in known.configs() or ():
+        if config.hook is not None and not _none(config.hook):
+            yield (
+                "a `pre_hook` in a config",
+                config.hook if config.file == known.function.file else known.tuners[0].node,
+            )
+            return
+
+
+def _top_k(known: Stack, pruned: ast.expr | None) -> ast.expr | None:
+    """A number of configs to keep that torch can't keep."""
+    pairs = known.pairs(pruned) if pruned is not None else None
+    node = pairs.get("top_k") if pairs and "perf_model" in pairs else None
+    value = node.value if isinstance(node, ast.Constant) else None
+    return node if isinstance(value, float) and value > 1.0 else None
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -1,0 +1,163 @@
+"""Values of safe evaluation -> the bindings that a slice carries."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Definition,
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Jit,
+    ModuleValue,
+    Record,
+    RecordClass,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Wrapped,
+)
+from kernel_analysis.source.slice import (
+    AggregateRef,
+    Binding,
+    Constant,
+    ConstantValue,
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    TorchDtype,
+    TritonObject,
+    Unresolved,
+)  # fmt: skip
+from kernel_analysis.source.syntax import Chain
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_MOST_PARTS = 10_000
+Callee: TypeAlias = Jit | ConstexprFunction
+
+
+class Binder:
+    """``refer`` gives a function its index in the slice, ``aggregate`` a class."""
+
+    def __init__(
+        self, resolver: Resolver, refer: Callable[[Callee], int], aggregate: Callable[[UserClass], int]
+    ) -> None:
+        self.resolver = resolver
+        self.refer = refer
+        self.aggregate = aggregate
+        self.parts = 0
+
+    def bind(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
+        """What the name is to the kernel; ``chains``: the attributes that the kernel takes from it."""
+        value = found.value
+        if isinstance(value, TritonObject):
+            return value
+        if isinstance(value, (Jit, ConstexprFunction)):
+            return FunctionRef(self.refer(value))
+        if isinstance(value, UserClass) and value.aggregate:
+            return AggregateRef(self.aggregate(value))
+        if isinstance(value, Unknown):
+            return Unresolved(
+                value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}"
+            )
+        if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
+            return self._namespace(name, chains, found)
+        if isinstance(value, External):
+            return self._external(name, chains, found)
+        if isinstance(value, EnumMember) and not value.plain and any(chains):
+            return self._namespace(name, chains, found)
+        if isinstance(value, RecordClass):
+            defaults = [self.constant(d) for d in value.defaults]
+            known = tuple(d for d in defaults if not isinstance(d, Unresolved))
+            if len(known) == len(defaults):
+                return NamedTupleClass(value.name, value.fields, known)
+        constexpr = isinstance(value, Wrapped)
+        self.parts = 0
+        made = self.constant(value)
+        if isinstance(made, Unresolved):
+            return Unresolved(f"`{name}` {made.reason}")
+        return Constant(made, constexpr, found.module.span(found.node))
+
+    def _namespace(self, name: str, chains: Iterable[Chain], found: Definition) -> Namespace:
+        by_member: dict[str, list[Chain]] = {}
+        for chain in chains:
+            if chain:
+                by_member.setdefault(chain[0], []).append(chain[1:])
+        members = {
+            member: self.bind(
+                f"{name}.{member}", rest, self.resolver.member(found.value, member, found.module, found.node)
+            )
+            for member, rest in sorted(by_member.items())
+        }
+        return Namespace(name, members)
+
+    def _external(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
+        """Something of a package that is not read. Triton lets kernels use ``math`` and ``copy``."""
+        assert isinstance(found.value, External)
+        path = found.value.path
+        if path.split(".")[0] in ("math", "copy"):
+            return TritonObject(path)
+        if path.startswith("builtins.") or path in ("torch.finfo", "torch.iinfo"):
+            return TritonObject(path)
+        if any(chains) and () not in chains:
+            return self._namespace(name, chains, found)
+        return Unresolved(f"`{name}` is `{path}`, which is not Triton's, so a kernel can't use it.")
+
+    def constant(self, value: Value) -> ConstantValue | Unresolved:
+        """A value as a constant; Unresolved with the second half of a sentence. One that shares its parts may be
+        huge."""
+        self.parts += 1
+        if self.parts > _MOST_PARTS:
+            return Unresolved("has too many parts for a kernel's constant.")
+        if isinstance(value, Wrapped):
+            return self.constant(value.value)
+        if isinstance(value, (bool, int, float, str, TritonObject, TorchDtype)) or value is None:
+            return value
+        if isinstance(value, (Jit, ConstexprFunction)):
+            return FunctionRef(self.refer(value))
+        if isinstance(value, UserClass) and value.aggregate:
+            return AggregateRef(self.aggregate(value))
+        if isinstance(value, EnumMember):
+            if value.plain:
+                return self.constant(value.value)
+            return Unresolved(
+                f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
+            )
+        if isinstance(value, Record) or isinstance(value, Items) and value.kind in ("list", "tuple"):
+            parts: list[ConstantValue] = []
+            for item in value.values:
+                part = self.constant(item)
+                if isinstance(part, Unresolved):
+                    return part
+                parts.append(part)
+            known = tuple(parts)
+            if isinstance(value, Record):
+                return NamedTupleValue(value.cls.name, value.cls.fields, known)
+            return known
+        return Unresolved(_why_not(value))
+
+
+def _why_not(value: Value) -> str:
+    if isinstance(value, Unknown):
+        return f"can't be known: {value.reason}"
+    if isinstance(value, UserFunction):
+        name = "a lambda" if isinstance(value.node, ast.Lambda) else "a plain Python function"
+        return (
+            f"is {name}; a kernel can only call functions decorated with `@triton.jit` or `@triton.constexpr_function`."
+        )
+    if isinstance(value, UserClass):
+        return "is a class, which a kernel can't use."
+    if isinstance(value, Dict):
+        return "is a dict, which a kernel can't use."
+    if isinstance(value, External):
+        return f"is `{value.path}`, which is not Triton's, so a kernel can't use it."
+    return "is made by running code, and is nothing that a kernel can use."

@@ -1,0 +1,309 @@
+"""Cuts the slice of a jit function: the function, every helper that it reaches, and the meaning of every outside name
+they use."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.decorators import aggregates
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    External,
+    Jit,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    truth,
+)
+from kernel_analysis.host.names.alternatives import same
+from kernel_analysis.kernels.bindings import Binder, Callee
+from kernel_analysis.kernels.handed import handed
+from kernel_analysis.source import syntax
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import (
+    AggregateClass,
+    AggregateField,
+    AggregateRef,
+    Binding,
+    Constant,
+    ConstantValue,
+    FunctionRef,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    Slice,
+    SliceFunction,
+    TritonObject,
+    Unresolved,
+)  # fmt: skip
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project
+
+_MOST_FUNCTIONS = 250
+_MOST_CLASSES = 100
+_NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
+
+
+class TooLarge(Exception):
+    """There is more to it than is looked at; the message says what."""
+
+
+def cut(project: Project, function: JitFunction) -> Slice:
+    """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``TooLarge`` for what the user
+    wrote."""
+    return _Cut(project).run(function)
+
+
+class _Cut:
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.resolver = project.resolver
+        self.functions: list[SliceFunction] = []
+        self.spans: list[Callable[[ast.AST], Span]] = []
+        self.indexes: dict[tuple[object, ...], int] = {}
+        self.classes: list[AggregateClass] = []
+        self.class_indexes: dict[tuple[object, ...], int] = {}
+        self.todo: list[tuple[Callee, Scope]] = []
+        self.filled = 0
+        self.binder = Binder(self.resolver, self.refer, self.aggregate)
+
+    def run(self, function: JitFunction) -> Slice:
+        with self.resolver.reading() as files:
+            self.refer(Jit(function))
+            self.fill_all()
+            for callee in handed(self.project, function):
+                self.binder.constant(callee)
+            self.fill_all()
+            files.update(f.file for f in self.functions)
+        if not function.launches and not function.decorated and any(map(_is_gluon, self.functions)):
+            # Only Gluon kernels can call it, whatever its decorator says: it is compiled as part of them.
+            self.functions[0].gluon = True
+        first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
+        helpers += [_class_identity(made).encode("utf-8", "surrogatepass") for made in self.classes]
+        helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
+        whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
+        return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes)
+
+    def fill_all(self) -> None:
+        """Fill the functions that are not yet, and those that they lead to."""
+        while self.filled < len(self.todo):
+            self.filled += 1
+            self.fill(self.functions[self.filled - 1], *self.todo[self.filled - 1])
+
+    def aggregate(self, cls: UserClass) -> int:
+        """The index of an aggregate class in the slice, which it joins with all its methods if it is new."""
+        key = aggregates.key(cls)
+        if key in self.class_indexes:
+            return self.class_indexes[key]
+        if len(self.classes) == _MOST_CLASSES:
+            raise TooLarge(f"it uses more than {_MOST_CLASSES} aggregates, directly or through others")
+        index = self.class_indexes[key] = len(self.classes)
+        module, around = cls.scope.module, [cls.node.name]
+        scope: Scope | None = cls.scope
+        while scope is not None:
+            if not isinstance(scope.node, (ast.Module, ast.Lambda)):
+                local = [] if isinstance(scope.node, ast.ClassDef) else ["<locals>"]
+                around = [scope.node.name, *local, *around]
+            scope = scope.parent
+        made = AggregateClass(module.name, ".".join(around), key)
+        self.classes.append(made)
+        found = aggregates.members(self.resolver.evaluator, cls)
+        made.problem = found.problem
+        made.bases = tuple(AggregateRef(self.aggregate(base)) for base in found.bases)
+        made.fields = tuple(self._field(field, found.scope) for field in found.fields)
+        for name, value in found.methods.items():
+            made.methods[name] = self._method(name, value, found.scope)
+        return index
+
+    def _field(self, field: aggregates.Field, scope: Scope) -> AggregateField:
+        kinds: list[TritonObject | AggregateRef] = []
+        for kind in field.kinds or ():
+            kinds.append(AggregateRef(self.aggregate(kind)) if isinstance(kind, UserClass) else kind)
+        known = None if field.kinds is None else tuple(kinds)
+        if field.default is None:
+            return AggregateField(field.name, known)
+        default = self.binder.constant(self.resolver.evaluator.evaluate(field.default, scope))
+        return AggregateField(field.name, known, default, optional=True)
+
+    def _method(self, name: str, value: Value, scope: Scope) -> FunctionRef | Unresolved:
+        if isinstance(value, UserFunction) and name == "__init__":
+            index = self.refer(ConstexprFunction(value), scope)
+            self.functions[index].kind = "function"
+            return FunctionRef(index)
+        if isinstance(value, (Jit, ConstexprFunction)):
+            return FunctionRef(self.refer(value, scope))
+        why = value.reason if isinstance(value, Unknown) else "It is none of Triton's functions."
+        return Unresolved(f"`{name}` can't be called in a kernel: {why}")
+
+    def refer(self, callee: Callee, within: Scope | None = None) -> int:
+        """The index of a function in the slice, which it joins if it is new. ``within``: the scope that it stands in,
+        where a followed call has made that."""
+        if isinstance(callee, Jit):
+            function = callee.function
+            module = self.project.load(function.file)
+            node, scope = function.node, within or self.resolver.scope(module, function.scope)
+            name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
+        else:
+            inner = callee.function
+            assert isinstance(inner.node, ast.FunctionDef)
+            module, node, scope = inner.scope.module, inner.node, inner.scope
+            name = qualname = node.name
+            gluon, kind = False, "constexpr_function"
+        key = (id(node), *aggregates.around(scope))
+        if key in self.indexes:
+            return self.indexes[key]
+        if len(self.functions) == _MOST_FUNCTIONS:
+            raise TooLarge(f"it calls more than {_MOST_FUNCTIONS} jit functions, directly or through others")
+        index = self.indexes[key] = len(self.functions)
+        source = module.text_of(node)
+        digest, _ = syntax.remembered(node, source)
+        decided = self.decided(node, scope)
+        if decided is not node:
+            digest = syntax.digest(decided)
+        nodes = module.nodes.get(id(node)) if decided is node else syntax.nodes(decided)
+        if nodes is None:
+            nodes = module.nodes[id(node)] = syntax.nodes(node)
+        made = SliceFunction(
+            "jit" if kind == "jit" else "constexpr_function",
+            module.file,
+            module.name,
+            name,
+            qualname,
+            decided,
+            nodes,
+            digest,
+            gluon,
+        )
+        self.functions.append(made)
+        self.spans.append(module.span)
+        self.todo.append((callee, scope))
+        return index
+
+    def decided(self, node: ast.FunctionDef, scope: Scope) -> ast.FunctionDef:
+        """The function with the annotations that a condition chooses, ``tl.constexpr if OLD else None``; itself where
+        there is none."""
+        args = node.args
+        parameters = (args.posonlyargs, args.args, args.kwonlyargs)
+        if not any(isinstance(a.annotation, ast.IfExp) for group in parameters for a in group):
+            return node
+        groups = [[self._annotated(a, scope) for a in group] for group in parameters]
+        made = copy.copy(node)
+        made.args = copy.copy(args)
+        made.args.posonlyargs, made.args.args, made.args.kwonlyargs = groups
+        return made
+
+    def _annotated(self, argument: ast.arg, scope: Scope) -> ast.arg:
+        annotation = argument.annotation
+        while isinstance(annotation, ast.IfExp):
+            holds = truth(self.resolver.evaluator.evaluate(annotation.test, scope))
+            if holds is None:
+                return argument
+            annotation = annotation.body if holds else annotation.orelse
+        if isinstance(annotation, ast.Constant) and annotation.value is None:
+            annotation = None
+        made = copy.copy(argument)
+        made.annotation = annotation
+        return made
+
+    def fill(self, made: SliceFunction, callee: Callee, scope: Scope) -> None:
+        """The options and bindings of one function."""
+        if isinstance(callee, Jit):
+            for name, expression in callee.function.options.items():
+                if name in _NOT_COMPILED:
+                    continue
+                value = self.binder.constant(self.resolver.evaluator.evaluate(expression, scope))
+                if not isinstance(value, Unresolved):
+                    made.options[name] = value
+        made.digest = hashlib.sha256(f"{made.digest}{_spelled(made.options)}".encode()).hexdigest()
+        _, usage = syntax.remembered(made.node, scope.module.text_of(made.node))
+        made.annotation_names = usage.annotations
+        body: Scope = scope
+        while isinstance(body.node, ast.ClassDef) and body.parent is not None:
+            body = body.parent
+        # Defaults and annotations are computed where the function is made, its body is compiled after the import.
+        made_at = scope.table.orders.get(id(callee.function.node))
+        for name, chains in usage.names:
+            with self.resolver.noting() as notes:
+                # A class's names are seen by the heads of its methods, not by their bodies.
+                head = name in usage.head
+                found = self.resolver.lookup(scope if head else body, name, made_at if head else None)
+                if isinstance(found.value, Unknown) and found.value.ruled_out:
+                    found = self.resolver.assumed(body, name) or found
+                if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
+                    continue
+                if name in usage.early and isinstance(found.value, Unknown):
+                    continue
+                made.bindings[name] = self.binder.bind(name, chains, found)
+                others = found.others
+                if name in usage.twice and made_at is not None:
+                    before = self.resolver.lookup(scope, name, made_at)
+                    if not same(before.value, found.value):
+                        self.resolver.note(f"`{name}` is bound again after `{made.name}` is made with it")
+                        others = None if others is None or before.others is None else (*others, before, *before.others)
+            if others and name not in usage.head and not any(chains):
+                # Triton lets no kernel name a plain function: where the name is one, there is no launch.
+                others = tuple([other for other in others if not isinstance(other.value, UserFunction)])
+                if not others:
+                    continue
+            if notes:
+                made.varies[name] = min(notes)
+                if others and not any(chains):
+                    made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
+
+
+def _is_gluon(item: SliceFunction) -> bool:
+    """Whether a function is written in Gluon."""
+    return item.gluon or any(path.startswith("triton.experimental.gluon.") for path in item.used())
+
+
+def _identity(item: SliceFunction) -> str:
+    """All that a function compiles to, and all that may be said of it: an answer that is remembered holds both."""
+    bindings = ";".join(f"{name}={_binding(b)}" for name, b in sorted(item.bindings.items()))
+    varies = ";".join(f"{name}={why}" for name, why in sorted(item.varies.items()))
+    varies += ";".join(f"{name}={','.join(map(_binding, others))}" for name, others in sorted(item.others.items()))
+    # What is said of a function may name it and its module: the compiler does.
+    return f"{item.kind}|{item.module}|{item.qualname}|{item.gluon}|{item.digest}|{bindings}|{varies}\n"
+
+
+def _class_identity(made: AggregateClass) -> str:
+    fields = ";".join(f"{f.name}:{f.kinds}={_default(f)}" for f in made.fields)
+    methods = ";".join(f"{name}={_binding(m)}" for name, m in sorted(made.methods.items()))
+    return f"class|{made.module}|{made.qualname}|{made.bases}|{fields}|{methods}|{made.problem}\n"
+
+
+def _default(field: AggregateField) -> str:
+    if not field.optional:
+        return ""
+    return _binding(field.default) if isinstance(field.default, Unresolved) else _constant(field.default)
+
+
+def _binding(binding: Binding) -> str:
+    """A binding as text, without the places."""
+    if isinstance(binding, Constant):
+        return f"Constant({_constant(binding.value)},{binding.constexpr})"
+    if isinstance(binding, Namespace):
+        return f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
+    if isinstance(binding, NamedTupleClass):
+        return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)})"
+    # Of what could not be resolved the reason is what is said.
+    return repr(binding)
+
+
+def _constant(value: ConstantValue) -> str:
+    if isinstance(value, tuple):
+        return f"({','.join(map(_constant, value))})"
+    if isinstance(value, NamedTupleValue):
+        return f"{value.class_name}{value.fields}{_constant(value.values)}"
+    return syntax.spelled(value)
+
+
+def _spelled(options: dict[str, ConstantValue]) -> str:
+    return ";".join(f"{name}={_constant(value)}" for name, value in sorted(options.items()))

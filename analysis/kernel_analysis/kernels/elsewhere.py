@@ -1,0 +1,202 @@
+"""The launches of a kernel in other files of the workspace than its own.
+
+An edit never waits for them: what is not known yet is looked for by ``work``, while nobody waits. Whoever can wait is
+``patient``. Reads files, never imports or runs them.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.kernels.workspace import Workspace
+from kernel_analysis.source.kernel import JitFunction, Launch
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.source.module import Module
+
+_MOST_FILES = 32
+"""Files to look into for one kernel, the nearest first."""
+_MOST_LAUNCHES = 8
+_MOST_ANSWERS = 4096
+_STEP_SECONDS = 0.01
+_SIGN_SECONDS = 1.0
+
+_Key: TypeAlias = "tuple[str, str]"
+
+
+@dataclass(slots=True)
+class _Answer:
+    """``files``: where was looked; ``modules``: what was found there."""
+
+    files: tuple[str, ...] = ()
+    modules: tuple[Module, ...] = ()
+    launches: list[Launch] = field(default_factory=list[Launch])
+
+    def same(self, other: _Answer) -> bool:
+        return _content(self.launches) == _content(other.launches)
+
+
+class Elsewhere:
+    """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while the workspace is read
+    for one."""
+
+    def __init__(self, project: Project, patient: bool = False) -> None:
+        self._project = project
+        self._patient = patient
+        self._workspace = Workspace(project)
+        self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._open: dict[_Key, None] = {}
+        self._stores: OrderedDict[tuple[str, str, bool], list[str]] = OrderedDict()
+        self._prepared: dict[str, Module] = {}
+        self._checked = 0
+        self.heard: Callable[[], None] = lambda: None
+
+    def launches(self, function: JitFunction) -> list[Launch]:
+        """What is known by now, and from now on ``work`` looks for more."""
+        key = (function.file, function.qualname)
+        answer = self._answers.get(key)
+        if answer is None:
+            if self._patient:
+                self._read_all()
+                answer = self._find(key, self._where(key))
+            else:
+                answer = _Answer()
+                self._open[key] = None
+        elif any(self._project.load(module.file) is not module for module in answer.modules):
+            # One of the few files that it was found in is another now. The kernel's own changes cost nothing here.
+            answer = self._find(key, answer.files)
+        self._answers[key] = answer
+        if len(self._answers) > _MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        return answer.launches
+
+    def storing(self, module: Module, name: str, contents: bool) -> list[str]:
+        """The files, as far as they are known by now, that may set a global of the module, or an attribute of that
+        name; ``contents``: or change what it holds."""
+        if self._patient:
+            self._read_all()
+        found = sorted(self._workspace.storing(module, name, contents))
+        self._stores[module.file, name, contents] = found
+        if len(self._stores) > _MOST_ANSWERS:
+            self._stores.popitem(last=False)
+        return found
+
+    def _read_all(self) -> None:
+        """Whoever waits hears from time to time that it goes on: in a large workspace this takes longer than any one
+        file may."""
+        while self._workspace.busy:
+            self._workspace.advance(_SIGN_SECONDS)
+            if self._workspace.busy:
+                self.heard()
+
+    def touched(self, file: str) -> None:
+        """The file has changed, on disk or in the editor."""
+        self._workspace.touched(file)
+
+    @property
+    def busy(self) -> bool:
+        """Whether ``work`` has something to do."""
+        if self._patient:
+            return False
+        return self._workspace.busy or bool(self._open) or self._checked != self._workspace.revision
+
+    def freshen(self) -> None:
+        """Somebody works: files may have come and gone."""
+        if not self._patient:
+            self._workspace.freshen()
+
+    def work(self) -> set[str]:
+        """A little of what is to be done. The files for whose kernels there is another answer now."""
+        if self._workspace.busy:
+            self._workspace.advance(_STEP_SECONDS)
+            return set()
+        if self._checked != self._workspace.revision:
+            self._checked = self._workspace.revision
+            self._open.update(dict.fromkeys(self._answers))
+            outdated = self._stored_anew()
+            if outdated:
+                return outdated
+        outdated: set[str] = set()
+        while self._open:
+            key = next(iter(self._open))
+            answer = self._answers.get(key, _Answer())
+            files = self._where(key)
+            stale = files != answer.files or any(self._project.load(m.file) is not m for m in answer.modules)
+            if stale and self._prepare(files):
+                # Reading one file is enough for now.
+                return outdated
+            del self._open[key]
+            if stale:
+                found = self._find(key, files)
+                if not found.same(answer):
+                    outdated.add(key[0])
+                self._answers[key] = found
+        return outdated
+
+    def _stored_anew(self) -> set[str]:
+        """The files of which another file may set a name now that was thought to be left alone, or the other way round,
+        with those that kernels were found in after reading them."""
+        files: set[str] = set()
+        for key, before in list(self._stores.items()):
+            file, name, contents = key
+            now = sorted(self._workspace.storing(self._project.load(file), name, contents))
+            if now != before:
+                self._stores[key] = now
+                files.add(file)
+        return self._project.stored_anew(files) if files else files
+
+    def _prepare(self, files: tuple[str, ...]) -> bool:
+        """Look at the next file that was not looked at yet, if there is one."""
+        for file in files:
+            module = self._project.load(file)
+            if self._prepared.get(file) is not module:
+                self._launches_in(module)
+                return True
+        return False
+
+    def _launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
+        self._prepared[module.file] = module
+        try:
+            return self._project.launches_in(module)
+        except Exception:  # noqa: BLE001 - what is wrong with another file must not cost this one its facts
+            traceback.print_exc(file=sys.stderr)
+            return []
+
+    def _where(self, key: _Key) -> tuple[str, ...]:
+        """The other files that could launch the function, those in the folders next to it first."""
+        own = key[0]
+        *owners, name = key[1].split(".")
+        files = self._workspace.launching(name) - {own}
+        # What is in a class or a function is reached through that.
+        for owner in owners[:1]:
+            files &= self._workspace.launching(owner)
+        return tuple(sorted(files, key=lambda file: (-_shared(file, own), file))[:_MOST_FILES])
+
+    def _find(self, key: _Key, files: tuple[str, ...]) -> _Answer:
+        modules = tuple(self._project.load(file) for file in files)
+        found: list[Launch] = []
+        for module in modules:
+            for target, launch in self._launches_in(module):
+                if (target.file, target.qualname) == key and not any(launch.call is f.call for f in found):
+                    found.append(launch)
+        found = found[:_MOST_LAUNCHES]
+        # What is handed to a function of yet another file is launched there.
+        inside = {launch.file for launch in found} - set(files) - {key[0]}
+        return _Answer(files, (*modules, *(self._project.load(file) for file in sorted(inside))), found)
+
+
+def _shared(file: str, other: str) -> int:
+    """The number of folders that two files have in common."""
+    return len(os.path.commonpath((file, other)).split(os.sep)) if file[:1] == other[:1] else 0
+
+
+def _content(launches: list[Launch]) -> list[tuple[str, int, str]]:
+    return [(launch.file, launch.call.lineno, ast.dump(launch.call)) for launch in launches]

@@ -1,0 +1,178 @@
+"""Every jit function of a file, also while parts of it are broken. Decorators are understood by resolving names,
+never by running them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from keyword import iskeyword
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.host.decorators import loose
+from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.source import nodes
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
+from kernel_analysis.span import Span
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_MOST_FUNCTIONS = 2000
+_SAID = frozenset({"triton.jit", "gluon.jit"})
+_SAYS_JIT = re.compile(r"@(?:[\w.]+\.)?jit\b")
+_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(")
+_NEXT = re.compile(r"@|def\s|class\s")
+_RETURNS = re.compile(r"\s+return[ \t(]+(?!None\b)[^\s#]")
+_GIVEN = re.compile(r"\b(\w+)\s*[,)]")
+_OF_KERNELS = frozenset({"load", "store", "program_id", "arange", "dot", "atomic_add", "make_tensor_descriptor"})
+_Around: TypeAlias = "tuple[ast.AST, ...]"
+_Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
+
+
+def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
+    """The jit functions in the order of the text, and those that are broken now from the text before."""
+    module.jit.clear()
+    module.unclear.clear()
+    module.too_many = None
+    plain: set[str] = set()
+    others: list[tuple[ast.stmt, _Around]] = []
+    for node, around in nodes.statements(module):
+        if isinstance(node, ast.FunctionDef):
+            plain.add(node.name)
+            if len(module.jit) >= _MOST_FUNCTIONS:
+                module.too_many = min(module.too_many or node.lineno, node.lineno)
+            elif node.decorator_list and module.is_whole(node):
+                scope = resolver.scope(module, around)
+                made = resolver.evaluator.decorated(scope, node, None)
+                if isinstance(made, Unknown):
+                    _note_unclear(resolver, scope, node, made.reason)
+        elif not isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            others.append((node, around))
+    lines = sorted({module.line_of(m.start()) for m in _GIVEN.finditer(module.text) if m[1] in plain})
+    for node, around in others if lines else ():
+        first = bisect_left(lines, node.lineno)
+        if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):
+            continue
+        for calls in [calls for expression in nodes.own(node) for calls in _given(expression, plain)]:
+            scope = resolver.scope(module, around)
+            for call in calls:
+                # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
+                if _called(resolver, scope, call):
+                    break
+    _loose(resolver, module)
+    found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
+    return found + _stale(module, {f.qualname for f in found})
+
+
+def _loose(resolver: Resolver, module: Module) -> None:
+    """The functions that are handed to ``jit`` in a way that can't be followed."""
+    used = loose.lines(module)
+    for node, around in nodes.statements_on(module, used):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            continue
+        made = loose.decoration(resolver, resolver.scope(module, around), nodes.own(node))
+        if made is not None:
+            known = {id(function.node) for function in module.jit.values()}
+            plain = [
+                (n, a) for n, a in nodes.statements(module) if isinstance(n, ast.FunctionDef) and id(n) not in known
+            ]
+            scopes = ((n, resolver.scope(module, a)) for n, a in plain if module.is_whole(n))
+            loose.take(resolver, module, made, scopes, _is_of_kernels)
+            return
+
+
+def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
+    """A function that says that it is a jit function, or does what only one can, where what its decorators make of it
+    can't be known."""
+    for decorator in node.decorator_list:
+        said = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if ast.unparse(said) in _SAID:
+            value = resolver.evaluator.evaluate(said, scope)
+            # Where that is Triton's, it is handed something unknown by the decorators below it.
+            scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
+            return
+    if any(_is_of_kernels(resolver, scope, call) for call in descend(node) if isinstance(call, ast.Call)):
+        scope.module.unclear.append((node, why))
+
+
+def _is_of_kernels(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
+    """``tl.load(...)`` and the like, which no host code calls."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in _OF_KERNELS:
+        return False
+    owner = resolver.evaluator.evaluate(function.value, scope)
+    return isinstance(owner, TritonObject) and owner.path.rpartition(".")[2] == "language"
+
+
+def _given(expression: ast.AST, names: set[str]) -> Iterator[list[ast.Call]]:
+    """The calls in an expression that are given one of these functions, each behind the calls that it is given to."""
+    todo: list[tuple[ast.AST, list[ast.Call]]] = [(expression, [])]
+    while todo:
+        node, outer = todo.pop()
+        calls = [*outer, node] if isinstance(node, ast.Call) else []
+        if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in names for a in _values(node)):
+            yield calls
+        inner = {id(value) for value in _values(node)} if isinstance(node, ast.Call) else set[int]()
+        todo += [(child, calls if id(child) in inner else []) for child in ast.iter_child_nodes(node)]
+
+
+def _values(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
+
+
+def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
+    """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module. Whether it made one."""
+    function = resolver.evaluator.evaluate(call.func, scope)
+    if not isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):
+        return False
+    return isinstance(resolver.evaluator.evaluate(call, scope), Jit)
+
+
+def _stale(module: Module, present: set[str]) -> list[JitFunction]:
+    """The jit functions of the text before that stand in a part that does not parse now, moved to where they stand."""
+    found: list[JitFunction] = []
+    for function in module.previous:
+        if function.qualname in present:
+            continue
+        head = re.compile(rf"\s*def\s+{re.escape(function.name)}\b")
+        broken = [*module.broken, *(string.lines for string in module.unread)]
+        lines = [n for a, b in broken for n in range(a, b + 1) if head.match(module.lines[n - 1])]
+        if lines:
+            present.add(function.qualname)
+            shift = min((n - function.name_span.line for n in lines), key=abs)
+            moved = replace(function, stale=True, launches=[], span=_moved(function.span, shift))
+            found.append(replace(moved, name_span=_moved(function.name_span, shift)))
+    return found + [new for new in _never_whole(module) if new.qualname not in present]
+
+
+def _never_whole(module: Module) -> Iterator[JitFunction]:
+    """The functions at the top of the file that say that they are jit functions and never parsed: somebody types
+    them. Of their text only the name is known, and whether something is returned."""
+    for first, last in module.broken:
+        says: int | None = None
+        for number in range(first, last + 1):
+            line = module.lines[number - 1]
+            if _SAYS_JIT.match(line):
+                says = number
+            elif says is not None and (head := _HEAD.match(line)) is not None and not iskeyword(head[1]):
+                rest = range(number + 1, last + 1)
+                end = next((n - 1 for n in rest if _NEXT.match(module.lines[n - 1])), last)
+                returns = any(_RETURNS.match(module.lines[n - 1]) for n in range(number, end + 1))
+                node = ast.parse(f"def {head[1]}(): {'return 0' if returns else 'pass'}").body[0]
+                assert isinstance(node, ast.FunctionDef)
+                span = Span(module.file, says, 1, end, len(module.lines[end - 1]) + 1)
+                name = Span(module.file, number, head.start(1) + 1, number, head.end(1) + 1)
+                yield JitFunction(module.file, module.name, head[1], head[1], node, span, name, [], stale=True)
+                says = None
+            elif line[:1] not in ("@", "", " ", "\t", ")"):
+                says = None
+
+
+def _moved(span: Span, lines: int) -> Span:
+    return replace(span, line=span.line + lines, end_line=span.end_line + lines)

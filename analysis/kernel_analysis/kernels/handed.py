@@ -1,0 +1,184 @@
+"""The jit functions and aggregates that the launches and autotune configs in sight hand to a kernel. Looks at syntax
+only, and gathers more rather than less: which of them a launch passes for which parameter is not its business."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.host.decorators import aggregates
+from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, Scope, UserClass
+from kernel_analysis.source import nodes
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.source.module import Module
+
+_MOST = 16
+_MOST_CALLS = 8
+_LEVELS = 3
+"""Names that stand for names, and calls that hand on what they are given."""
+_TAKING = frozenset(("reduce", "associative_scan", "map_elementwise", "warp_specialize"))
+"""Functions of the languages that call what they are given."""
+Callee: TypeAlias = Jit | ConstexprFunction | UserClass
+
+
+def handed(project: Project, function: JitFunction) -> list[Callee]:
+    """Each once, in the order of the text."""
+    if not _calls_a_parameter(function):
+        return []
+    gatherer = _Gatherer(project)
+    for launch in project.launches_of(function):
+        gatherer.launch(launch)
+    module = project.load(function.file)
+    for config in function.configs:
+        for value in config.values():
+            gatherer.expression(value, project.resolver.scope(module, function.scope), _LEVELS)
+    for taken in taken_of(function).values():
+        gatherer.with_members(module, taken)
+    return [callee for callee in gatherer.found.values() if not _is(callee, function)]
+
+
+def _is(callee: Callee, function: JitFunction) -> bool:
+    return isinstance(callee, Jit) and callee.function.node is function.node
+
+
+def _calls_a_parameter(function: JitFunction) -> bool:
+    """Whether it may call what it is given, or hand it on to a function that may."""
+    names = {p.name for p in function.parameters if p.constexpr or p.annotation is None}
+    for node in descend(function.node):
+        if not isinstance(node, ast.Call):
+            continue
+        if any(isinstance(inner, ast.Name) and inner.id in names for inner in _called(node.func)):
+            return True
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if method is None or method in _TAKING:
+            given = (*node.args, *(k.value for k in node.keywords))
+            if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
+                return True
+    return False
+
+
+def taken_of(function: JitFunction) -> dict[str, set[str]]:
+    """Of each constexpr parameter of which methods are called, what is taken of it and of what they give:
+    ``scheduler = Scheduler.initialize(...)``, ``scheduler.tile``."""
+    owners = {p.name: p.name for p in function.parameters if p.constexpr}
+    found: dict[str, set[str]] = {}
+    for node in sorted(descend(function.node), key=lambda n: getattr(n, "lineno", 0)):
+        call = node.value if isinstance(node, ast.Assign) else None
+        method = call.func if isinstance(call, ast.Call) else None
+        if isinstance(node, ast.Assign) and isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
+            if method.value.id in owners and isinstance(node.targets[0], ast.Name):
+                owners.setdefault(node.targets[0].id, owners[method.value.id])
+                found.setdefault(owners[method.value.id], set())
+    for node in descend(function.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = owners.get(node.value.id)
+            if owner in found:
+                found[owner].add(node.attr)
+    return found
+
+
+def _called(node: ast.expr) -> Iterator[ast.AST]:
+    """What of the expression that is called may be called: no operator gives a function, and of what a method is taken
+    of, not what that was computed from."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+        if isinstance(node, ast.Call):
+            node = node.func
+    return iter(()) if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) else descend(node)
+
+
+class _Gatherer:
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._resolver = project.resolver
+        self.found: dict[int, Callee] = {}
+        self._seen: set[tuple[int, str]] = set()
+
+    def launch(self, launch: Launch) -> None:
+        scope = self._resolver.scope(self._project.load(launch.file), launch.scope)
+        for value in _given(launch.call):
+            self.expression(value, scope, _LEVELS)
+        if launch.via is not None:
+            self.launch(launch.via)
+
+    def with_members(self, module: Module, members: set[str]) -> None:
+        """The aggregates of a file that have these methods and fields, where nothing that was found has them."""
+        known = [cls for cls in self.found.values() if isinstance(cls, UserClass)]
+        if any(self._has(cls, members) for cls in known):
+            return
+        scope = self._resolver.scope(module)
+        for name, events in module.table.events.items():
+            if events[-1].how == "class":
+                value = self._resolver.lookup(scope, name).value
+                if isinstance(value, UserClass) and value.aggregate and self._has(value, members):
+                    self._keep(value)
+
+    def _has(self, cls: UserClass, members: set[str]) -> bool:
+        found = aggregates.members(self._resolver.evaluator, cls)
+        return members <= found.methods.keys() | {field.name for field in found.fields}
+
+    def expression(self, node: ast.expr, scope: Scope, levels: int) -> None:
+        """The functions that an expression names."""
+        inner: set[ast.expr] = set()  # what an attribute is taken of comes after it
+        for part in descend(node):
+            if isinstance(part, ast.Name) and part not in inner:
+                self._name(part.id, scope, levels)
+            elif isinstance(part, ast.Attribute):
+                inner.add(part.value)
+                if part not in inner and _is_dotted(part):
+                    self._keep(self._resolver.evaluator.evaluate(part, scope))
+            elif isinstance(part, ast.Call) and not part.args and not part.keywords:
+                self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks one
+
+    def _keep(self, value: object) -> None:
+        if len(self.found) >= _MOST:
+            return
+        if isinstance(value, (Jit, ConstexprFunction)):
+            self.found.setdefault(id(value.function), value)
+        elif isinstance(value, UserClass) and value.aggregate:
+            self.found.setdefault(id(value.node), value)
+
+    def _name(self, name: str, scope: Scope, levels: int) -> None:
+        current: Scope | None = scope
+        while current is not None and name not in current.table.events:
+            current = current.parent
+        if current is None or (id(current.node), name) in self._seen:
+            return
+        self._seen.add((id(current.node), name))
+        for event in current.table.events[name]:
+            if event.how == "parameter" and isinstance(current.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for value, around in self._callers(current, name) if levels else ():
+                    self.expression(value, around, levels - 1)
+            elif event.how in ("assign", "element") and event.value is not None:
+                if levels:
+                    self.expression(event.value, current, levels - 1)
+            elif event.how in ("define", "class", "import", "from"):
+                self._keep(self._resolver.meaning(current, name, event).value)
+
+    def _callers(self, inside: Scope, name: str) -> Iterator[tuple[ast.expr, Scope]]:
+        """What the calls in its file give a host function, and its default."""
+        node = inside.node
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        module = inside.module
+        for call, around in nodes.calls_of(module, node.name)[:_MOST_CALLS]:
+            scope = self._resolver.scope(module, nodes.functions_of(around))
+            for value in _given(call):
+                yield value, scope
+        for default in (*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)):
+            if inside.parent is not None:
+                yield default, inside.parent
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)

@@ -1,0 +1,352 @@
+"""The files as the analysis sees them: the editor's text over the disk's, modules found by name. Reads files, never
+imports or runs them."""
+
+from __future__ import annotations
+
+import io
+import os
+import tokenize
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, file_stamp, read_file
+from kernel_analysis.host.evaluate.hardware import Hardware
+from kernel_analysis.host.names.resolve import Resolver
+from kernel_analysis.kernels import find, launches
+from kernel_analysis.kernels.elsewhere import Elsewhere
+from kernel_analysis.record import record
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.module import Module, from_text
+from kernel_analysis.source.notebook import Notebook, read_notebook
+from kernel_analysis.source.parse import Parsed, parse
+from kernel_analysis.source.search import Located, expand, locate
+
+Stamp: TypeAlias = "FileStamp | str | None"
+_SOURCES = ("src", "python")
+"""Where projects keep their packages, if not beside each other at their root."""
+_NESTED = 3
+"""Folders without ``__init__.py`` within each other, in a package."""
+_NO_FILE: tuple[Stamp, Module | None] = (None, None)
+
+
+@record
+class _Found:
+    """The jit functions of a module, and what was read to find them."""
+
+    module: Module
+    places: int
+    seen: dict[str, Module | None]
+    functions: list[JitFunction]
+    launches: list[tuple[JitFunction, Launch]]
+
+
+class Project:
+    """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what
+    kernels are compiled for,
+    which answers host code that asks for the GPU at import time. ``patient``: launches in other files are looked for
+    at once and not in the background.
+
+    A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
+    """
+
+    def __init__(
+        self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90", patient: bool = False
+    ) -> None:
+        self.roots = [os.path.abspath(r) for r in roots]
+        self._search_path = list(search_path)
+        self._overlay: dict[str, str] = {}
+        self._modules: dict[str, tuple[Stamp, Module]] = {}
+        self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
+        self._located: dict[tuple[str, str], Located | None] = {}
+        self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._absent: set[str] = set()
+        self._functions: dict[str, _Found] = {}
+        self.careful = False
+        self.epoch = 0
+        self.places = 0
+        self.hardware = Hardware(target)
+        self.resolver = Resolver(self)
+        self.elsewhere = Elsewhere(self, patient)
+
+    @cached_property
+    def _path(self) -> tuple[list[str], dict[str, str]]:
+        return expand(self._search_path)
+
+    @property
+    def search_path(self) -> list[str]:
+        """Where installed packages are, with what ``.pth`` files add."""
+        return self._path[0]
+
+    @property
+    def installed(self) -> list[str]:
+        """Everything that an import of an installed package may lead to."""
+        folders, mapping = self._path
+        return [*folders, *(path for target in mapping.values() for path in (target, f"{target}.py"))]
+
+    def set_text(self, file: str, text: str | None) -> None:
+        """The editor's text stands in for the file's; None: the file's own counts again."""
+        file = os.path.abspath(file)
+        if text is None:
+            self._overlay.pop(file, None)
+        else:
+            self._overlay[file] = text
+        self._reload(file)
+
+    def changed(self, files: Iterable[str]) -> None:
+        """These files appeared, changed or went away on disk."""
+        for file in files:
+            self._reload(os.path.abspath(file))
+
+    def be_careful(self) -> None:
+        """Something in the files is nested too deeply for those who walk through them: read them all again, and leave
+        that out from now on."""
+        self.careful = True
+        self._modules.clear()
+        self._chunks.clear()
+        self._functions.clear()
+        self._forget_places()
+
+    def refresh(self) -> None:
+        """Look at every known file again, for a caller that nobody tells of changes."""
+        self._forget_places()
+        for file in list(self._modules):
+            self._reload(file)
+
+    def module(self, file: str) -> Module:
+        """The file as it is now. A file that can't be read is an empty module with a problem."""
+        file = os.path.abspath(file)
+        self._reload(file)
+        return self.load(file)
+
+    def load(self, file: str) -> Module:
+        """The file as it was last looked at."""
+        known = self._modules.get(file)
+        if known is not None:
+            return known[1]
+        stamp = self.stamp(file)
+        module = self._read(file, None)
+        self._modules[file] = (stamp, module)
+        return module
+
+    def _reload(self, file: str) -> None:
+        known = self._modules.get(file)
+        stamp = self.stamp(file)
+        if known is None:
+            if file in self._absent or stamp is None:
+                self._forget_places()
+            return
+        if known[0] == stamp:
+            return
+        if known[0] is None or stamp is None:
+            self._forget_places()
+        if known[1].text == (stamp if isinstance(stamp, str) else None):
+            self._modules[file] = (stamp, known[1])
+            return
+        previous = known[1]
+        module = self._read(file, previous)
+        if module is previous:
+            self._modules[file] = (stamp, module)
+            return
+        if module.broken or module.unread:
+            before = self._functions.get(file)
+            fresh = before is not None and before.module is previous
+            module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
+        self._modules[file] = (stamp, module)
+        self.epoch += 1
+
+    def _forget_places(self) -> None:
+        self._located.clear()
+        self._missed.clear()
+        self._absent.clear()
+        self.places += 1
+        self.epoch += 1
+
+    def stamp(self, file: str) -> Stamp:
+        """What is another whenever the file is; None: there is no such file."""
+        return self._overlay[file] if file in self._overlay else file_stamp(file)
+
+    def read_at(self, file: str) -> FileStamp | None:
+        """The stamp of the file on disk when it was last read; None if it was not, or the editor's text was."""
+        known = self._modules.get(file)
+        return None if known is None or isinstance(known[0], str) else known[0]
+
+    def text(self, file: str) -> str:
+        """The text of a file as it is now; empty if it can't be read."""
+        text = self._overlay.get(file)
+        return _decode(file).text if text is None else text
+
+    def _read(self, file: str, previous: Module | None) -> Module:
+        text = self._overlay.get(file)
+        decoded = _decode(file) if text is None else _Decoded(text)
+        text, note, notebook = decoded.text, decoded.note, decoded.notebook
+        if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
+            return previous
+        chunks = self._chunks.setdefault(file, {})
+        parsed = parse(text, chunks, self.careful)
+        if not parsed.problems:
+            self._chunks.pop(file, None)
+        return from_text(self, file, self.dotted(file), text, parsed, note, notebook)
+
+    def relative(self, file: str) -> str:
+        """The file as people call it: by its path in the workspace."""
+        inside = [os.path.relpath(file, root) for root in self.roots if file.startswith(root.rstrip(os.sep) + os.sep)]
+        return min(inside, key=len, default=os.path.basename(file))
+
+    def exists(self, file: str) -> bool:
+        """Whether there is such a file, on disk or in the editor."""
+        return file in self._overlay or os.path.isfile(file)
+
+    def dotted(self, file: str) -> str:
+        """The module's dotted name, by the ``__init__.py`` files above it."""
+        folder, base = os.path.split(file)
+        parts = [] if base == "__init__.py" else [os.path.splitext(base)[0]]
+        while self.exists(os.path.join(folder, "__init__.py")) and len(parts) < 40:
+            folder, part = os.path.split(folder)
+            parts.insert(0, part)
+        return ".".join(parts) or os.path.basename(folder)
+
+    def find_module(self, dotted_name: str, importer_file: str) -> str | None:
+        """The file of a module, ``..utils`` relative to the importer included; None if it is not found or has no
+        Python file."""
+        located = self.locate(dotted_name, importer_file)
+        return located.file if located else None
+
+    def locate(self, dotted_name: str, importer_file: str) -> Located | None:
+        """Where a module is; a namespace package has no file."""
+        key = (dotted_name, os.path.dirname(importer_file))
+        if key not in self._located:
+            self._located[key], missed = self._locate(dotted_name, importer_file)
+            self._missed[key] = tuple(missed)
+            self._absent.update(missed)
+        return self._located[key]
+
+    def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
+        """The files whose appearance would change what ``locate`` answered."""
+        self.locate(dotted_name, importer_file)
+        return self._missed[dotted_name, os.path.dirname(importer_file)]
+
+    def locate_installed(self, parts: Sequence[str]) -> Located | None:
+        """A module among the installed packages alone."""
+        return locate(parts, self.search_path, self.exists)[0]
+
+    def _locate(self, dotted: str, importer: str) -> tuple[Located | None, list[str]]:
+        name = dotted.lstrip(".")
+        level = len(dotted) - len(name)
+        parts = name.split(".") if name else []
+        folder = os.path.dirname(importer)
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            if parts:
+                return locate(parts, [folder], self.exists)
+            package = os.path.join(folder, "__init__.py")
+            return Located(package if self.exists(package) else None, (folder,)), []
+        workspace = list(
+            dict.fromkeys(
+                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self.roots for s in ("", *_SOURCES))]
+            )
+        )
+        installed, mapping = self._path
+        found, missed = locate(parts, [*workspace, *installed], self.exists)
+        if found is None and parts[0] in mapping:
+            target = mapping[parts[0]]
+            file = next(
+                (f for f in (os.path.join(target, "__init__.py"), target + ".py", target) if self.exists(f)), None
+            )
+            found = Located(file, (target,))
+            if len(parts) > 1:
+                found, _ = locate(parts[1:], [target], self.exists)
+        outside = tuple(installed)
+        return found, [m for m in missed if not m.startswith(outside)] if found else missed
+
+    def _above(self, folder: str) -> list[str]:
+        """The directories that imports may start in, by where the importing file stands: the one around its package,
+        and further out in the workspace those that packages stand in; a directory without ``__init__.py`` may itself be
+        part of a package."""
+        found: list[str] = []
+        package = True
+        while True:
+            is_package = self.exists(os.path.join(folder, "__init__.py"))
+            if not is_package and (package or self._inside(folder)):
+                found.append(folder)
+            package = is_package
+            outer = os.path.dirname(folder)
+            if outer == folder or not (is_package or self._inside(outer) or self._in_package(outer)):
+                return found
+            folder = outer
+
+    def _inside(self, folder: str) -> bool:
+        """Whether it is one of the roots, or within one."""
+        return any(folder == root or folder.startswith(root.rstrip(os.sep) + os.sep) for root in self.roots)
+
+    def _in_package(self, folder: str) -> bool:
+        """Whether the directory, or one of the next above it, is a package."""
+        for _ in range(_NESTED):
+            if self.exists(os.path.join(folder, "__init__.py")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
+
+    def functions(self, module: Module) -> list[JitFunction]:
+        """The jit functions of a module; found again when a file that says what its decorators are has changed."""
+        return self._found(module).functions
+
+    def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
+        """Every launch in a module with the jit function that it launches, which may be another file's."""
+        return self._found(module).launches
+
+    def stored_anew(self, files: set[str]) -> set[str]:
+        """Other files set names of these in another way than was thought: what is known is found out again. These, and
+        the files with kernels that name one of their modules."""
+        self.epoch += 1
+        self.places += 1
+        words = {self.dotted(file).rpartition(".")[2] for file in files}
+        return files | {file for file, found in self._functions.items() if any(w in found.module.text for w in words)}
+
+    def launches_of(self, function: JitFunction) -> list[Launch]:
+        """The launches in the function's own file, or else those known in other files."""
+        return function.launches or self.elsewhere.launches(function)
+
+    def _fresh(self, module: Module) -> _Found | None:
+        known = self._functions.get(module.file)
+        if known is None or known.module is not module or known.places != self.places:
+            return None
+        unchanged = all(self._modules.get(file, _NO_FILE)[1] is seen for file, seen in known.seen.items())
+        return known if unchanged else None
+
+    def _found(self, module: Module) -> _Found:
+        known = self._fresh(module)
+        if known is not None:
+            return known
+        with self.resolver.reading() as files:
+            found = find.functions(self.resolver, module)
+            launched = launches.attach(self.resolver, module, found)
+        seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
+        known = self._functions[module.file] = _Found(module, self.places, seen, found, launched)
+        return known
+
+
+@record
+class _Decoded:
+    """``note``: what was wrong with it."""
+
+    text: str
+    note: str | None = None
+    notebook: Notebook | None = None
+
+
+def _decode(file: str) -> _Decoded:
+    """A file's text, by its BOM or coding cookie; a notebook's Python."""
+    try:
+        raw = read_file(file)
+        if file.endswith(NOTEBOOK):
+            notebook = read_notebook(raw)
+            return _Decoded(notebook.text, notebook=notebook)
+    except Unreadable as why:
+        return _Decoded("", f"This file can't be read: {why}.")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        return _Decoded(raw.decode(encoding))
+    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+        return _Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")

@@ -1,0 +1,126 @@
+"""The jit functions that an expression of host code may stand for: every branch of it, whichever is taken when it runs.
+Reads syntax only."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Scope, UserFunction, Value
+from kernel_analysis.source import scopes
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_DEPTH = 5
+_MOST = 16
+
+
+def targets(resolver: Resolver, scope: Scope, node: ast.expr) -> list[Jit]:
+    """Each once, in the order of the text."""
+    found: list[Jit] = []
+    for value in _possible(resolver, scope, node, 0):
+        if isinstance(value, Jit) and not any(value.function is known.function for known in found):
+            found.append(value)
+    return found[:_MOST]
+
+
+def _possible(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> list[Value]:
+    """Jit functions, and containers that may hold some."""
+    if depth > _DEPTH:
+        return []
+    if isinstance(node, ast.IfExp):
+        return [v for part in (node.body, node.orelse) for v in _possible(resolver, scope, part, depth + 1)]
+    if isinstance(node, ast.BoolOp):
+        return [v for part in node.values for v in _possible(resolver, scope, part, depth + 1)]
+    if isinstance(node, (ast.Dict, ast.Tuple, ast.List)):
+        parts = node.values if isinstance(node, ast.Dict) else node.elts
+        return [v for part in parts for v in _possible(resolver, scope, part, depth + 1)]
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return []
+    value = resolver.evaluator.evaluate(node, scope)
+    if isinstance(value, (Jit, Dict, Items)):
+        return [value]
+    if isinstance(node, ast.Subscript):
+        return [v for held in _possible(resolver, scope, node.value, depth + 1) for v in _members(held)]
+    if isinstance(node, ast.Name):
+        return list(_loaded(resolver, scope, node.id)) or _bound(resolver, scope, node.id, depth)
+    if isinstance(node, ast.Call):
+        return _called(resolver, scope, node, depth)
+    return []
+
+
+def _members(value: Value) -> list[Value]:
+    """What a subscript that is not known may take out of a container."""
+    if isinstance(value, Dict):
+        return [held for _, held in value.pairs]
+    if isinstance(value, Items):
+        return list(value.values)
+    # An element of a display that was not evaluated as a whole.
+    return [value]
+
+
+def _loaded(resolver: Resolver, scope: Scope, name: str) -> list[Jit]:
+    """The kernel in a string that ``name`` stands for, ``name = load("kernel", "...")``: the one that the call speaks
+    of, or the only one in the string."""
+    module = scope.module
+    definition = resolver.lookup(scope, name) if module.embedded else None
+    call = getattr(definition.node, "value", None) if definition and definition.module is module else None
+    if not isinstance(call, ast.Call):
+        return []
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    trees = [embedded.tree for embedded in module.embedded if any(embedded.literal is a for a in arguments)]
+    inside = [f for f in module.jit.values() if f.scope and any(f.scope[0] is tree for tree in trees)]
+    words = [a.value for a in arguments if isinstance(a, ast.Constant)]
+    named = [f for f in inside if f.name in words] or inside
+    return [Jit(f) for f in named] if len(named) == 1 else []
+
+
+def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Value]:
+    """What any of the statements that bind the name may bind it to."""
+    around: Scope | None = scope
+    while around is not None and (isinstance(around.node, ast.ClassDef) or name not in around.table.events):
+        around = around.parent
+    found: list[Value] = []
+    for event in around.table.events[name] if around is not None else []:
+        if event.how == "assign" and event.value is not None and around is not None:
+            found += _possible(resolver, around, event.value, depth + 1)
+        elif event.how == "from" and around is not None:
+            found += _imported(resolver, around, event, depth)
+    return found
+
+
+def _imported(resolver: Resolver, scope: Scope, event: scopes.Event, depth: int) -> list[Value]:
+    """A name of another module that is itself one of several."""
+    node, alias = event.node, event.alias
+    assert isinstance(node, ast.ImportFrom)
+    assert alias is not None
+    file = resolver.project.find_module("." * node.level + (node.module or ""), scope.module.file)
+    if file is None or file == scope.module.file:
+        return []
+    return _bound(resolver, resolver.scope(resolver.project.load(file)), alias.name, depth + 1)
+
+
+def _called(resolver: Resolver, scope: Scope, node: ast.Call, depth: int) -> list[Value]:
+    """What a function that picks a kernel may return; anything else is taken to wrap its first argument."""
+    function = resolver.evaluator.evaluate(node.func, scope)
+    found: list[Value] = []
+    if isinstance(function, UserFunction) and not isinstance(function.node, ast.Lambda):
+        inner = resolver.inner(function.scope, function.node)
+        for statement in _returns(function.node):
+            found += _possible(resolver, inner, statement, depth + 1)
+    if not found and node.args:
+        found = _possible(resolver, scope, node.args[0], depth + 1)
+    return found
+
+
+def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    todo: list[ast.AST] = list(node.body)
+    while todo:
+        current = todo.pop(0)
+        if isinstance(current, ast.Return) and current.value is not None:
+            found.append(current.value)
+        elif not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            todo += ast.iter_child_nodes(current)
+    return found

@@ -1,0 +1,183 @@
+"""An index of the workspace's files by the names that they could launch: read a little at a time, kept up to date by
+what changed. Reads text only; within bounds, whatever the roots are."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kernel_analysis.files import MOST_FILES, workspace_files
+from kernel_analysis.source.mentions import ANY_MODULE, Mentions, mentions
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project, Stamp
+    from kernel_analysis.source.module import Module
+
+_MOST_BYTES = 256_000_000
+_LARGEST = 1_000_000
+_FRESH_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class _Entry:
+    stamp: Stamp
+    size: int
+    mentions: Mentions
+
+
+@dataclass(slots=True, eq=False)
+class Workspace:
+    """``revision`` grows whenever an answer may have become another. Nothing is read before ``advance``."""
+
+    project: Project
+    revision: int = 0
+    _entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
+    _naming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _renaming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _importing: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _setting: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _bytes: int = 0
+    _touched: dict[str, None] = field(default_factory=dict[str, None])
+    _pass: Iterator[str] | None = None
+    _seen: set[str] = field(default_factory=set[str])
+    _ended: float | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to read."""
+        return bool(self._touched) or self._pass is not None or (self._ended is None and bool(self.project.roots))
+
+    def touched(self, file: str) -> None:
+        """The file has changed, on disk or in the editor."""
+        if file.endswith(".py") and self._within(file):
+            self._touched[file] = None
+
+    def freshen(self) -> None:
+        """Somebody works: look for files that came and went without a word, unless that was done just now."""
+        if self._pass is None and self._ended is not None and time.monotonic() - self._ended > _FRESH_SECONDS:
+            self._begin()
+
+    def advance(self, seconds: float | None = None) -> None:
+        """Read for so long; None: to the end."""
+        end = None if seconds is None else time.monotonic() + seconds
+        if self._ended is None and self._pass is None:
+            self._begin()
+        while self._touched:
+            file = next(iter(self._touched))
+            del self._touched[file]
+            self._read(file)
+            if end is not None and time.monotonic() >= end:
+                return
+        while self._pass is not None:
+            file = next(self._pass, None)
+            if file is None:
+                self._finish()
+            else:
+                self._seen.add(file)
+                self._read(file)
+            if end is not None and time.monotonic() >= end:
+                return
+
+    def launching(self, name: str) -> set[str]:
+        """The files that could launch what is called ``name`` where it is defined."""
+        names, todo = {name}, [name]
+        while todo:
+            current = todo.pop()
+            for file in self._renaming.get(current, ()):
+                new = self._entries[file].mentions.renamed[current] - names
+                names |= new
+                todo += new
+        return {file for known in names for file in self._naming.get(known, ())}
+
+    def storing(self, module: Module, name: str, contents: bool) -> set[str]:
+        """The files other than the module's own that could set ``name`` in it, or change what is in it."""
+        setting = self._setting.get(name, ())
+        importing = self._naming_module(module)
+        found = (importing | self._importing.get(ANY_MODULE, set[str]())).intersection(setting)
+        if contents:
+            found |= self._importing.get(name, set())
+            found |= self._spelling(name, importing - found)
+        return found - {module.file}
+
+    def _naming_module(self, module: Module) -> set[str]:
+        """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or
+        from inside of that."""
+        package, _, own = module.name.rpartition(".")
+        files = self._importing.get(own, set[str]())
+        if not package:
+            return files
+        inside = os.path.dirname(module.file)
+        if os.path.basename(module.file) == "__init__.py":
+            inside = os.path.dirname(inside)
+        beside = {file for file in files if file.startswith(inside + os.sep)}
+        return beside | files.intersection(self._importing.get(package.rpartition(".")[2], ()))
+
+    def _spelling(self, name: str, files: set[str]) -> set[str]:
+        """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a
+        file takes hundreds of times as long."""
+        star = self._importing.get("*", set())
+        spelled, mentioned = re.compile(rf"""[.'"]\s*{re.escape(name)}\b"""), re.compile(rf"\b{re.escape(name)}\b")
+
+        def spells(file: str) -> bool:
+            text = self.project.text(file)
+            # A search for a literal takes a tenth of one that begins with anything else, and most files have none.
+            return name in text and (mentioned if file in star else spelled).search(text) is not None
+
+        return {file for file in files if spells(file)}
+
+    def _begin(self) -> None:
+        self._seen = set()
+        self._pass = workspace_files(self.project.roots)
+
+    def _finish(self) -> None:
+        for file in [file for file in self._entries if file not in self._seen]:
+            self._read(file)
+        self._pass = None
+        self._ended = time.monotonic()
+
+    def _read(self, file: str) -> None:
+        """Take a file in as it is now, if it is another than before."""
+        before = self._entries.get(file)
+        stamp = self.project.stamp(file)
+        if before is not None and before.stamp == stamp:
+            return
+        if before is not None:
+            self._drop(file, before)
+            self.project.changed((file,))
+        if stamp is None:
+            return
+        size = len(stamp) if isinstance(stamp, str) else stamp[1]
+        if size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES:
+            return
+        found = mentions(self.project.text(file))
+        self._entries[file] = _Entry(stamp, size, found)
+        self._bytes += size
+        for name in found.names:
+            self._naming.setdefault(name, set()).add(file)
+        for name in found.imported:
+            self._importing.setdefault(name, set()).add(file)
+        for name in found.stored:
+            self._setting.setdefault(name, set()).add(file)
+        for name in found.renamed:
+            self._renaming.setdefault(name, set()).add(file)
+        self.revision += 1
+
+    def _drop(self, file: str, entry: _Entry) -> None:
+        del self._entries[file]
+        self._bytes -= entry.size
+        for name in entry.mentions.names:
+            self._naming[name].discard(file)
+        for name in entry.mentions.renamed:
+            self._renaming[name].discard(file)
+        for name in entry.mentions.imported:
+            self._importing[name].discard(file)
+        for name in entry.mentions.stored:
+            self._setting[name].discard(file)
+        self.revision += 1
+
+    def _within(self, file: str) -> bool:
+        return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)

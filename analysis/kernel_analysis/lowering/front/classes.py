@@ -1,0 +1,96 @@
+"""Triton's aggregate classes for those of a slice: made here of the fields and methods that the text names, never of a
+class statement.
+
+What a class may have is what the gate admits: no special method but Triton's operators, nothing that Triton's own
+classes have. May not evaluate an annotation, a default or a decorator.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.gate import aggregates, gate
+from kernel_analysis.source.slice import AggregateClass, AggregateField, AggregateRef, FunctionRef, Slice, Unresolved
+
+
+class Unmade(Exception):
+    """Of this class nothing can be made; the message is the second half of a sentence."""
+
+
+class Aggregates:
+    """The classes of a slice, each made when it is first asked for. ``value`` makes a constant; ``missing`` stands for
+    a method that can't be had."""
+
+    def __init__(self, slice: Slice, value: Callable[[Any], Any], missing: Callable[[str, str], Any]) -> None:
+        self._slice, self._value, self._missing = slice, value, missing
+        self._made: dict[int, Any] = {}
+        self._under_way: set[int] = set()
+        self._names: set[str] = set()
+
+    def of(self, index: int) -> Any:
+        """The class. Raises Unmade."""
+        if index in self._made:
+            return self._made[index]
+        if index in self._under_way:
+            raise Unmade("is an aggregate with a field of its own kind")
+        self._under_way.add(index)
+        try:
+            made = self._made[index] = self._make(index, self._slice.aggregates[index])
+        finally:
+            self._under_way.discard(index)
+        return made
+
+    def _make(self, index: int, wanted: AggregateClass) -> Any:
+        if wanted.problem:
+            raise Unmade(wanted.problem)
+        if compat.aggregate is None or wanted.bases and not compat.AGGREGATES_INHERIT:
+            raise Unmade(f"is an aggregate of a kind that Triton {compat.triton_version} has not")
+        fields, methods = self._slice.members(index)
+        name = wanted.qualname.rpartition(".")[2]
+        for member in (*fields, *methods):
+            if not aggregates.may_have(member):
+                raise Unmade(f"is an aggregate with a member `{member}`, which is Triton's own to say")
+        if not compat.AGGREGATES_INHERIT and "__init__" not in wanted.methods:
+            raise Unmade(f"is an aggregate without an `__init__`, for which Triton {compat.triton_version} makes none")
+        kinds = {field.name: self._kind(field) for field in fields.values()}
+        members: dict[str, Any] = {
+            "__module__": wanted.module or "file",
+            "__qualname__": self._unlike(wanted.qualname, index),
+            "__annotations__": {field.name: kinds[field.name] for field in wanted.fields},
+        }
+        for field in wanted.fields:
+            if isinstance(field.default, Unresolved):
+                raise Unmade(f"is an aggregate with a default that can't be known: {field.default.reason}")
+            if field.optional:
+                members[field.name] = self._value(field.default)
+        absent: dict[str, Any] = {}
+        for member, method in wanted.methods.items():
+            if isinstance(method, FunctionRef):
+                members[member] = self._value(method)
+            else:
+                absent[member] = self._missing(f"{name}.{member}", method.reason)
+        bases = tuple(self.of(base.index) for base in wanted.bases)
+        made = compat.aggregate(type(name, bases, members))
+        for member, stand_in in absent.items():
+            setattr(made, member, stand_in)
+        return aggregates.admit(made, kinds, frozenset((*fields, *methods)))
+
+    def _unlike(self, qualname: str, index: int) -> str:
+        """Triton tells classes, and the functions that take them, by their names."""
+        found = qualname if qualname not in self._names else f"{qualname}_{index}"
+        self._names.add(found)
+        return found
+
+    def _kind(self, field: AggregateField) -> Any:
+        """What Triton holds the field's value against; anything, where the annotation can't be known."""
+        if field.kinds is None:
+            return object
+        kinds = [self.of(k.index) if isinstance(k, AggregateRef) else gate.resolve(k.path) for k in field.kinds]
+        if not all(isinstance(kind, type) for kind in kinds):
+            return object
+        return functools.reduce(operator.or_, kinds) if kinds else object

@@ -1,0 +1,333 @@
+"""Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless.
+What a kernel's text may reach is the business of ``gated``, below.
+
+Changes nothing about what legal kernels compile to.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front.build import UnresolvedName
+from kernel_analysis.lowering.front.constexpr import DefaultNotEvaluable
+from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
+from kernel_analysis.lowering.front.leaves import LeafGenerator
+from kernel_analysis.lowering.front.loops import LoopGenerator
+from kernel_analysis.lowering.gate.gated import unwrapped
+from kernel_analysis.lowering.gate.harmless import NotEvaluable
+
+_DEEPEST = 96
+"""Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
+
+_MOST_TEXTS = 4096
+
+
+class Known(Protocol):
+    """A function that an earlier lowering compiled, and that would become the same again."""
+
+    @property
+    def result(self) -> Any:
+        """The type that it returns, Triton's."""
+        ...
+
+
+@dataclass
+class Compiled:
+    """What the front end did in one function. ``index``: in the slice. ``parameters``: the path of what each of its
+    arguments in the module is. ``visited``: nodes. ``assigned``: the types of what each statement gave a name.
+    ``result``: the type that it returns, Triton's."""
+
+    index: int
+    parameters: list[str] = field(default_factory=list)
+    visited: set[ast.AST] = field(default_factory=set)
+    assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
+    decided: Decided = field(default_factory=Decided)
+    partitions: list[ast.AST] = field(default_factory=list)  # the calls of warp_specialize
+    result: Any = None
+
+
+@dataclass
+class Recording:
+    """What one lowering did. ``known``: what need not be compiled again, by its name in the module. ``functions``: what
+    was compiled, the same way and in order. ``augmented``: the statement of each target of ``x += y``. ``calls``: the
+    stack of calls being compiled, as (index of the caller, call node)."""
+
+    known: Mapping[str, Known]
+    functions: dict[str, Compiled] = field(default_factory=dict)
+    augmented: dict[ast.AST, ast.AugAssign] = field(default_factory=dict)
+    calls: list[tuple[int, ast.AST]] = field(default_factory=list)
+    active: list[tuple[str, int, int]] = field(default_factory=list)
+    recursion: tuple[list[int], list[tuple[int, ast.AST]]] | None = None
+    endless: tuple[int, ast.AST] | None = None
+    until: float = math.inf  # of the process's time
+    stop: Callable[[], bool] = bool  # whether somebody waits for something else
+    arguments: str = ""  # what the call that failed was given, where those are blocks
+
+
+recording = Recording({})
+"""Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
+
+
+def start(known: Mapping[str, Known], named: bool = False) -> Recording:
+    """A fresh recording. ``named``: values get their names in the text."""
+    global recording
+    recording = Recording(known)
+    WatchedGenerator.named = named
+    return recording
+
+
+class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
+    """Stands in for ``CodeGenerator`` in Triton's module."""
+
+    def __init__(self, context, prototype, gscope, function_name, *given, **options):
+        if not options.get("is_kernel") and function_name in recording.known:
+            gscope = {}  # it is only declared
+        super().__init__(context, prototype, gscope, function_name, *given, **options)
+
+    def _index(self) -> int:
+        return getattr(self.jit_fn, "slice_index", -1)
+
+    def visit_FunctionDef(self, node):
+        known = None if self.is_kernel else recording.known.get(self.function_name)
+        if known is not None:
+            compat.declare(self, known.result)
+            return
+        named = [] if self.is_kernel else compat.argument_paths(self, node)
+        self._compiled = recording.functions[self.function_name] = Compiled(self._index(), named)
+        recording.active.append((self.function_name, self._index(), len(recording.calls)))
+        super().visit_FunctionDef(node)
+        recording.active.pop()
+        self._compiled.result = self.ret_type
+
+    def call_JitFunction(self, fn, args, kwargs, caller_context=None):
+        here: tuple[int, Any] = (self._index(), self.cur_node)
+        if len(recording.calls) >= _DEEPEST:
+            recording.endless = recording.endless or here
+            raise RecursionError("endless recursion at compile time")
+        recording.calls.append(here)
+        try:
+            return super().call_JitFunction(fn, args, kwargs, caller_context)
+        except KeyError as error:
+            # The callee exists and has no result type yet: it is being compiled right now, so it calls itself at run
+            # time.
+            for position, (name, _, depth) in enumerate(recording.active):
+                if error.args and error.args[0] == name and recording.recursion is None:
+                    cycle = [index for _, index, _ in recording.active[position:]]
+                    recording.recursion = (cycle, list(recording.calls[depth:]))
+            raise
+        finally:
+            recording.calls.pop()
+
+    @property
+    def _decided(self):
+        return self._compiled.decided
+
+    _dead = False  # behind a `return` that these constexpr values lead to: compiled, and dropped
+    _branches: tuple[tuple[ast.If, bool, list[bool]], ...] = ()
+
+    def visit_Return(self, node):
+        self._visited(node)
+        super().visit_Return(node)
+        self._dead = True
+
+    def visit_Assign(self, node):
+        if time.process_time() > recording.until or recording.stop():
+            raise NotEvaluable("it is unrolled so often for these values that compiling it takes too long")
+        self._visited(node)
+        return super().visit_Assign(node)
+
+    def visit_AugAssign(self, node):
+        self._visited(node)
+        recording.augmented[node.target] = node
+        return super().visit_AugAssign(node)
+
+    def visit_if_top_level(self, cond, node):
+        before, ends = self._dead, []
+        outer = self._branches
+        self._branches = (*outer, (node, before, ends))
+        super().visit_if_top_level(cond, node)
+        self._branches = outer
+        self._dead = before or len(ends) == 2 and all(ends)
+
+    def visit_compound_statement(self, stmts):
+        node, before, ends = self._branches[-1] if self._branches else (None, False, [])
+        if node is None or stmts is not node.body and stmts is not node.orelse:
+            super().visit_compound_statement(stmts)
+            return
+        self._dead = before
+        super().visit_compound_statement(stmts)
+        ends.append(self._dead)
+
+    def visit_Call(self, node):
+        self._visited(node)
+        return super().visit_Call(node)
+
+    def _visited(self, node):
+        if not self._dead:
+            self._compiled.visited.add(node)
+
+    def set_value(self, name, value):
+        super().set_value(name, value)
+        node = self.cur_node
+        if isinstance(node, ast.While) or isinstance(node, ast.For) and getattr(node.target, "id", None) != name:
+            return  # the loop hands its variables on: the user assigns nothing here
+        self._assigned(node, name, value)
+
+    def visit_AnnAssign(self, node):
+        self._visited(node)
+        result = super().visit_AnnAssign(node)
+        name = getattr(node.target, "id", None)
+        if node.value is not None and isinstance(self.lscope.get(name), compat.tl.constexpr):
+            self._assigned(node, name, self.lscope[name])
+        return result
+
+    def _assigned(self, node, name, value):
+        if self._index() >= 0 and node is not None:
+            if isinstance(node, ast.Assign):
+                # Of `x += 1` Triton makes an assignment of its own.
+                node = recording.augmented.get(node.targets[0], node)
+            self._compiled.assigned.setdefault((node, name), {})[type_text(value)] = None
+
+    def visit_Attribute(self, node):
+        value = super().visit_Attribute(node)
+        if isinstance(value, UnresolvedName):
+            value()
+        return value
+
+    def visit_Compare(self, node):
+        for operand in (node.left, *node.comparators):
+            self._refuse_unknown_name(operand)
+        return super().visit_Compare(node)
+
+    def visit_If(self, node):
+        self._refuse_unknown_name(node.test)
+        return super().visit_If(node)
+
+    def visit_IfExp(self, node):
+        self._refuse_unknown_name(node.test)
+        return super().visit_IfExp(node)
+
+    def _refuse_unknown_name(self, node):
+        """Triton would only say what kind of thing it is."""
+        if isinstance(node, ast.Name):
+            _refuse_unknown(self.lscope.get(node.id, self.gscope.get(node.id)))
+
+    def call_Function(self, node, fn, args, kws):
+        if isinstance(fn, UnresolvedName):
+            fn()
+        if compat.LOSES_PLACE:
+            self.builder.set_loc(
+                self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
+            )
+        if fn is compat.tl.where:
+            _check_arms([*args[1:3], *kws.values()])
+        elif getattr(fn, "__name__", "") == "warp_specialize" and fn.__module__.startswith("triton."):
+            self._compiled.partitions.append(node)
+        elif getattr(fn, "__name__", "") in ("to", "cast"):
+            _check_cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
+        try:
+            return super().call_Function(node, fn, args, kws)
+        except Exception:
+            if not recording.arguments and not isinstance(fn, compat.JITCallable):
+                recording.arguments = _given_blocks(node, fn, args)
+            raise
+
+
+compat.code_generator.CodeGenerator = WatchedGenerator
+once.remember()
+
+
+def _check_arms(arms: list[Any]) -> None:
+    """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
+    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor)]
+    tensors = [arm for arm in tensors if not arm.type.scalar.is_int1()]
+    if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
+        given = " and ".join(type_text(arm) for arm in tensors)
+        raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
+
+
+def _check_cast(given: list[Any]) -> None:
+    """Triton aborts the process where something that has not 64 bits becomes a pointer, or a pointer a float."""
+    source: Any = given[0] if given else None
+    wanted = next((kind for kind in map(unwrapped, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
+    if wanted is None or not isinstance(source, compat.tl.tensor):
+        return
+    kind: Any = source.type
+    scalar = kind.scalar
+    if wanted.is_ptr() and not scalar.is_ptr() and str(scalar) not in ("int64", "uint64"):
+        raise TypeError(f"only a 64-bit integer can become a pointer, and this is {type_text(source)}")
+    if scalar.is_ptr() and wanted.is_floating():
+        raise TypeError(f"a pointer can't become a {wanted}, only a 64-bit integer")
+
+
+def _given_blocks(node: ast.AST, fn: Any, args: list[Any]) -> str:
+    shown = [type_text(arg) for arg in args if isinstance(arg, compat.tl.tensor)]
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, compat.tl.tensor):
+        shown.insert(0, type_text(owner))
+    called = node.func if isinstance(node, ast.Call) else None
+    name = getattr(called, "attr", None) or getattr(called, "id", None) or getattr(fn, "__name__", "it")
+    return f"`{name}` was given " + " and ".join(shown) if any("[" in text for text in shown) else ""
+
+
+def _refuse_unknown(value: Any) -> None:
+    """What nobody could find out is neither equal to anything nor different from it."""
+    value = unwrapped(value)
+    if isinstance(value, UnresolvedName):
+        value()
+    if isinstance(value, DefaultNotEvaluable):
+        raise NotEvaluable(value.reason)
+
+
+def type_text(value: Any) -> str:
+    """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32,
+    fp32)``."""
+    tl = compat.tl
+    if isinstance(value, tl.constexpr):
+        return f"constexpr[{value.value!r}]"
+    if isinstance(value, tl.tuple):
+        return "(" + ", ".join(map(type_text, value.values)) + ")"
+    kind = getattr(value, "type", None)
+    if kind is None:
+        return type(value).__name__
+    # Triton's own name of such a type tells all that ours does.
+    return _named(kind.name, kind) if type(kind) in _NAMED else _kind_text(kind)
+
+
+_NAMED = {compat.tl.dtype, compat.tl.pointer_type, compat.tl.block_type}
+_texts: dict[str, str] = {}
+
+
+def _named(name: str, kind: Any) -> str:
+    text = _texts.get(name)
+    if text is None:
+        if len(_texts) >= _MOST_TEXTS:
+            _texts.clear()
+        text = _texts[name] = _kind_text(kind)
+    return text
+
+
+def _kind_text(kind: Any) -> str:
+    if kind.is_block() if hasattr(kind, "is_block") else False:
+        return f"{_scalar(kind.scalar)}[{', '.join(str(unwrapped(size)) for size in kind.shape)}]"
+    return _scalar(kind)
+
+
+def _scalar(kind: Any) -> str:
+    if isinstance(kind, compat.tl.pointer_type):
+        element: Any = kind.element_ty
+        inner = (
+            f"{_scalar(element.scalar)}[{', '.join(str(unwrapped(s)) for s in element.shape)}]"
+            if element.is_block()
+            else _scalar(element)
+        )
+        return f"*{inner}"
+    return str(kind)

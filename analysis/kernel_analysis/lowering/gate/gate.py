@@ -1,0 +1,256 @@
+"""The one gate between a kernel's text and the live objects that Triton's front end evaluates it over: what passes is
+in a set made from the installed language, and is told by identity.
+
+Every way to an object (name, attribute, item, result, argument, default) asks here. May not import or call anything
+that is not Triton's language, and knows no exceptions by name of what a kernel wrote.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import copy
+import math
+import types
+import weakref
+from typing import Any
+
+from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.gate import aggregates, copies, harmless, listed
+from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
+from kernel_analysis.lowering.gate.listed import kinds, known
+
+tl: Any = compat.tl
+
+_MOST_ITEMS = 1 << 16
+
+
+class OutOfReach(NotEvaluable):
+    """The kernel's text reaches for something that is not on the list; the message is for the user. It may lack what
+    was written: "is the function `os.system`, ..."."""
+
+    def about(self, spelled: str) -> OutOfReach:
+        """The same, with the text that reached for it."""
+        said = str(self)
+        return OutOfReach(said if said.startswith("`") else f"`{spelled}` {said}")
+
+
+class Refused:
+    """Stands for a global that is not to be had: it does not pass, whatever is done with it. ``reason``: a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class SliceModule(types.ModuleType):
+    """Stands for a module or class of the user's: it has only the members that the slice uses, each let through."""
+
+
+class _OfPython(SliceModule):
+    """Stands for one of Python's: it has what is listed, and no private names."""
+
+    def __init__(self, module: types.ModuleType, has: dict[str, Any]) -> None:
+        super().__init__(module.__name__)
+        self.__dict__.update(has, _names={name for name in dir(module) if not name.startswith("_")})
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["_names"]:
+            raise OutOfReach(f"`{self.__name__}.{name}` is Python's own and out of a kernel's reach")
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+
+
+class Ours:
+    """What the slice is made of here (functions, stand-ins, unresolved names) derives from this, and passes."""
+
+
+_classes: weakref.WeakSet[type] = weakref.WeakSet()
+
+
+def passes(value: Any) -> Any:
+    """The value, or our version of it. Raises OutOfReach: "is the function `os.system`, ..."."""
+    if type(value) in kinds:
+        return value
+    found = known.get(id(value))
+    return _passes(value, [_MOST_ITEMS]) if found is None else found
+
+
+def _passes(value: Any, left: list[int]) -> Any:
+    kind = type(value)
+    if kind is Refused:
+        raise OutOfReach(value.reason)
+    left[0] -= 1
+    if left[0] < 0:
+        raise OutOfReach("is too large to be looked at")
+    if kind in kinds:
+        return value
+    if kind is tl.constexpr:
+        inner = _passes(value.value, left)
+        return value if inner is value.value else inner
+    if kind is tl.tuple:
+        for item in value.values:
+            _passes(item, left)
+        return value
+    if kind in (tuple, list, set, frozenset) or kind in _classes:
+        for item in value:
+            _passes(item, left)
+        return value
+    if kind in aggregates.known:
+        for part in vars(value).values():
+            _passes(part, left)
+        return value
+    if kind is dict:
+        for pair in value.items():
+            _passes(pair, left)
+        return value
+    if id(value) in known:
+        return known[id(value)]
+    if kind is types.ModuleType and listed.is_language(value.__name__) and listed.fresh():
+        return _passes(value, left)
+    if isinstance(value, Ours | SliceModule):
+        return value
+    if isinstance(value, type) and (value in _classes or value in aggregates.known):
+        return value
+    if kind is types.MethodType or kind in compat.BOUND_METHODS:
+        if id(value.__func__) in listed.methods or isinstance(value.__func__, Ours):
+            _passes(value.__self__, left)
+            return value
+    elif kind in (types.BuiltinFunctionType, types.MethodWrapperType) and type(value.__self__) in harmless.METHODS:
+        return _of_plain(value.__self__, value.__name__)
+    raise OutOfReach(refusal(value))
+
+
+def _of_plain(owner: Any, name: str, changes: bool = False) -> Any:
+    if name in OPERATOR_NAMES:
+        return harmless.Method(owner, name, getattr(type(owner), name))
+    return harmless.method(owner, name, changes)
+
+
+def is_known(value: Any) -> bool:
+    """Whether it passes as it is, at a glance."""
+    return type(value) in kinds or known.get(id(value)) is value or isinstance(value, Ours)
+
+
+def attribute(owner: Any, name: str, changes: bool = False) -> Any:
+    """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
+    OutOfReach, or AttributeError as Python does."""
+    passes(owner)
+    private = name.startswith("_") and not aggregates.declares(owner, name)
+    if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
+        raise OutOfReach("is private, and out of a kernel's reach")
+    if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
+        return _of_plain(owner, name, changes)
+    found = passes(getattr(owner, name))
+    return found if copies.is_copy(owner) else of_triton(found)
+
+
+def of_triton(value: Any) -> Any:
+    """An attribute of one of Triton's objects: what it keeps in a list is copied, for the text not to change it."""
+    if isinstance(value, dict | set):
+        raise OutOfReach(f"is a `{type(value).__name__}` of Triton's own, which is out of a kernel's reach")
+    return [*value] if isinstance(value, list) else value
+
+
+def called(function: Any) -> Any:
+    """What is called where ``function`` is: our version of one of Python's. The function has passed."""
+    return _versions.get(id(function), function)
+
+
+def may_call(function: Any) -> bool:
+    """Whether it passes, or is an operator of something that does."""
+    if id(function) in known or isinstance(function, Ours):
+        return True
+    owner = getattr(function, "__self__", None)
+    operator = getattr(function, "__name__", "") in OPERATOR_NAMES
+    if operator and type(owner) in kinds:
+        return True
+    try:
+        passes(owner if operator and type(owner) in (tl.constexpr, tl.tuple) else function)
+    except OutOfReach:
+        return False
+    return True
+
+
+def refusal(function: Any) -> str:
+    """Why it may not be called."""
+    return f"is {harmless.described(function)}, which is out of a kernel's reach"
+
+
+def resolve(path: str) -> Any:
+    """What a dotted path means: ``triton.language.load``, ``math.log2``, ``builtins.len``. Raises OutOfReach for what
+    is not a kernel's, AttributeError for what this Triton has not."""
+    head, *names = path.split(".")
+    if head == "builtins":
+        found = BUILTINS.get(".".join(names))
+        if found is None:
+            raise OutOfReach(f"`{path}` is Python's own and out of a kernel's reach")
+        return found
+    value: Any = {"copy": _COPY, "math": _MATH, "triton": compat.triton}.get(head)
+    if value is None:
+        raise OutOfReach(f"`{path}` is out of a kernel's reach")
+    done = head
+    for name in names:
+        done = f"{done}.{name}"
+        if isinstance(value, types.ModuleType) and not hasattr(value, name):
+            listed.load(value, done)
+            if not hasattr(value, name):
+                raise AttributeError(f"Triton {compat.triton_version} has no `{done}`")
+        try:
+            value = attribute(value, name)
+        except OutOfReach as refused:
+            raise refused.about(done) from None
+    return value
+
+
+def is_shared(value: Any) -> bool:
+    """Whether it may be had by a name that begins with ``_``, too: Triton's own jit and constexpr functions, some of
+    which kernels use (``tl.standard._log2``), and what is listed."""
+    return id(value) in listed.own_functions
+
+
+def take_place(method: Any, quicker: Any) -> None:
+    """A short cut of ours stands where a method was, and passes where that did."""
+    if id(method) in listed.methods:
+        listed.methods.add(id(quicker))
+        listed.know(quicker)
+
+
+def admit_class(made: type) -> type:
+    """A class that stands for one of the slice's; its instances are looked at item by item."""
+    _classes.add(made)
+    return made
+
+
+def is_own_function(function: Any) -> bool:
+    """Whether it is one of Triton's own jit functions, whose text reaches what Triton's authors meant it to."""
+    return id(function) in listed.own_functions
+
+
+def _getattr(owner: Any, name: Any, *default: Any) -> Any:
+    if not isinstance(name, str):
+        raise TypeError("the name of an attribute is a text")
+    if default and not name.startswith("_") and not hasattr(owner, name):
+        return default[0]
+    try:
+        return attribute(owner, name)
+    except OutOfReach as refused:
+        raise refused.about(name) from None
+
+
+def _hasattr(owner: Any, name: Any) -> bool:
+    if not isinstance(name, str) or name.startswith("_"):
+        raise OutOfReach(f"`{name}` is private, and out of a kernel's reach")
+    return hasattr(owner, name)
+
+
+_versions = {id(builtin): version for builtin, version in harmless.CALLED.items()}
+
+BUILTINS: dict[str, Any] = {
+    **{builtin.__name__: builtin for builtin in harmless.CALLED},
+    "getattr": harmless.Function("getattr", _getattr),
+    "hasattr": harmless.Function("hasattr", _hasattr),
+}
+"""Python's builtins that kernels and constexpr functions may name, in our versions."""
+
+_MATH = _OfPython(math, dict(harmless.MATH))
+_COPY = _OfPython(copy, {"deepcopy": copies.deepcopy(passes)})
+listed.know(getattr, BUILTINS["getattr"])
+listed.know(hasattr, BUILTINS["hasattr"])

@@ -1,0 +1,204 @@
+"""What Triton's functions on numbers give, elementwise and scalar, and what they demand of their arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernel_analysis.signature.body.lengths import LENGTH, measured
+from kernel_analysis.signature.body.operators import index
+from kernel_analysis.signature.values import (
+    NOTHING,
+    UNKNOWN,
+    Origin,
+    Shape,
+    Value,
+    broadcast,
+    constant,
+    direct,
+    dtype_constant,
+    is_float,
+    is_int,
+    join_origins,
+    promote,
+    scalar,
+    width,
+)
+from kernel_analysis.source import arithmetic
+from kernel_analysis.source.slice import FunctionRef
+
+if TYPE_CHECKING:
+    from kernel_analysis.signature.body.expressions import Expressions
+
+Arguments = dict[str, Value]
+
+_MOST_STEPS = 16
+"""Of ``static_range`` that are known one by one."""
+
+
+def program(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    for value in args:
+        walk.vote(direct(value), "small", 2, "it is an axis of the grid")
+    return scalar("i32")
+
+
+def elementwise(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    origins: tuple[Origin, ...] = ()
+    dtype, shape = None, ()
+    for i, value in enumerate(args):
+        origins = join_origins(origins, value.origins, False)
+        dtype = value.dtype if i == 0 else promote(dtype, value.dtype)
+        shape = value.shape if i == 0 else broadcast(shape, value.shape)
+    static = bool(args) and all(a.static for a in args)
+    return Value(static=static, levels=0, dtype=dtype, shape=shape, origins=origins)
+
+
+def where(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    condition, x, y = bound.get("condition", NOTHING), bound.get("x", NOTHING), bound.get("y", NOTHING)
+    walk.vote(condition, "bool", 1, "it is a condition")
+    if x.dtype == "float" or y.dtype == "float":
+        walk.vote(y if x.dtype == "float" else x, "float", 0.5, "it stands beside a float")
+    chosen = walk.join(x, y)
+    return Value(
+        levels=chosen.levels,
+        dtype=promote(x.dtype, y.dtype) if not chosen.levels else chosen.dtype,
+        shape=broadcast(broadcast(condition.shape, x.shape), y.shape),
+        origins=chosen.origins,
+    )
+
+
+def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    known = [a.const for a in args]
+    function = arithmetic.FUNCTIONS.get(name.removesuffix("imum"))
+    if args and function is not None and all(isinstance(k, (int, float)) for k in known):
+        try:
+            return constant(function(*known))
+        except arithmetic.FAILS:
+            pass
+    if name in ("cdiv", "next_power_of_2"):
+        for value in args:
+            index(walk, value, "it is divided with a rest")
+    elif any(is_float(value.dtype) and value.const is UNKNOWN for value in args):
+        for value in args:
+            walk.vote(direct(value), "float", 2, "it is compared with a float")
+    result = elementwise(walk, name, bound, args)
+    if name == "cdiv" and result.dtype is None:
+        result.dtype = "int"
+    return result
+
+
+def converted(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    value = args[0] if args else NOTHING
+    if isinstance(value.const, (int, float)):
+        try:
+            return constant(arithmetic.converted(name, value.const))
+        except arithmetic.FAILS:  # infinity is no integer
+            pass
+    return Value(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
+
+
+def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    source, dtype = bound.get("input", NOTHING), bound.get("dtype")
+    if dtype is not None and dtype.callee == "pointer_type":
+        walk.vote(source, "i64", 6, "it is made a pointer")
+        return Value(levels=1, dtype=dtype.dtype, shape=source.shape, origins=source.origins)
+    wanted = result_dtype(walk, dtype)
+    bitcast = bound.get("bitcast", NOTHING).const is True
+    # An integer made of a float says nothing of what the float was made of.
+    rounded = is_int(wanted) and is_float(source.dtype) and not bitcast
+    if wanted == "i64" and not rounded:
+        walk.vote(source, "int", 2, "it is made an int64")
+    elif rounded:
+        pass
+    elif wanted is not None and wanted != "i1" and not bitcast:
+        walk.vote(source, "int" if not is_float(wanted) else "float", 0.25, f"it is made {wanted}")
+    elif bitcast and wanted is not None:
+        walk.vote(direct(source), f"bits{width(wanted)}", 4, "its bits are taken")
+    origins = source.origins if wanted in ("i64", "i32", None) else join_origins(source.origins, (), False)
+    if rounded:
+        origins = ()
+    if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
+        return Value(levels=0, dtype=wanted, shape=(), origins=origins)
+    made = source.dtype if dtype is None else wanted
+    return Value(levels=source.levels, dtype=made, shape=source.shape, origins=origins)
+
+
+def pointer_type(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    element = bound.get("element", NOTHING)
+    return Value(static=True, callee="pointer_type", dtype=result_dtype(walk, element))
+
+
+def random(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    for key in ("seed", "offset"):
+        if key in bound:
+            index(walk, bound[key], f"it is the {key} of a random number")
+    one = Value(levels=0, dtype="i32" if "int" in name else "fp32", shape=bound.get("offset", NOTHING).shape)
+    return Value(items=[one] * 4) if name.endswith("4x") else one
+
+
+def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    static = name == "static_range"
+    for value in args[:3]:
+        if value.callee == LENGTH and value.self is not None:
+            walk.vote(value.self, "each", 1, "a loop goes over it")
+        if static:
+            walk.vote(value, "static", 4, "it bounds tl.static_range")
+            if len(args) < 3:
+                # What is unrolled step by step has few steps.
+                walk.vote(direct(value), "unrolled", 1, "it bounds tl.static_range")
+        else:
+            index(walk, value, "it bounds a loop")
+    if not static:
+        return Value(callee="range", self=scalar("i32"))
+    bounds = [a.const for a in args[:3]]
+    first = constant(bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0)
+    steps = range(*bounds) if bounds and all(type(b) is int for b in bounds) and bounds[2:] != [0] else range(0)
+    return Value(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
+
+
+def len_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    value = args[0] if args else NOTHING
+    if value.items is not None and not (walk.counting and measured(value)):
+        return constant(len(value.items))
+    if value.items is None and value.levels is None and value.shape is None:
+        walk.vote(value, "tuple", 5, "its length is asked for")
+    return Value(static=True, levels=0, dtype="int", shape=(), callee=LENGTH, self=value)
+
+
+def asm(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    given = bound.get("args", NOTHING)
+    inputs = given.items or []
+    constraints = bound.get("constraints", NOTHING).const
+    if given.items is None and isinstance(constraints, str):
+        for path, depth, addend in given.origins:
+            if depth == 0 and addend:
+                clue = walk.clue(path)
+                clue.vote(0, "tuple", 5, walk.line, "it is the operands of inline assembly")
+                clue.arity = max(clue.arity, sum("=" not in c for c in constraints.split(",")))
+    shape: Shape | None = ()
+    for i, value in enumerate(inputs):
+        shape = value.shape if i == 0 else broadcast(shape, value.shape)
+    dtype = bound.get("dtype", NOTHING)
+    if dtype.items is not None:
+        return Value(items=[Value(levels=0, dtype=result_dtype(walk, d), shape=shape) for d in dtype.items])
+    return Value(levels=0, dtype=result_dtype(walk, dtype), shape=shape)
+
+
+def mapped(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    function = bound.get("fn", NOTHING)
+    if isinstance(function.callee, FunctionRef):
+        return walk.call(function.callee.index, args[1:], {})
+    return NOTHING
+
+
+def isinstance_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+    return Value(static=True, origins=join_origins(args[0].origins, (), False) if args else ())
+
+
+def result_dtype(walk: Expressions, dtype: Value | None) -> str | None:
+    """The dtype that an argument names."""
+    if dtype is None:
+        return None
+    known = dtype_constant(dtype)
+    if known is None and dtype.const is UNKNOWN and dtype.self is None:
+        walk.vote(dtype, "dtype", 4, "it is a dtype")
+    return known or dtype.dtype

@@ -1,0 +1,324 @@
+"""The expressions of a jit function: what each gives, as far as the syntax says. What Triton's functions do stands
+in ``library.py``."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from kernel_analysis import paths
+from kernel_analysis.signature.body import library, operators
+from kernel_analysis.signature.notes import Branch, Notes
+from kernel_analysis.signature.values import NOTHING, UNKNOWN, Origin, Value, constant, join_origins
+from kernel_analysis.source.slice import (
+    AggregateRef,
+    Binding,
+    Constant,
+    FunctionRef,
+    NamedTupleClass,
+    Namespace,
+    Slice,
+    TritonObject,
+    Unresolved,
+)
+
+_BUDGET = 40_000
+"""Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""
+
+
+_NESTED = 4
+"""How far in elements of tuples are told apart."""
+_ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
+
+
+class Expressions(Notes, ABC):
+    """Evaluates expressions in ``env``, the names in sight, of the function on top of ``stack``."""
+
+    def __init__(self, slice: Slice, trace: bool = False) -> None:
+        super().__init__(slice, trace)
+        self.budget = _BUDGET
+        self.stack: list[int] = []
+        self.env: dict[str, Value] = {}
+
+    @abstractmethod
+    def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Call a helper of the slice."""
+
+    @abstractmethod
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        """A list that a loop makes."""
+
+    def expr(self, node: ast.expr) -> Value:
+        self.budget -= 1
+        if self.budget < 0:
+            return NOTHING
+        if self.trace is None and type(node) is ast.Name:
+            found = self.env.get(node.id)
+            if found is not None:
+                return found
+        method = self._expressions.get(type(node))
+        value = method(self, node) if method is not None else NOTHING
+        if self.trace is not None:
+            self.trace.setdefault(node, []).append(value)
+        return value
+
+    def _constant(self, node: ast.Constant) -> Value:
+        return constant(node.value)
+
+    def name(self, node: ast.Name) -> Value:
+        found = self.env.get(node.id)
+        if found is not None:
+            return found
+        binding = self.slice.functions[self.stack[-1]].bindings.get(node.id)
+        if binding is not None:
+            return self.binding(binding)
+        return Value(callee=node.id) if node.id in library.PYTHON else NOTHING
+
+    def binding(self, binding: Binding) -> Value:
+        """The meaning of a global name."""
+        if isinstance(binding, (TritonObject, FunctionRef, AggregateRef)):
+            return constant(binding)
+        if isinstance(binding, Constant):
+            return constant(binding.value)
+        if isinstance(binding, (Namespace, NamedTupleClass)):
+            return Value(static=True, callee=binding)
+        assert isinstance(binding, Unresolved)
+        return Value(static=True)
+
+    def element(self, value: Value, index: int) -> Value:
+        """An element of a value that is unpacked or indexed: a parameter that may be a tuple, or a result."""
+        if value.items is not None and -len(value.items) <= index < len(value.items):
+            return value.items[index]
+        direct = [o for o in value.origins if o.depth == 0 and o.addend]
+        if len(direct) == 1 and len(value.origins) == 1 and value.levels is None:
+            path = paths.element(direct[0].path, index)
+            if len(paths.indices(path)) <= _NESTED:
+                return Value(static=value.static, origins=(Origin(path, 0, True),))
+        return Value(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        return self._member(self.expr(node.value), node.attr)
+
+    def _member(self, base: Value, name: str) -> Value:
+        callee = base.callee
+        if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
+            return constant(TritonObject(f"{callee}.{name}"))
+        if isinstance(callee, Namespace):
+            member = callee.members.get(name)
+            return NOTHING if member is None else self.binding(member)
+        if base.items is not None and name in base.names:
+            return base.items[base.names.index(name)]
+        for path, depth, addend in base.origins:
+            names = self.named.get(path, ())
+            if depth == 0 and addend and name in names:
+                clue = self.clue(path)
+                clue.vote(0, "tuple", 5, self.line, f"its field {name} is used")
+                clue.arity = len(names)
+                return self.element(base, names.index(name))
+        owner = base.made or callee
+        if isinstance(owner, AggregateRef):
+            method = self.slice.members(owner.index)[1].get(name)
+            return (
+                Value(static=True, callee=method, self=base.made and base)
+                if isinstance(method, FunctionRef)
+                else NOTHING
+            )
+        return library.attribute(self, base, name)
+
+    def _getattr(self, base: Value, name: Value) -> Value:
+        """``getattr(base, name)``: where the name is a parameter, that of a field that there is."""
+        if isinstance(name.const, str):
+            return self._member(base, name.const)
+        for field in base.names:
+            operators.compared(self, name, field)
+        if base.callee == "triton.language":
+            operators.compared(self, name, "float32")
+        self.vote(name, "string", 3, "it names an attribute")
+        return operators.any_of(self, base.items or []) if base.names else NOTHING
+
+    def _tuple(self, node: ast.Tuple | ast.List) -> Value:
+        items: list[Value] = []
+        for part in node.elts:
+            if isinstance(part, ast.Starred):
+                items.extend(self.expr(part.value).items or ())
+            else:
+                items.append(self.expr(part))
+        origins: tuple[Origin, ...] = ()
+        for item in items:
+            origins = join_origins(origins, item.origins, False)
+        known = all(item.const is not UNKNOWN for item in items)
+        return Value(
+            tuple(item.const for item in items) if known else UNKNOWN,
+            all(item.static for item in items),
+            items=items,
+            origins=origins,
+        )
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return operators.binary(self, node.op, self.expr(node.left), self.expr(node.right))
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        return operators.unary(self, node.op, self.expr(node.operand))
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        values: list[Value] = []
+        for part in node.values:
+            value = self.expr(part)
+            values.append(value)
+            if operators.truth(value) is isinstance(node.op, ast.Or):
+                break
+        return operators.boolean(self, isinstance(node.op, ast.And), values)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left = self.expr(node.left)
+        result = None
+        for operator, comparator in zip(node.ops, node.comparators, strict=False):
+            right = self.expr(comparator)
+            one = operators.compare(self, operator, left, right)
+            result = one if result is None else operators.boolean(self, True, [result, one])
+            left = right
+        return result or NOTHING
+
+    def _conditional_expression(self, node: ast.IfExp) -> Value:
+        test = self.expr(node.test)
+        truth = operators.truth(test)
+        if test.static:
+            self.vote(test, "flag", 1, "it is tested")
+            branch = Branch(self.stack[-1], node.test, truth, dict(self.env))
+            self.branches.append(branch)
+            if truth is None:
+                self.guards.append((branch, True))
+                one = self.expr(node.body)
+                self.guards[-1] = (branch, False)
+                two = self.expr(node.orelse)
+                self.guards.pop()
+                return self.join(one, two)
+        if truth is not None:
+            return self.expr(node.body if truth else node.orelse)
+        return self.join(self.expr(node.body), self.expr(node.orelse))
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        return operators.subscript(self, self.expr(node.value), node.slice)
+
+    def _call(self, node: ast.Call) -> Value:
+        function = self.expr(node.func)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            for path, depth, _ in self.expr(node.func.value).origins:
+                self.clue(path).methods |= depth == 0 and node.func.attr in self.clue(path).fields
+        args: list[Value] = []
+        for part in node.args:
+            if isinstance(part, ast.Starred):
+                args.extend(self.expr(part.value).items or ())
+            else:
+                args.append(self.expr(part))
+        keywords = {k.arg: self.expr(k.value) for k in node.keywords if k.arg is not None}
+        line = self.line
+        self.line = node.lineno
+        callee = function.callee
+        if isinstance(callee, FunctionRef) or _accesses(node.func):
+            self.access(node)
+        if isinstance(callee, FunctionRef):
+            result = self.call(callee.index, args if function.self is None else [function.self, *args], keywords)
+        elif isinstance(callee, AggregateRef):
+            result = self._aggregate(callee, args, keywords)
+        elif isinstance(callee, NamedTupleClass):
+            result = _named_tuple(callee, args, keywords)
+        elif isinstance(callee, str):
+            if callee.endswith("static_assert") and args:
+                self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
+            named = callee == "getattr" and len(args) > 1
+            result = self._getattr(*args[:2]) if named else library.call(self, callee, function.self, args, keywords)
+        else:
+            for path, depth, addend in function.origins:
+                if depth == 0 and addend:
+                    clue = self.clue(path)
+                    clue.vote(0, "call", 5, self.line, "it is called")
+                    if node in self.unused:
+                        clue.vote(0, "procedure", 5, self.line, "it is called for what it does")
+                    clue.arity = max(clue.arity, len(args))
+            result = Value(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
+        self.line = line
+        return result
+
+    def _aggregate(self, callee: AggregateRef, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """An instance: its fields are what its ``__init__`` gives them."""
+        fields, methods = self.slice.members(callee.index)
+        init = methods.get("__init__")
+        if isinstance(init, FunctionRef):
+            given = self._initialized(init.index, args, keywords)
+        else:
+            given = {**dict(zip(fields, args, strict=False)), **keywords}
+        items = [given.get(name, NOTHING) for name in fields]
+        return Value(static=all(i.static for i in items), items=items, names=tuple(fields), made=callee)
+
+    def _initialized(self, index: int, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
+        node = self.slice.functions[index].node
+        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        fields: dict[str, Value] = {}
+        before = self.env
+        self.env = {**dict(zip(names[1:], args, strict=False)), **keywords}
+        self.stack.append(index)
+        for statement in node.body:
+            if not isinstance(statement, ast.Assign):
+                continue
+            value = self.expr(statement.value)
+            for target in statement.targets:
+                if (
+                    isinstance(target, ast.Attribute)
+                    and isinstance(target.value, ast.Name)
+                    and target.value.id in names
+                ):
+                    fields[target.attr] = value
+                elif isinstance(target, ast.Name):
+                    self.env[target.id] = value
+            if names:
+                self.env[names[0]] = Value(items=list(fields.values()), names=tuple(fields))
+        self.stack.pop()
+        self.env = before
+        return fields
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        return self.comprehension(node)
+
+    def _starred(self, node: ast.Starred) -> Value:
+        return self.expr(node.value)
+
+    def _joined(self, node: ast.JoinedStr) -> Value:
+        return Value(static=True)
+
+    _expressions: ClassVar[dict[type[ast.expr], Callable[[Expressions, Any], Value]]] = {
+        ast.Constant: _constant,
+        ast.Name: name,
+        ast.Attribute: _attribute,
+        ast.Tuple: _tuple,
+        ast.List: _tuple,
+        ast.BinOp: _binary,
+        ast.UnaryOp: _unary,
+        ast.BoolOp: _boolean,
+        ast.Compare: _compare,
+        ast.IfExp: _conditional_expression,
+        ast.Subscript: _subscript,
+        ast.Call: _call,
+        ast.Starred: _starred,
+        ast.ListComp: _comprehension,
+        ast.GeneratorExp: _comprehension,
+        ast.JoinedStr: _joined,
+    }
+
+
+def _named_tuple(callee: NamedTupleClass, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An instance: each field has what it is given, or else its default."""
+    defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
+    given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
+    items = [given.get(name, NOTHING) for name in callee.fields]
+    return Value(static=all(i.static for i in items), items=items, names=callee.fields)
+
+
+def _accesses(function: ast.expr) -> bool:
+    """Whether a function or method of this name may read or write memory."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    name = function.attr
+    return "load" in name or "store" in name or name.startswith("atomic_") or name in _ACCESSES

@@ -1,0 +1,53 @@
+"""Which parameters are named tuples, and what their fields are called: by what a launch passes, else by what the body
+takes of them.
+
+Names only; what a field is, is known as of any element of a tuple.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from kernel_analysis import paths
+from kernel_analysis.signature.launches.argument import Argument
+from kernel_analysis.signature.values import Clue, Value
+
+Names: TypeAlias = "dict[str, tuple[str, ...]]"
+"""The names of the fields, by the path of the tuple: a parameter, or an element of one."""
+
+
+def passed(launches: Iterable[Mapping[str, Argument]]) -> Names:
+    """Of what the launches pass; the first that says any counts."""
+    found: Names = {}
+    for launch in launches:
+        for name, argument in launch.items():
+            if name not in found:
+                found.update(_of_argument(name, argument))
+    return found
+
+
+def used(clues: Mapping[str, Clue], parameters: Iterable[ast.arg]) -> Names:
+    """Of parameters about which nothing else is known than that attributes are taken of them, which neither tensors nor
+    descriptors have. What a method is called of may be any object: no function is made up for it."""
+    bare = [a.arg for a in parameters if a.annotation is None]
+    known = {name: clues[name] for name in bare if name in clues}
+    return {
+        name: tuple(clue.fields) for name, clue in known.items() if clue.fields and not clue.votes and not clue.methods
+    }
+
+
+def of_value(path: str, value: Value) -> Names:
+    """Of what a caller passes."""
+    found: Names = {path: value.names} if value.names and value.made is None else {}
+    for index, item in enumerate(value.items or ()):
+        found.update(of_value(paths.element(path, index), item))
+    return found
+
+
+def _of_argument(path: str, argument: Argument) -> Names:
+    found: Names = {path: argument.names} if argument.names else {}
+    for index, item in enumerate(argument.items or ()):
+        found.update(_of_argument(paths.element(path, index), item))
+    return found

@@ -1,0 +1,121 @@
+"""What each launch of a kernel passes, by parameter."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.signature.launches.argument import NOT_KNOWN, Argument
+from kernel_analysis.signature.launches.host import Host
+from kernel_analysis.signature.launches.surroundings import host
+from kernel_analysis.source.dtypes import TRITON
+from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.slice import TorchDtype
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.kernels.project import Project
+
+_Block: TypeAlias = "tuple[int | str | None, ...]"
+
+
+def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, Argument]]:
+    """For every launch what it passes; a parameter that it leaves out is not there."""
+    return [_bind(project, function, launch) for launch in launches]
+
+
+def host_of(project: Project, launch: Launch) -> Host:
+    """What expressions at a launch give."""
+    around = host(project, launch.file, launch.scope, launch.call.lineno)
+    if launch.via is not None:
+        around.entry = (host_of(project, launch.via), launch.via.call, launch.scope[-1])
+    return around
+
+
+def place(project: Project, function: JitFunction, launch: Launch) -> str:
+    """Where a launch is, for people."""
+    file, line = launch.place
+    return project.load(file).at(line) if file == function.file else f"{project.relative(file)}:{line}"
+
+
+def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
+    """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape =
+    [nargs["BLOCK_M"], 64]``, also through names of its own."""
+    module = project.load(function.file)
+    if ".block_shape" not in module.text:
+        return ()
+    mine = {p.name for p in function.parameters}
+    best: dict[str, _Block] = {}
+    for shapes in _hooks(module.tree):
+        # Of several kernels' hooks, the one that fits this kernel's parameters best.
+        if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
+            best.keys() - mine
+        ):
+            best = shapes
+    return best.get(name, ())
+
+
+@lru_cache(maxsize=64)
+def _hooks(tree: ast.Module) -> list[dict[str, _Block]]:
+    """The block shapes that each function of a file sets; asked for once per descriptor."""
+    functions = (node for node in descend(tree) if isinstance(node, ast.FunctionDef))
+    return [shapes for function in functions if (shapes := _shapes(function))]
+
+
+def _shapes(hook: ast.FunctionDef) -> dict[str, _Block]:
+    """The block shapes that a hook sets, by the descriptor's name. Of several for one the last, as where a flag is
+    not set."""
+    found: dict[str, _Block] = {}
+    names: dict[str, str] = {}
+    for node in sorted((n for n in descend(hook) if isinstance(n, ast.Assign)), key=lambda n: n.lineno):
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and (text := _extent(node.value, names)) is not None:
+            names[target.id] = str(text)
+        elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
+            owner = target.value
+            key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
+            if key is not None and isinstance(node.value, (ast.List, ast.Tuple)):
+                found[key] = tuple(_extent(part, names) for part in node.value.elts)
+    return found
+
+
+def _key(node: ast.expr) -> str | None:
+    """``"X"`` of ``nargs["X"]`` and ``nargs.get("X", ...)``."""
+    key: ast.expr | None = None
+    if isinstance(node, ast.Subscript):
+        key = node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        key = node.args[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+
+
+def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
+    """A number, or what it is computed as from the kernel's constants: ``BLOCK_N``, ``(BLOCK_N // 2)``."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, node.id)
+    if isinstance(node, ast.BinOp):
+        sides = [_extent(side, names) for side in (node.left, node.right)]
+        made = ast.BinOp(ast.Name(str(sides[0])), node.op, ast.Name(str(sides[1])))
+        return None if None in sides else f"({ast.unparse(made)})"
+    return _key(node) or (node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None)
+
+
+def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
+    around = host_of(project, launch)
+    names = [p.name for p in function.parameters if p.kind == "positional"]
+    warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
+    given = around.passed(launch.call)
+    found = dict(zip(names, map(_mocked, given.positional) if warm else given.positional, strict=False))
+    found.update({p.name: given.keywords[p.name] for p in function.parameters if p.name in given.keywords})
+    if given.more or given.open:
+        for parameter in function.parameters:
+            found.setdefault(parameter.name, NOT_KNOWN)
+    return found
+
+
+def _mocked(passed: Argument) -> Argument:
+    """For ``warmup`` a dtype stands for a tensor of it."""
+    if isinstance(passed.value, TorchDtype):
+        return Argument("tensor", dtype=TRITON.get(passed.value.name))
+    return passed

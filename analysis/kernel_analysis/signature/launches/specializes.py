@@ -1,0 +1,50 @@
+"""What a launch may change of a kernel's arguments so that Triton compiles it again: as its binder specialises them.
+Reads the decorators and the types that the kernel was compiled with; nothing without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from kernel_analysis.host.decorators.layers import Stack
+
+_INTEGER: Final = re.compile(r"[iu](?!1$)\d+")
+_NONE: Final = ("do_not_specialize", "do_not_specialize_on_alignment")
+
+
+def specializes(known: Stack, types: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The parameters by what compiles the kernel again: ``value``: each value of it; ``one``: whether it is 1;
+    ``sixteen``: whether 16 divides it, or its address; ``type``: its dtype, or how many bits a number takes. Empty
+    where a list of the decorator is not known."""
+    arguments = known.layers[0].arguments
+    names = [parameter.name for parameter in known.function.parameters]
+    lists = [_listed(known, arguments.get(what), names) if arguments is not None else None for what in _NONE]
+    never, unaligned = lists
+    if never is None or unaligned is None:
+        return {}
+    found: dict[str, list[str]] = {"value": [], "one": [], "sixteen": [], "type": []}
+    for parameter in known.function.parameters:
+        name, kind = parameter.name, types.get(parameter.name)
+        if parameter.constexpr:
+            found["value"].append(name)
+            continue
+        integer = isinstance(kind, str) and _INTEGER.fullmatch(kind) is not None
+        pointer = isinstance(kind, str) and kind.startswith("*")
+        if not integer and not pointer:
+            continue
+        if parameter.annotation is None or pointer:
+            found["type"].append(name)
+        if name not in never:
+            found["one"] += [name] if integer else []
+            found["sixteen"] += [name] if name not in unaligned else []
+    return {what: listed for what, listed in found.items() if listed}
+
+
+def _listed(known: Stack, node: Any, names: list[str]) -> set[str] | None:
+    if node is None:
+        return set()
+    listed = known.listed(node)
+    if listed is None:
+        return None
+    return {names[one] if isinstance(one, int) and one < len(names) else str(one) for one in listed}

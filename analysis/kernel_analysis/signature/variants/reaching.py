@@ -1,0 +1,145 @@
+"""A signature under which tests go the ways that are wanted, made of one that compiled: for what the text of a kernel
+could do and no signature has shown.
+
+Reads syntax only. Changes guesses, and where nothing else leads there also what the launches in sight pass; always as a
+guess.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from kernel_analysis.signature import spelling
+from kernel_analysis.signature.body import coverage
+from kernel_analysis.signature.body.coverage import PRESENT, Other
+from kernel_analysis.signature.body.operators import truth
+from kernel_analysis.signature.known import EXTENT, same
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.values import UNKNOWN, Value
+from kernel_analysis.signature.variants.variants import TO_REACH
+from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
+
+_ROUNDS: Final = 4
+"""Changes to what was changed, beyond one for each test."""
+_POINTER: Final = "*fp32"
+
+Wanted = tuple[ast.expr, bool]
+"""A test in the kernel's names, and the way that it should go."""
+
+
+class Reaching:
+    """Of one kernel. A test is told by its identity: the same one should not come as a copy."""
+
+    def __init__(self, slice_: Slice) -> None:
+        self._slice = slice_
+        self._values: dict[object, Value] = {}
+        self._names: dict[ast.expr, tuple[str, ...]] = {}
+        self._asked: dict[object, tuple[bool, Mapping[str, Any]]] = {}
+
+    def signature(self, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
+        """A signature under which all tests go their ways, as far as that is plain to see; ``known``: those that
+        compiled. None where none is found."""
+        for base in known:
+            found = self._reached(base, known, wanted)
+            if found is not None:
+                return found
+        return None
+
+    def _reached(self, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
+        demand: dict[str, Any] = {}
+        for _ in range(len(wanted) + _ROUNDS):
+            made = _changed(base, demand, known)
+            if made is None:
+                return None
+            env = self._arguments(made)
+            wrong = False
+            for test, way in wanted:
+                goes, asked = self._demands(test, way, env)
+                if goes:
+                    continue
+                more = {path: value for path, value in asked.items() if path in base.types}
+                if not more:
+                    return None
+                if all(path in demand and same(demand[path], value) for path, value in more.items()):
+                    return None  # what it asks for does not help
+                demand.update(more)
+                wrong = True
+                break
+            if not wrong:
+                return made if demand else None
+        return None
+
+    def _arguments(self, signature: Signature) -> dict[str, Value]:
+        """The parameters' values, the same object where the same is passed."""
+        env: dict[str, Value] = {}
+        for name, kind in signature.types.items():
+            if isinstance(kind, tuple):
+                env[name] = spelling.value_of(kind, name, signature.constants, signature.names)
+                continue
+            constant = signature.constants.get(name, UNKNOWN)
+            key = name, kind, type(constant), constant
+            known = self._values.get(key)
+            if known is None:
+                known = self._values[key] = spelling.value_of(kind, name, signature.constants, signature.names)
+            env[name] = known
+        return env
+
+    def _demands(self, test: ast.expr, way: bool, env: dict[str, Value]) -> tuple[bool, Mapping[str, Any]]:
+        """Whether the test goes the way, and what is asked for if not."""
+        names = self._names.get(test)
+        if names is None:
+            found = [node.id for node in descend(test) if isinstance(node, ast.Name)]
+            names = self._names[test] = tuple(dict.fromkeys(found))
+        values = [env[name] for name in names if name in env]
+        # What else it looks at, or a tuple, is made anew each time.
+        plain = len(values) == len(names) and all(value.items is None for value in values)
+        key = (test, way, *map(id, values)) if plain else None
+        known = None if key is None else self._asked.get(key)
+        if known is None:
+            branch = Branch(0, test, None, env)
+            goes = truth(coverage.value(self._slice, branch, test)) is way
+            known = goes, {} if goes else coverage.demands(self._slice, branch, way)
+            if key is not None:
+                self._asked[key] = known
+        return known
+
+
+def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]) -> Signature | None:
+    """The signature with other values; None where a parameter can't have the one that is asked for."""
+    types: dict[str, ParameterType] = dict(base.types)
+    constants = dict(base.constants)
+    evidence = dict(base.evidence)
+    for name, value in demand.items():
+        kind = types[name]
+        if isinstance(value, Other):
+            if value != PRESENT:
+                value = value.among([s.constants.get(name) for s in known])
+            elif kind == "constexpr" and (constants.get(name, UNKNOWN) is not None or _constant(name, known)):
+                value = constants.get(name) if constants.get(name) is not None else EXTENT
+            else:
+                present = [s.types[name] for s in known if s.types.get(name) != "constexpr" and name in s.types]
+                types[name] = present[0] if present else _POINTER
+                constants.pop(name, None)
+                evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
+                continue
+        if kind != "constexpr" and (value is not None or _is_annotated(evidence[name])):
+            return None  # a number that is passed as one is no constant
+        types[name] = "constexpr"
+        constants[name] = value
+        evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
+    return replace(base, types=types, constants=constants, evidence=evidence)
+
+
+def _is_annotated(evidence: Evidence) -> bool:
+    """Whether a kernel's parameter has its type whatever is passed."""
+    return evidence.kind == "annotation" and evidence.certain
+
+
+def _constant(name: str, known: Sequence[Signature]) -> bool:
+    """Whether a parameter is a constant, rather than a pointer that is None."""
+    return any(s.types.get(name) == "constexpr" and s.constants.get(name) is not None for s in known)
