@@ -92,11 +92,11 @@ class Memory(Gates):
     # What reaches memory.
 
     def access(self, kind: Access, value: Value, node: ast.AST) -> None:
-        control, flow = self.control, whole(value)
-        of_numbers = self.is_made(flow)
-        if of_numbers:
-            # Made of a number, which may be 0: then it is all that was added.
-            flow = self.cast(flow, 0)
+        control, given = self.control, whole(value)
+        of_numbers = self.is_made(given)
+        # Made of a number, which may be 0: then it is all that was added.
+        flow = self.cast(given, 0) if of_numbers else given
+        has_base = of_numbers and self._has_base(flow)
         for code, worlds, trail in self.ways_of(flow):
             if code < 0:
                 continue
@@ -114,7 +114,11 @@ class Memory(Gates):
             label = self.labels[number]
             if plane == RAW and not label.pointer or plane == ASIDE and not label.sure:
                 continue
-            if of_numbers and not label.sure and plane == RAW and self._has_base(flow):
+            if (
+                has_base
+                and not label.sure
+                and (plane == RAW or label.pointer and not self.path(code, worlds, trail) & given)
+            ):
                 continue  # a guessed number that is added to what was loaded is an offset
             found = self.open.setdefault((label.name, kind, through), [])
             made = self._opened(trail, node)
