@@ -228,7 +228,7 @@ class Calls(Rows):
     def _method(self, receiver: Value, name: str, node: ast.Call) -> Value:
         given = self.given(node, [receiver])
         row = language.method(name)
-        if not row.anything and not self.is_block(receiver) and any(map(whole, given.all())):
+        if not row.anything and self.may_be_called(receiver) and any(map(whole, given.all())):
             # Perhaps a tuple with a function of that name in it.
             hidden = self.apply(language.ANYTHING, given, node)
             return join(hidden, self.apply(row, given, node))

@@ -328,6 +328,11 @@ class Gates(Statements):
         if unknown or not known:
             yield None, Gate(0, self.note(self.here, None, None, depends(value) or self.reason("what is called")))
 
+    def may_be_called(self, value: Value) -> bool:
+        # A parameter that may be a function, or have some in it, is one that nobody knows.
+        objects = bool(self.slice.aggregates) or any(code < 0 for code, _, _ in self.ways_of(whole(value)))
+        return objects and not self.is_block(value)
+
     def _last(self, trail: Trail, value: Value) -> Note:
         return trail[-1] if trail else self.note(self.here, None, None, depends(value) or self.reason("what is called"))
 

@@ -171,14 +171,17 @@ class Names:
             return found
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)
-            if isinstance(owner, TritonObject):
-                return TritonObject(f"{owner.path}.{node.attr}")
-            if isinstance(owner, Namespace):
-                return owner.members.get(node.attr, Unresolved("not in the slice"))
-            if isinstance(owner, AggregateRef):
-                return aggregates.method(self.slice, owner, node.attr) or Unresolved("not in the class")
-            if isinstance(owner, Unresolved):
-                return owner
+            return owner if isinstance(owner, Unresolved) else self._part(owner, node.attr)
+        return None
+
+    def _part(self, owner: Any, name: str) -> Binding | None:
+        """What an attribute of a module, class or object of Triton's is; None of anything else."""
+        if isinstance(owner, TritonObject):
+            return TritonObject(f"{owner.path}.{name}")
+        if isinstance(owner, Namespace):
+            return owner.members.get(name, Unresolved("not in the slice"))
+        if isinstance(owner, AggregateRef):
+            return aggregates.method(self.slice, owner, name) or Unresolved("not in the class")
         return None
 
     def root_varies(self, node: ast.expr) -> int:
@@ -203,9 +206,9 @@ class Names:
             method = aggregates.method(self.slice, owner.made, name)
             if method is not None:
                 return Value(whole(owner) | self.anything(), depends(owner), bare=True)
-        if isinstance(owner.const, AggregateRef):
-            method = aggregates.method(self.slice, owner.const, name)
-            return with_dep(Value(self.anything()) if method is None else self.bound(method), owner.dep)
+        part = self._part(owner.const, name)
+        if part is not None:
+            return with_dep(self.bound(part), owner.dep)
         if owner.items is not None and name in owner.fields:
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item
@@ -229,6 +232,10 @@ class Names:
     def is_block(self, value: Value) -> bool:
         """Whether it is certainly no tuple with names that might be those of a block's attributes."""
         return not value.bare and value.items is None
+
+    def may_be_called(self, value: Value) -> bool:
+        """Whether an attribute of it may be a function, or a method of the user's."""
+        return not self.is_block(value)
 
     def may_be_pointer(self, value: Value) -> bool:
         """Whether the type of a value may be a pointer's."""

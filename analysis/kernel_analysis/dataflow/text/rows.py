@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from kernel_analysis.dataflow.text.assembled import Assembled, assembled
 from kernel_analysis.dataflow.text.expressions import Expressions
 from kernel_analysis.dataflow.text.given import Given
 from kernel_analysis.dataflow.text.language import Operand, Row
@@ -81,6 +82,8 @@ class Rows(Expressions):
         for value in given.all():
             dep |= depends(value)
         if row.anything:
+            if (known := assembled(row, given)) is not None:
+                return self._assembled(known, dep, node)
             if row.decided is not None and given.loose is None:
                 dep = 0
                 for value in given.operands(row.decided):
@@ -179,6 +182,23 @@ class Rows(Expressions):
             result = self.any_of(function, Given(list(arguments.items or ())), node)
             made = result if not number else made
         return made
+
+    def _assembled(self, known: Assembled, dep: int, node: ast.AST) -> Value:
+        """Assembly makes addresses of whatever it is given: of numbers, too."""
+
+        def flow(reaching: tuple[frozenset[int], frozenset[int]]) -> int:
+            made = 0
+            for number in reaching[0]:
+                made |= self.cast(whole(known.arguments[number]), 0)
+            for number in reaching[1]:
+                address = Value(self.cast(whole(known.arguments[number]), 0))
+                made |= self.behind(address) | self.cast(self.loaded(address), 0)
+            return made | self.made() if any(reaching) else 0
+
+        self.access("read", Value(flow(known.read)), node)
+        self.access("write", Value(flow(known.written)), node)
+        self.escape(Value(flow(known.stored)), node)
+        return Value(flow(known.result), dep)
 
     def _anything(self, given: Given, dep: int, node: ast.AST, made: bool = False) -> Value:
         """``made``: it makes addresses of numbers, as assembly does."""

@@ -1,0 +1,72 @@
+"""What assembly that is written down does with its operands, in the terms of the text.
+
+Asks ``asm`` about the instructions; where these say that anything may come of one, so does this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kernel_analysis.dataflow import asm
+from kernel_analysis.dataflow.asm.model import behind, operands, terms
+from kernel_analysis.dataflow.text.given import Given
+from kernel_analysis.dataflow.text.language import Row
+from kernel_analysis.dataflow.text.value import NOTHING, Value
+from kernel_analysis.record import record
+
+_KNOWN = ("operand", "loaded")
+
+
+@record
+class Assembled:
+    """``arguments``: its operands. The others say which of them, and those behind which of them an address was
+    loaded: what is ``read`` and ``written``, what is ``stored`` and what the ``result`` holds."""
+
+    arguments: Sequence[Value]
+    read: tuple[frozenset[int], frozenset[int]]
+    written: tuple[frozenset[int], frozenset[int]]
+    stored: tuple[frozenset[int], frozenset[int]]
+    result: tuple[frozenset[int], frozenset[int]]
+
+
+def assembled(row: Row, given: Given) -> Assembled | None:
+    """None: what it does is not in sight."""
+    if not row.decided or row.decided[0][1] != "asm" or given.loose is not None:
+        return None
+    known: dict[str, Value] = {}
+    for operand in (*row.decided, (2, "args")):
+        found = given.operand(operand)
+        known[operand[1]] = found[0] if found else NOTHING
+    text, constraints, arguments = known["asm"], known["constraints"], known["args"]
+    if any(type(value.const) is not str or value.dep for value in (text, constraints)):
+        return None
+    pack = known.get("pack", NOTHING)
+    if arguments.items is None or arguments.open or pack.dep or any(item.items for item in arguments.items):
+        return None
+    count = pack.const if type(pack.const) is int else 1 if pack is NOTHING else None
+    kind = known.get("dtype") or known["result_types"]
+    if count is None or kind.dep or kind.open:
+        return None
+    results = 1 if kind.items is None else len(kind.items)
+    effects = asm.effects(text.const, constraints.const, len(arguments.items), results, count)
+    addresses = [access.address for access in effects.accesses]
+    every = (*addresses, *effects.results, effects.stored)
+    if effects.unknown or any(not _is_known(value) for value in every):
+        return None
+    return Assembled(
+        arguments.items,
+        _reaching(access.address for access in effects.accesses if access.read),
+        _reaching(access.address for access in effects.accesses if access.write),
+        _reaching([effects.stored]),
+        _reaching(effects.results),
+    )
+
+
+def _is_known(value: asm.Value) -> bool:
+    return all(term.kind in _KNOWN and _is_known(frozenset({term.address})) for term in terms(value))
+
+
+def _reaching(values: Iterable[asm.Value]) -> tuple[frozenset[int], frozenset[int]]:
+    found = list(values)
+    direct = frozenset([number for value in found for number in operands(value)])
+    return direct, frozenset([number for value in found for number in behind(value)])
