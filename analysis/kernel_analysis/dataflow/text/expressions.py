@@ -79,6 +79,8 @@ class Expressions(Names):
             assert items.items is not None
             if type(times.const) is int and not times.dep and not items.open and len(items.items) * times.const <= 64:
                 return Value(items.flow, dep, items.items * times.const)
+            if times.items is None:
+                return self.uncertain(heap((items,)), self.shape(left, right))  # how often is no part of it
         return self.uncertain(heap((left, right)), self.shape(left, right))
 
     def shape(self, *values: Value) -> int:
