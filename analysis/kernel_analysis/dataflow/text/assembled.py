@@ -43,12 +43,11 @@ def assembled(row: Row, given: Given) -> Assembled | None:
     pack = known.get("pack", NOTHING)
     if arguments.items is None or arguments.open or pack.dep or any(item.items for item in arguments.items):
         return None
-    count = pack.const if type(pack.const) is int else 1 if pack is NOTHING else None
     kind = known.get("dtype") or known["result_types"]
-    if count is None or kind.dep or kind.open:
-        return None
+    if pack is not NOTHING and pack.const != 1 or kind.dep or kind.open:
+        return None  # how many registers an operand has, its type says
     results = 1 if kind.items is None else len(kind.items)
-    effects = asm.effects(text.const, constraints.const, len(arguments.items), results, count)
+    effects = asm.effects(text.const, constraints.const, len(arguments.items), results)
     addresses = [access.address for access in effects.accesses]
     every = (*addresses, *effects.results, effects.stored)
     if effects.unknown or any(not _is_known(value) for value in every):

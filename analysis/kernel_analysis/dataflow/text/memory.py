@@ -63,8 +63,10 @@ class Memory(Gates):
         for code, worlds, trail in self.ways_of(whole(value)):
             if code >= 0 and code // self.width != ASIDE and code % self.width < len(self.labels):
                 found |= self.path(TABLE * self.width + code % self.width, worlds, trail)
-        anywhere = self.path(ASIDE * self.width + self.width - 1, self.control.worlds, self.control.trail)
-        return found | anywhere if whole(value) else 0
+        return found | self.anywhere() if whole(value) else 0
+
+    def anywhere(self) -> int:
+        return self.path(ASIDE * self.width + self.width - 1, self.control.worlds, self.control.trail)
 
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made)

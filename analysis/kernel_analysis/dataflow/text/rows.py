@@ -27,6 +27,7 @@ from kernel_analysis.dataflow.text.value import (
 from kernel_analysis.source.slice import FunctionRef
 
 Access = Literal["read", "write"]
+_ACCESSES: tuple[Access, ...] = ("read", "write")
 
 
 class Rows(Expressions):
@@ -56,6 +57,10 @@ class Rows(Expressions):
 
     def behind(self, value: Value) -> int:
         """The addresses that a function that nobody knows may find behind those that it is given."""
+        raise NotImplementedError
+
+    def anywhere(self) -> int:
+        """Those that it may find in memory."""
         raise NotImplementedError
 
     def is_made(self, flow: int) -> bool:
@@ -203,6 +208,8 @@ class Rows(Expressions):
     def _anything(self, given: Given, dep: int, node: ast.AST, made: bool = False) -> Value:
         """``made``: it makes addresses of numbers, as assembly does."""
         flow = 0
+        for kind in _ACCESSES:
+            self.access(kind, Value(self.anywhere(), dep), node)
         for value in given.all():
             held = self.cast(whole(value), 0)
             everything = self.uncertain(Value(held | (self.made() if made else 0), depends(value)), dep)

@@ -218,7 +218,10 @@ class Summarizer(Statements):
 
     def behind(self, value: Value) -> int:
         through = self._any_plane(whole(value)) & ~(1 << self.width - 1)
-        return (through << TABLE * self.width | 1 << ASIDE * self.width + self.width - 1) if through else 0
+        return (through << TABLE * self.width | self.anywhere()) if through else 0
+
+    def anywhere(self) -> int:
+        return 1 << ASIDE * self.width + self.width - 1
 
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made_bit)
