@@ -252,14 +252,14 @@ class FileAnalysis:
             outcome = outcome_of_helper(slice_, callers)
             if outcome is not None:
                 return outcome
+        signatures = self._signatures(module, job, slice_)
         owner = object_of(job.function)
-        if owner is not None:
+        if owner is not None and not signatures[0].made:
             own = job.function.parameters[0].name
             return _unknown(
                 f"`{own}` is an object of `{owner}`, so it is analysed as part of the kernels that call it, and none "
                 "in this file that compiles does"
             )
-        signatures = self._signatures(module, job, slice_)
         outcome = self._compiled(module, job, slice_, signatures)
         return _placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
 

@@ -34,7 +34,8 @@ def _content(signature: Signature) -> object:
     is not stored."""
     constants = [(name, repr(value)) for name, value in signature.constants.items()]
     evidence = [(name, e.kind, e.detail, e.certain) for name, e in signature.evidence.items()]
-    return list(signature.types.items()), constants, evidence, repr(signature.launch), sorted(signature.names.items())
+    named = sorted(signature.names.items()), sorted((path, made.index) for path, made in signature.made.items())
+    return list(signature.types.items()), constants, evidence, repr(signature.launch), named
 
 
 class Cache:

@@ -156,6 +156,9 @@ class Blame:
 
 def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> str:
     """What is needed to go on, and where to say it."""
+    if all(name in signature.made for name in names):
+        return "Needed: a kernel in this file that calls it."
+    names = [name for name in names if name not in signature.made]
     values = [f"`{name}`" for name in names if signature.types.get(name) == "constexpr"][:_NAMED]
     types = [f"`{name}`" for name in names if signature.types.get(name) != "constexpr"][:_NAMED]
     wanted = [f"the {what} of {', '.join(of)}" for what, of in (("value", values), ("type", types)) if of]

@@ -21,6 +21,8 @@ from kernel_analysis.source.slice import (
 
 def type_text(signature: Signature, name: str) -> str:
     """The type of a parameter, with the value where it has one: ``*fp32``, ``constexpr = 128``."""
+    if name in signature.made:
+        return "an object, with what its fields may be"
     text = paths.spelled(signature.types.get(name, "?"))
     return f"{text} = {_value_text(signature.constants[name])}" if name in signature.constants else text
 

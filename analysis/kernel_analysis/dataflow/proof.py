@@ -27,7 +27,7 @@ from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unkno
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import ParameterType, Signature
-from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionRef, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import annotated_constants
 
 Slot = Literal["write", "read", "table_write", "table_read"]
@@ -302,7 +302,8 @@ def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list
         types = [s.types[name] for s in signatures if name in s.types]
         given = [s.constants for s in signatures]
         fields = {path: names for s in signatures for path, names in s.names.items()}
-        made = _start(name, name, types, given, fields, name in constants)
+        classes = {path: cls for s in signatures for path, cls in s.made.items()}
+        made = _start(name, name, types, given, (fields, classes), name in constants)
         sure = all(name not in s.evidence or s.evidence[name].certain for s in signatures)
         starts.append(made if sure else _unsure(made, name in constants))
     return starts
@@ -310,18 +311,19 @@ def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list
 
 def _start(
     name: str, path: str, types: list[ParameterType], given: Sequence[Mapping[str, object]],
-    fields: Mapping[str, tuple[str, ...]], constant: bool,
+    parts: tuple[Mapping[str, tuple[str, ...]], Mapping[str, AggregateRef]], constant: bool,
 ) -> Start:  # fmt: skip
-    """``name``: what it goes by in the facts; ``path``: the same by its place alone."""
+    """``name``: what it goes by in the facts; ``path``: the same by its place alone. ``parts``: what the fields of
+    tuples are called, and the classes of objects, by path."""
     tuples = [kind for kind in types if isinstance(kind, tuple)]
     if tuples:
-        names = fields.get(path, ())
+        names = parts[0].get(path, ())
         items: list[Start] = []
         for i in range(len(max(tuples, key=len))):
             inner = [kind[i] for kind in tuples if i < len(kind)]
             part = paths.part(name, i, names)
-            items.append(_start(part, paths.element(path, i), inner, given, fields, False))
-        return Start(name, "tuple", tuple(items), names)
+            items.append(_start(part, paths.element(path, i), inner, given, parts, False))
+        return Start(name, "tuple", tuple(items), names, parts[1].get(path))
     if any(isinstance(kind, str) and kind.startswith(("*", "tensordesc")) for kind in types):
         return Start(name, "pointer")
     if constant:

@@ -28,9 +28,11 @@ Callee: TypeAlias = Jit | ConstexprFunction | UserClass
 
 def handed(project: Project, function: JitFunction) -> list[Callee]:
     """Each once, in the order of the text."""
-    if not _calls_a_parameter(function):
-        return []
     gatherer = _Gatherer(project)
+    for cls in objects_of(project, function).values():
+        gatherer.found[id(cls.node)] = cls
+    if not _calls_a_parameter(function):
+        return list(gatherer.found.values())
     for launch in project.launches_of(function):
         gatherer.launch(launch)
     module = project.load(function.file)
@@ -40,6 +42,52 @@ def handed(project: Project, function: JitFunction) -> list[Callee]:
     for taken in taken_of(function).values():
         gatherer.with_members(module, taken)
     return [callee for callee in gatherer.found.values() if not _is(callee, function)]
+
+
+def objects_of(project: Project, function: JitFunction) -> dict[str, UserClass]:
+    """The aggregates that a function's parameters are objects of: a method's own, and those that are annotated so. No
+    launch can pass one."""
+    if function.launches or function.decorated:
+        return {}
+    resolver = project.resolver
+    around = function.scope[-1] if function.scope else None
+    found: dict[str, UserClass] = {}
+    spec = function.node.args
+    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        if not isinstance(argument.annotation, (ast.Name, ast.Attribute)):
+            continue
+        scope = resolver.scope(project.load(function.file), function.scope)
+        cls = resolver.evaluator.evaluate(argument.annotation, scope)
+        if isinstance(cls, UserClass) and cls.aggregate:
+            found[argument.arg] = cls
+    first = next(iter((*spec.posonlyargs, *spec.args)), None)
+    if isinstance(around, ast.ClassDef) and first is not None and first.annotation is None:
+        outer = resolver.scope(project.load(function.file), nodes.functions_of(function.scope[:-1]))
+        cls = resolver.lookup(outer, around.name).value
+        if (
+            isinstance(cls, UserClass)
+            and cls.aggregate
+            and cls.node is around
+            and _is_own(project, cls, function, first)
+        ):
+            found[first.arg] = cls
+    return found
+
+
+def _is_own(project: Project, cls: UserClass, function: JitFunction, first: ast.arg) -> bool:
+    """Whether the class is an aggregate, and a member of it is taken of the first parameter, which a maker of objects
+    does not do."""
+    if not cls.aggregate:
+        return False
+    evaluator = project.resolver.evaluator
+    members: set[str] = set()
+    todo = [cls]
+    while todo:
+        found = aggregates.members(evaluator, todo.pop())
+        members |= found.methods.keys() | {field.name for field in found.fields}
+        todo += found.bases
+    taken = (n for n in descend(function.node) if isinstance(n, ast.Attribute) and n.attr in members)
+    return any(isinstance(n.value, ast.Name) and n.value.id == first.arg for n in taken)
 
 
 def _is(callee: Callee, function: JitFunction) -> bool:

@@ -16,6 +16,7 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 # First: it says what is wrong, where importing the rest would only fail.
@@ -86,6 +87,9 @@ BOUND_METHODS = tuple(
 aggregate: Any = getattr(tl.core, "_aggregate", None)
 """Triton's decorator of classes; None where it is gone."""
 
+aggregate_type: Any = getattr(tl.core, "_aggregate_type", None)
+"""Of an aggregate's value; None where it is gone."""
+
 AGGREGATES_INHERIT = hasattr(tl.core, "_resolve_aggregate_fields")
 """From 3.8 on aggregates have bases that are aggregates, defaults, and an ``__init__`` if they write none."""
 
@@ -100,6 +104,30 @@ def holds_class(kind: Any) -> bool:
     if isinstance(kind, tl.core.tuple_type):
         return any(map(holds_class, kind.types))
     return hasattr(kind, "base_cls")
+
+
+def take_objects(prototype: Any, parameters: list[str], made: Mapping[str, tuple[Any, tuple[str, ...]]]) -> None:
+    """Make the kernel take objects of aggregates where the front end was told tuples of their fields. ``made``: by
+    path, the class of each, and the names of its fields."""
+    inside: set[tuple[int, ...]] = set()
+
+    def taken(path: str, where: tuple[int, ...], kind: Any) -> Any:
+        if not isinstance(kind, tl.core.tuple_type):
+            return kind
+        parts = [taken(paths.element(path, i), (*where, i), inner) for i, inner in enumerate(kind.types)]
+        if path not in made:
+            return tl.core.tuple_type(parts, kind.fields)
+        cls, fields = made[path]
+        inside.add(where)
+        return aggregate_type(cls, list(zip(fields, parts, strict=True)))
+
+    kinds = enumerate(zip(parameters, prototype.arg_types, strict=True))
+    prototype.arg_types = [taken(name, (index,), kind) for index, (name, kind) in kinds]
+    if hasattr(prototype, "constants"):  # up to 3.7 they are set once more, beside their types
+        constants = prototype.constants.items()
+        prototype.constants = {
+            path: value for path, value in constants if not any(path[:length] in inside for length in range(len(path)))
+        }
 
 
 def argument_paths(generator: Any, node: ast.FunctionDef) -> list[str]:

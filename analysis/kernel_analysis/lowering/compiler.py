@@ -278,6 +278,8 @@ class Compiler:
         if self._built is None:
             self._built = self._build.Built(slice)
         built = self._built
+        made = signature.made.items()
+        self._frontend.recording.made = {path: (built.value(cls), signature.names[path]) for path, cls in made}
         platform = self._platforms.of(signature.launch)
         gluon = slice.functions[0].gluon
         source = (compat.GluonASTSource if gluon else compat.ASTSource)(
@@ -296,7 +298,7 @@ class Compiler:
         if isinstance(kind, str):
             return self._compat.default_layout(kind) if gluon else kind
         parts = [self._type(built, signature, paths.element(path, i), part, gluon) for i, part in enumerate(kind)]
-        names = signature.names.get(path)
+        names = None if path in signature.made else signature.names.get(path)
         return built.named(names)(*parts) if names else tuple(parts)
 
 

@@ -17,7 +17,7 @@ from kernel_analysis.signature.body.balance import balance
 from kernel_analysis.signature.body.uses import parameters, uses
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
 from kernel_analysis.signature.choose import choose, descriptor
-from kernel_analysis.signature.evidence import callers, fields, handed, pinned
+from kernel_analysis.signature.evidence import callers, fields, handed, objects, pinned
 from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
@@ -104,15 +104,19 @@ def _likeliest(
     """The best choice for every parameter, the walk over all branches, and the one over what is reached under the
     choices."""
     named = fields.passed(passed)
-    seen = uses(slice, named)
+    classes = objects.classes(project, function, slice)
+    own = {name: objects.value(slice, name, made) for name, made in classes.items()}
+    seen = uses(slice, named, own)
     guessed = fields.used(seen.clues, parameters(slice.functions[0].node))
     if guessed:
-        seen = uses(slice, named := {**guessed, **named})
+        seen = uses(slice, named := {**guessed, **named}, own)
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
     for name, choice in choices.items():
-        if isinstance(choice.type, tuple):
+        if name in classes:
+            choices[name] = objects.chosen(slice, known[name], name, classes[name])
+        elif isinstance(choice.type, tuple):
             choice.names = {path: names for path, names in named.items() if paths.owner(path) == name}
     for name, taken in taken_of(function).items():
         _of_members(slice, name, taken, choices[name])

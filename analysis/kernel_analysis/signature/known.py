@@ -83,7 +83,7 @@ class Choice:
 
     ``optional``: it may also be None. ``present``: of a parameter that is None, the type that it has otherwise.
     ``parts``: of a tuple, the choices for its elements, by path. ``names``: of the fields of it and its elements, by
-    path, where they are named tuples."""
+    path, where they are named tuples or objects; ``made``: the class of each object, by path."""
 
     type: ParameterType
     evidence: Evidence
@@ -93,6 +93,7 @@ class Choice:
     present: ParameterType | None = None
     parts: dict[str, Choice] = field(default_factory=dict[str, "Choice"])
     names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    made: dict[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
 
     def at(self, path: str) -> Choice:
         """The choice for the parameter, or for the element of it that the path names."""

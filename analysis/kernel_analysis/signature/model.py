@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from kernel_analysis.record import record
-from kernel_analysis.source.slice import ConstantValue
+from kernel_analysis.source.slice import AggregateRef, ConstantValue
 
 ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 """A Triton type: ``*fp32``, ``*k16``-style const pointers as ``*kfp16``, ``i32``, ``constexpr``,
@@ -48,7 +48,8 @@ class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``launched``: the function is a kernel for
-    certain, so no parameter is a block. ``names``: of the fields of named tuples, by path."""
+    certain, so no parameter is a block. ``names``: of the fields of named tuples and objects, by path; ``made``: the
+    class of each object, whose type is a tuple of its fields'."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -57,3 +58,4 @@ class Signature:
     later: bool = False
     launched: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    made: Mapping[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])

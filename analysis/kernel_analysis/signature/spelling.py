@@ -8,22 +8,31 @@ from collections.abc import Mapping
 from kernel_analysis import paths
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.signature.values import UNKNOWN, Origin, Value, constant
-from kernel_analysis.source.slice import ConstantValue
+from kernel_analysis.source.slice import AggregateRef, ConstantValue
 
 
 def arguments(signature: Signature) -> dict[str, Value]:
     """The parameters' values under a signature."""
-    return {name: value_of(type, name, signature.constants, signature.names) for name, type in signature.types.items()}
+    return {name: parameter(signature, name) for name in signature.types}
+
+
+def parameter(signature: Signature, name: str) -> Value:
+    """A parameter's value under a signature."""
+    return value_of(signature.types[name], name, signature.constants, signature.names, signature.made)
 
 
 def value_of(
-    type: ParameterType, path: str, constants: Mapping[str, ConstantValue], names: Mapping[str, tuple[str, ...]]
+    type: ParameterType,
+    path: str,
+    constants: Mapping[str, ConstantValue],
+    names: Mapping[str, tuple[str, ...]],
+    made: Mapping[str, AggregateRef],
 ) -> Value:
     """The value of a parameter (or tuple element) of a type."""
     origins = (Origin(path, 0, True),)
     if isinstance(type, tuple):
-        items = [value_of(t, paths.element(path, i), constants, names) for i, t in enumerate(type)]
-        return Value(items=items, names=names.get(path, ()))
+        items = [value_of(t, paths.element(path, i), constants, names, made) for i, t in enumerate(type)]
+        return Value(items=items, names=names.get(path, ()), made=made.get(path))
     if type == "constexpr":
         return constant(constants[path], origins) if path in constants else Value(static=True, origins=origins)
     if type.startswith("tensordesc<"):

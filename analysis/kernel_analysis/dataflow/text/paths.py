@@ -34,12 +34,14 @@ _HASHED = (bool, int, float, str, type(None), TritonObject)
 @record
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them,
-    ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too."""
+    ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too. ``made``: its class,
+    where that is known."""
 
     name: str
     kind: str
     items: tuple[Start, ...] | None = None
     fields: tuple[str, ...] = ()
+    made: AggregateRef | None = None
 
 
 class Paths(Turns):
@@ -92,7 +94,7 @@ class Paths(Turns):
     def _begin(self, start: Start, dep: int) -> Value:
         if start.items is not None:
             items = tuple([self._begin(item, dep) for item in start.items])
-            made = self._class_of(start) if start.fields else None
+            made = start.made or (self._class_of(start) if start.fields else None)
             return Value(0, dep, items, fields=start.fields, open=not start.fields, made=made)
         if start.kind == "constant":
             # It may be a function, or have some in it.

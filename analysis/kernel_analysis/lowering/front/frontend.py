@@ -58,7 +58,8 @@ class Compiled:
 class Recording:
     """What one lowering did. ``known``: what need not be compiled again, by its name in the module. ``functions``: what
     was compiled, the same way and in order. ``augmented``: the statement of each target of ``x += y``. ``calls``: the
-    stack of calls being compiled, as (index of the caller, call node)."""
+    stack of calls being compiled, as (index of the caller, call node). ``made``: the class of each parameter that is an
+    object, by path, and the names of its fields."""
 
     known: Mapping[str, Known]
     functions: dict[str, Compiled] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class Recording:
     endless: tuple[int, ast.AST] | None = None
     until: float = math.inf  # of the process's time
     stop: Callable[[], bool] = bool  # whether somebody waits for something else
+    made: Mapping[str, tuple[Any, tuple[str, ...]]] = field(default_factory=dict)
     arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
@@ -90,6 +92,8 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
     def __init__(self, context, prototype, gscope, function_name, *given, **options):
         if not options.get("is_kernel") and function_name in recording.known:
             gscope = {}  # it is only declared
+        elif options.get("is_kernel") and recording.made:
+            compat.take_objects(prototype, options["jit_fn"].arg_names, recording.made)
         super().__init__(context, prototype, gscope, function_name, *given, **options)
 
     def _index(self) -> int:

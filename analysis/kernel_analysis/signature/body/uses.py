@@ -31,13 +31,15 @@ def unknown(argument: ast.arg) -> Value:
     return Value(levels=0, dtype=written, shape=(), origins=origins)
 
 
-def uses(slice: Slice, named: Mapping[str, tuple[str, ...]] | None = None) -> Walk:
+def uses(
+    slice: Slice, named: Mapping[str, tuple[str, ...]] | None = None, objects: Mapping[str, Value] | None = None
+) -> Walk:
     """Walk with every parameter unknown, so that all branches are seen. ``named``: the names of the fields of named
-    tuples."""
+    tuples; ``objects``: parameters of which it is known what they are made of."""
     walk = Walk(slice)
     walk.named.update(named or {})
     node = slice.functions[0].node
-    walk.run({a.arg: unknown(a) for a in parameters(node)})
+    walk.run({a.arg: unknown(a) for a in parameters(node)} | dict(objects or {}))
     settle(walk, {a.arg for a in parameters(node) if is_pointer(a.annotation) or "*" in (type_of(a.annotation) or "")})
     return walk
 

@@ -47,7 +47,7 @@ def demanded(slice: Slice, function: JitFunction, choices: dict[str, Choice], de
         value = demand.get(name)
         if isinstance(value, bool) and isinstance(expression, ast.Lambda) and expression.args.args:
             arguments = Value(
-                items=[spelling.value_of(c.type, n, c.constants, c.names) for n, c in choices.items()],
+                items=[spelling.value_of(c.type, n, c.constants, c.names, c.made) for n, c in choices.items()],
                 names=tuple(choices),
             )
             test = Branch(0, expression.body, None, {expression.args.args[0].arg: arguments})

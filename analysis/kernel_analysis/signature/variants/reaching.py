@@ -79,13 +79,13 @@ class Reaching:
         env: dict[str, Value] = {}
         for name, kind in signature.types.items():
             if isinstance(kind, tuple):
-                env[name] = spelling.value_of(kind, name, signature.constants, signature.names)
+                env[name] = spelling.parameter(signature, name)
                 continue
             constant = signature.constants.get(name, UNKNOWN)
             key = name, kind, type(constant), constant
             known = self._values.get(key)
             if known is None:
-                known = self._values[key] = spelling.value_of(kind, name, signature.constants, signature.names)
+                known = self._values[key] = spelling.parameter(signature, name)
             env[name] = known
         return env
 

@@ -20,7 +20,7 @@ from kernel_analysis.signature.notes import Guard
 from kernel_analysis.signature.variants import dtypes
 from kernel_analysis.signature.variants.heuristics import demanded
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import AggregateRef, Slice
 
 _MOST: Final = 8
 """Signatures for one function: each costs a compile."""
@@ -206,8 +206,10 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
     constants: dict[str, Any] = {}
     evidence: dict[str, Evidence] = {}
     names: dict[str, tuple[str, ...]] = {}
+    made: dict[str, AggregateRef] = {}
     for name, choice in choices.items():
         names.update(choice.names)
+        made.update(choice.made)
         kinds[name] = choice.type
         constants.update(choice.constants)
         evidence[name] = choice.evidence
@@ -220,7 +222,7 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         if type == "constexpr":
             constants[path] = value
         evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
-    return Signature(kinds, constants, evidence, names=names)
+    return Signature(kinds, constants, evidence, names=names, made=made)
 
 
 def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
