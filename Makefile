@@ -5,7 +5,7 @@ PYTHON ?= python3
 LIGER := 0.8.5
 CONCH := 1.3
 # What is tested under every Triton: all that speaks to an agent in another interpreter.
-VERSIONED := tests/agent tests/attacks tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
+VERSIONED := tests/agent tests/attacks tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
 
 BIN := .venv/bin
 CACHE := .cache

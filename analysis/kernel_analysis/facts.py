@@ -13,6 +13,16 @@ from kernel_analysis.record import record
 
 Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
+Topic: TypeAlias = Literal[
+    "undefined", "out-of-reach", "static-assertion", "assertion", "too-long", "compile-time", "number-too-wide",
+    "integer-widths", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype", "unsupported-dtype",
+    "integer-to-fp8",
+    "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "element-count", "extents", "rank",
+    "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted",
+    "float-wanted", "refused-integers", "refused-floats", "layout", "target",
+]  # fmt: skip
+"""What a message of the compiler is about; mostly several at once."""
+
 
 class Site(NamedTuple):
     """One operation that reads or writes. ``path``: the call nodes that lead there, outermost first; empty in the
@@ -101,12 +111,41 @@ class Recursion:
 
 
 @record
+class Kind:
+    """What the compiler's words are about and which operands they name, read off them by ``lowering/kinds.py``.
+
+    ``undefined``: the variable that is; ``retyped``: that which has two types. ``lacking``: the type of an object
+    without the ``attribute``, or that can't be called. ``unsupported``: a dtype that the target lacks; ``scaled``: the
+    format that a scaled dot product wants. ``dtypes`` and ``numbers``: all that are named; ``bits``: from how many to
+    how many a cast goes. ``threads`` of a warp, ``warps`` of a block and ``blocks`` of a cluster: what the last layout
+    shown is for."""
+
+    topics: tuple[Topic, ...] = ()
+    undefined: str | None = None
+    retyped: str | None = None
+    lacking: str | None = None
+    attribute: str | None = None
+    unsupported: str | None = None
+    dtypes: tuple[str, ...] = ()
+    bits: tuple[int, int] | None = None
+    scaled: str | None = None
+    numbers: tuple[int, ...] = ()
+    threads: int | None = None
+    warps: int | None = None
+    blocks: int | None = None
+
+
+NO_KIND = Kind()
+"""Of what the compiler did not say."""
+
+
+@record
 class Problem:
     """Something that kept the analysis from its end. ``code``: ``compile-error`` (the user's code is wrong for
     certain), ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls
     from the kernel to ``at``, outermost first.
     ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks).
-    ``dated``: another version of Triton would take it.
+    ``dated``: another version of Triton would take it. ``kind``: what the message, which is for people, is about.
     ``needed``: the guesses that may be to blame, each as a comment above the kernel would correct it (``n: i32``)."""
 
     code: str
@@ -117,6 +156,7 @@ class Problem:
     certain: bool = False
     needed: tuple[str, ...] = ()
     dated: bool = False
+    kind: Kind = NO_KIND
 
 
 @dataclass(slots=True)

@@ -371,7 +371,7 @@ class FileAnalysis:
 
 def _excusable(problem: Problem) -> bool:
     """A name that is defined nowhere is wrong everywhere."""
-    return problem.code == "compile-error" and not problem.message.endswith("is not defined")
+    return problem.code == "compile-error" and "undefined" not in problem.kind.topics
 
 
 def _unknown(reason: str) -> Outcome:

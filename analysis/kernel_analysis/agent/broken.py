@@ -14,13 +14,9 @@ from kernel_analysis.agent.history import Basis, basis
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.texts import signature_report
 from kernel_analysis.facts import Problem
+from kernel_analysis.lowering.kinds import same_for_all_sizes
 from kernel_analysis.signature.model import ParameterType, Signature
 
-_DEMANDS = re.compile(r"static_assert|device_assert")
-"""What says which values a kernel is for says nothing about its text."""
-_OF_SIZES = re.compile(r"dimension|element|power|size|extent|multiple|divisible|range|shape|numel|maximum|exceed|[<>]=")
-_GIVEN = re.compile(r": `[^`]*` was given .*$")  # with which shapes: other sizes come with others
-_SHAPE = re.compile(r"\[[^\[\]]*\]")
 _OTHER_DTYPES = {"fp32": "fp16", "fp16": "fp32", "bf16": "fp32", "fp64": "fp32", "i32": "i64", "i64": "i32"}
 _CLASSES = {"fp32": "i32", "fp16": "i32", "bf16": "i32", "fp64": "i64", "i32": "fp32", "i64": "fp32", "i8": "fp16"}
 
@@ -29,8 +25,8 @@ def broken_by_edit(work: Work, signatures: list[Signature], before: list[Basis])
     """The error as the user's, if it is; ``before``: what the function last compiled with."""
     signature = signatures[0]
     problem = work.problem(signature)
-    if problem is None or problem.code != "compile-error" or _DEMANDS.search(problem.message):
-        return None
+    if problem is None or problem.code != "compile-error" or "assertion" in problem.kind.topics:
+        return None  # what says which values a kernel is for says nothing about its text
     names = work.blame.guesses_behind(problem, signature)
     now = basis(signature_report(signature, work.slice, 0.0, 0.0, 0))
     if not any(all(name in old and old[name] == now[name] for name in names) for old in before):
@@ -46,24 +42,8 @@ def broken_by_edit(work: Work, signatures: list[Signature], before: list[Basis])
 
 
 def _alike(one: Problem, other: Problem) -> bool:
-    """Whether it is the same error in the same place. Where other sizes come with other numbers in it, a third size
-    may be the one that fits; but no size makes a block a number, or gives it another rank."""
-    one, other = (replace(each, message=_GIVEN.sub("", each.message)) for each in (one, other))
-    if (one.at, one.chain, _gist(one)) != (other.at, other.chain, _gist(other)):
-        return False
-    if _numbers(one) == _numbers(other):
-        return True
-    ranks = [shape.count(",") for shape in _SHAPE.findall(one.message)]
-    return len(set(ranks)) > 1 or len(ranks) == 1 and _OF_SIZES.search(one.message) is None
-
-
-def _gist(problem: Problem) -> str:
-    return re.sub(r"[\d\[\]<>'`\",]+", "", problem.message)
-
-
-def _numbers(problem: Problem) -> list[str]:
-    """The numbers of the message that belong to no dtype."""
-    return re.findall(r"(?<![a-z\d])\d+", problem.message)
+    """Whether it is the same error in the same place, and would be with any sizes."""
+    return (one.at, one.chain) == (other.at, other.chain) and same_for_all_sizes(one, other)
 
 
 def _others(signature: Signature, names: list[str]) -> Iterator[tuple[Signature, bool]]:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import replace
 
 from kernel_analysis.attempt.dependence import Dependence
-from kernel_analysis.attempt.doctor import OF_A_WIDTH, has_any_width
+from kernel_analysis.attempt.doctor import has_any_width
 from kernel_analysis.attempt.texts import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.slice import Constant, Slice, Unresolved
+from kernel_analysis.source.slice import Constant, Slice
 from kernel_analysis.source.syntax import descend
 
 _NAMED = 4
 _WRITTEN = 8
-_OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
-_OF_A_POINTER = re.compile(r"cannot be block type if pointer argument is not a block")
-_OF_A_VALUE = re.compile(r"(?!'dtype' object is not callable)'\w+' object (has no attribute|is not)")
 
 
 class Blame:
@@ -33,7 +29,7 @@ class Blame:
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
         behind = self.behind(problem)
-        wide = bool(OF_A_WIDTH.search(problem.message))
+        wide = "integer-widths" in problem.kind.topics
         return [
             name
             for name, evidence in signature.evidence.items()
@@ -76,33 +72,27 @@ class Blame:
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
 
     def understood(self, problem: Problem, signature: Signature) -> Problem:
-        """The problem with what the slice says about it: what a value has not, another type may have; a name that
-        stands nowhere is the user's error, although nobody could say what it means; a kernel gets single pointers,
-        whatever they point to."""
+        """The problem with what the slice says about it: what a value has not, another type may have; a kernel gets
+        single pointers, whatever they point to."""
         pointer = self._bare_pointer(problem, signature)
         if pointer is not None:
             hint = f"`{pointer}` is a single pointer: add offsets to the pointer, like `{pointer} + offsets`."
             return replace(problem, code="compile-error", hint=hint, certain=True)
-        missing = _OF_NONE.match(problem.message)
-        name = None if missing is None else self._none_with(missing[1])
-        if missing is not None and name is not None:
+        lacking, missing = problem.kind.lacking, problem.kind.attribute
+        name = self._none_with(missing) if lacking == "NoneType" and missing is not None else None
+        if name is not None:
             # An optional import that is not there: whoever wrote this launches the kernel only where it is.
-            message = f"`{name}` is None with the packages that are installed here, and has no `{missing[1]}`"
+            message = f"`{name}` is None with the packages that are installed here, and has no `{missing}`"
             return replace(problem, code="not-analyzed", message=message, certain=False)
-        if _OF_A_VALUE.match(problem.message):
+        if lacking is not None and "dtype-called" not in problem.kind.topics:
             return replace(problem, certain=False)
-        if problem.code != "not-analyzed":
-            return problem
-        for function in self._slice.functions:
-            for name, binding in function.bindings.items():
-                undefined = f"`{name}` is not defined."
-                if isinstance(binding, Unresolved) and binding.reason == undefined == problem.message:
-                    return replace(problem, code="compile-error", message=undefined[:-1], certain=True)
         return problem
 
     def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
         """The parameter of a kernel that is accessed as it is where a block of pointers must be."""
-        if not signature.launched or problem.chain or problem.at.function or not _OF_A_POINTER.search(problem.message):
+        if "single-pointer" not in problem.kind.topics or not signature.launched:
+            return None
+        if problem.chain or problem.at.function:
             return None
         for node in descend(self._slice.functions[0].nodes[problem.at.node]):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):

@@ -26,8 +26,6 @@ Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
 
 _POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8e4nv")
 
-_TWO_TYPES: Final = re.compile(r"(?:Mismatched type|[Ii]nitial value|Loop-carried variable) (?:for )?`?(\w+)`?")
-OF_A_WIDTH: Final = re.compile(r"\b(?:int|[iu])32\b.*\b(?:int|[iu])64\b|\b(?:int|[iu])64\b.*\b(?:int|[iu])32\b")
 EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
 
 
@@ -77,15 +75,15 @@ class Doctor:
 
     def operands(self, walk: Walk) -> list[str]:
         """The guessed pointers that an argument of the failing call was loaded from, and not computed from; or the
-        name whose two types the message speaks of."""
+        name that has two types."""
         node = next(self.nodes(), None)
         calls = [n for n in descend(node) if isinstance(n, ast.Call)] if node is not None else []
         expressions = list(calls[0].args) if calls else []
-        if (named := _TWO_TYPES.search(self.problem.message)) is not None:
+        if (named := self.problem.kind.retyped) is not None:
             expressions = [
                 n.value
                 for n in self.slice.functions[max(self.problem.at.function, 0)].nodes
-                if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == named[1] for t in n.targets)
+                if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == named for t in n.targets)
             ]
         values = [value for e in expressions for value in (walk.trace or {}).get(e, ())]
         paths = dict.fromkeys(o.path for value in values for o in value.origins if o.addend and o.depth == 1)

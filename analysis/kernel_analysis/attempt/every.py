@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from kernel_analysis.facts import Problem
+from kernel_analysis.facts import Kind, Problem
+from kernel_analysis.lowering.kinds import same_but_dtypes
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.signature.values import DTYPES
 
@@ -22,11 +23,9 @@ _EXTENTS: Final = (16, 32, 128)
 _STEPS: Final = 3
 """How often all are changed at once."""
 _RARE: Final = ("fp8", "i1")
-_DTYPE: Final = re.compile(r"\b(?:triton\.language\.)?(?:fp|bf|float|bfloat|u?int|i|u)\d+\w*\b")
 _MOST: Final = 4
 """Parameters that are tried."""
-_OTHERS: Final = re.compile(r"static_?assert|(?!'tuple(?:_type)?')'\w+' object (?:has no attribute|is not)")
-"""What only some value makes true; what another object than those that are tried may have."""
+_TUPLES: Final = ("tuple", "tuple_type")
 
 
 def fails_for_every(
@@ -38,7 +37,7 @@ def fails_for_every(
 ) -> bool:
     """Whether nothing that may be passed for the parameters that were guessed makes the problem go away. ``tests``:
     the parameters that decide whether the place is reached; ``fails``: what goes wrong under a signature."""
-    if not signature.launched or problem.code != "compile-error" or _OTHERS.search(problem.message):
+    if not signature.launched or problem.code != "compile-error" or _of_others(problem.kind):
         return False
     if not guesses or len(guesses) > _MOST or tests.intersection(guesses):
         return False
@@ -56,11 +55,12 @@ def _same(other: Problem | None, problem: Problem, under: Signature) -> bool:
         return False
     if any(rare in str(type) for type in under.types.values() for rare in _RARE):
         return True
-    return (_bare(other), other.at, other.chain) == (_bare(problem), problem.at, problem.chain)
+    return (other.at, other.chain) == (problem.at, problem.chain) and same_but_dtypes(other, problem)
 
 
-def _bare(problem: Problem) -> str:
-    return _DTYPE.sub("", problem.message)
+def _of_others(kind: Kind) -> bool:
+    """What only some value makes true; what another object than those that are tried may have."""
+    return "static-assertion" in kind.topics or kind.lacking is not None and kind.lacking not in _TUPLES
 
 
 def _trials(signature: Signature, name: str) -> Iterator[Signature]:

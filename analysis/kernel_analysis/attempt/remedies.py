@@ -1,4 +1,4 @@
-"""What to change for which message of the compiler, the likeliest change first."""
+"""What to change for which kind of problem, the likeliest change first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from kernel_analysis.attempt.doctor import EXTENTS, OF_A_WIDTH, Change, Doctor, has_any_width
+from kernel_analysis.attempt.doctor import EXTENTS, Change, Doctor, has_any_width
+from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.known import EXTENT, FLOAT32
@@ -17,39 +18,37 @@ from kernel_analysis.signature.values import DTYPES, NAMES, SCALED_FORMATS, UNKN
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
-_DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
+_OF_SIZE: Final = {1: "i1", 8: "u8", 16: "fp16", 32: "fp32", 64: "i64"}
+_FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "float64"}
 
 
-_OF_SIZE: Final = {"1": "i1", "8": "u8", "16": "fp16", "32": "fp32", "64": "i64"}
-_FLOAT_OF_SIZE: Final = {"8": "float8e4nv", "16": "float16", "32": "float32", "64": "float64"}
-
-
-def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """Two dtypes differ that must be one: give the guessed side the other's, then all floats one dtype."""
-    named: list[str] = _DTYPE.findall(doctor.problem.message)
-    wanted = list(dict.fromkeys(d.replace("uint", "u").replace("int", "i") for d in named))
+    kind = doctor.problem.kind
+    wanted = list(kind.dtypes)
     pointers = doctor.pointers(suspects)
-    if (bits := re.search(r"data-type of size (\d+) to data-type of size (\d+)", doctor.problem.message)) is not None:
+    if kind.bits is not None:
         # A bitcast keeps the number of bits.
-        wanted += [_OF_SIZE[size] for size in bits.group(2, 1) if size in _OF_SIZE]
+        before, after = kind.bits
+        wanted += [_OF_SIZE[size] for size in (after, before) if size in _OF_SIZE]
         for name in doctor.everyone():
-            if isinstance(doctor.signature.constants.get(name), TritonObject) and bits[2] in _FLOAT_OF_SIZE:
-                yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[bits[2]]}"))}
+            if isinstance(doctor.signature.constants.get(name), TritonObject) and after in _FLOAT_OF_SIZE:
+                yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[after]}"))}
     # What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats.
     loaded = [(name, d) for name in doctor.operands(walk) for d in wanted if d not in str(doctor.type(name))]
     for name, dtype in sorted(loaded, key=lambda pair: is_float(pair[1])) if len(wanted) == 2 else ():
         yield {name: doctor.with_dtype(name, dtype)}
-    if "Unsupported" in doctor.problem.message:
+    if "refused-dtype" in kind.topics:
         # What tl.dot refuses: another dtype, for the refused side first.
         refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
         for dtype in ("fp32", "fp16"):
             yield {name: doctor.with_dtype(name, dtype) for name in refused}
             yield {name: doctor.with_dtype(name, dtype) for name in pointers}
-    if re.search(r"cannot cast int.*fp8", doctor.problem.message):
+    if "integer-to-fp8" in kind.topics:
         wanted = ["u8"]  # `other=0`: its bytes are loaded
-    if (operand := re.search(r"for (e\dm\d)|(e\dm\d) format", doctor.problem.message)) is not None:
+    if kind.scaled is not None:
         # What goes into a scaled dot product.
-        wanted = [SCALED_FORMATS[operand[1] or operand[2]]]
+        wanted = [SCALED_FORMATS[kind.scaled]]
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
@@ -64,13 +63,13 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
             yield {n: doctor.with_dtype(n, dtype) for n in floats}
 
 
-def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A float stands where an integer must."""
     floats = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"fp|bf", k)]
     pointers = [n for n in floats if str(doctor.type(n)).startswith("*")]
     numbers = [n for n in floats if n not in pointers]
     for dtype in ("i32", "i1", "i8"):
-        for group in (numbers, pointers) if "pointer<" in doctor.problem.message else (floats,):
+        for group in (numbers, pointers) if "pointer-type" in doctor.problem.kind.topics else (floats,):
             for name in group:
                 yield {name: doctor.with_dtype(name, dtype)}
             if len(group) > 1:
@@ -83,14 +82,14 @@ def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match
             yield {name: ("constexpr", TritonObject("triton.language.int32"))}
 
 
-def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A number does not fit."""
     narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
     if narrow:
         yield {name: doctor.with_dtype(name, "i64") for name in narrow}
 
 
-def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """An integer of 32 bits meets one of 64: large values are passed as such."""
     narrow = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
     groups = [narrow, *([name] for name in narrow)] if len(narrow) > 1 else [narrow] * len(narrow)
@@ -100,7 +99,7 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
         yield change
 
 
-def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A pointer stands where a number must: what was taken for one by its name is none."""
     for name in suspects:
         kind = doctor.type(name)
@@ -110,14 +109,14 @@ def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], mat
                 yield {name: ("fp32" if doctor.evidence(name).kind == "name" else "i32", None)}
 
 
-def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A table of addresses is a tensor of int64: pointers to pointers are what Triton no longer has."""
     tables = [n for n, kind in doctor.signature.types.items() if isinstance(kind, str) and kind.startswith("**")]
     if tables:
         yield {name: ("*i64", None) for name in tables if doctor.free(name)}
 
 
-def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """An integer stands where a float must."""
     integers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.search(r"\b[iu]\d", k)]
     for name in integers:
@@ -128,16 +127,16 @@ def _floats(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: 
         yield {name: ("constexpr", 1.0)}
 
 
-def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A block's extents do not fit: make them all one, then other powers of two."""
     numbers = doctor.numbers(suspects)
-    named = [int(n) for n in re.findall(r"\b(?<!power of )\d+\b", doctor.problem.message)]
-    powers = [n for n in dict.fromkeys(named) if n > 0 and n & (n - 1) == 0]
-    if "total number of elements" in doctor.problem.message and len(numbers) > 1:
+    kind = doctor.problem.kind
+    powers = [n for n in dict.fromkeys(kind.numbers) if n > 0 and n & (n - 1) == 0]
+    if "element-count" in kind.topics and len(numbers) > 1:
         # Of a product only some factors are free: all alike fit soonest.
         for extent in (32, 16, 128):
             yield dict.fromkeys(numbers, ("constexpr", extent))
-    larger = re.search(r"greater than|must be a power", doctor.problem.message) is not None
+    larger = "block-too-small" in kind.topics
     for extent in (*powers, *((128, 512, 1024, 16, 1) if larger else EXTENTS)):
         if len(numbers) > 1 and larger:
             yield dict.fromkeys(numbers, ("constexpr", extent))
@@ -150,7 +149,7 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
         yield dict.fromkeys(everyone, ("constexpr", extent))
 
 
-def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A helper's block has not as many elements as it is reshaped to: it may just have that shape."""
     call = next(doctor.nodes(), None)
     if not isinstance(call, ast.Call):
@@ -163,7 +162,7 @@ def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match
             yield {name: (f"{k.partition('[')[0]}[{', '.join(extents)}]", None)}
 
 
-def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A block is too large."""
     numbers = doctor.numbers(suspects) or doctor.numbers(doctor.everyone())
     for group, extents in ((numbers, (16, 32, 8, 2)), (doctor.numbers(doctor.everyone()), (16, 8))):
@@ -172,18 +171,16 @@ def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
             yield dict.fromkeys(large, ("constexpr", extent))
 
 
-def _compile_time(
-    doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]
-) -> Iterator[Change]:
+def _compile_time(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A value must be known at compile time."""
     for name in suspects:
         if isinstance(k := doctor.type(name), str) and re.fullmatch(r"i32|i64|fp32", k):
             yield {name: ("constexpr", EXTENT)}
 
 
-def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A name is only assigned under a test that went the other way."""
-    name = match.group(1)
+    name = doctor.problem.kind.undefined
     for branch in walk.branches:
         if branch.taken is None:
             continue
@@ -198,13 +195,13 @@ def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], matc
                     yield from doctor.turned(branch)
 
 
-def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A number is used as an address."""
     for name in doctor.pointers(suspects):
         if (clue := seen.clues.get(name)) is not None and clue.weight("number") and not doctor.launched_tensor(name):
             yield {name: ("i32", None)}
     # Where there is an address already, another is not what is missing.
-    for name in suspects if "invalid operands" not in doctor.problem.message else ():
+    for name in suspects if "operand-types" not in doctor.problem.kind.topics else ():
         clue = seen.clues.get(name, Clue())
         if (
             isinstance(k := doctor.type(name), str)
@@ -215,9 +212,9 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match:
                 yield {name: ("*fp32", None)}
 
 
-def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype that the target does not have is chosen by a flag: turn the one next to it."""
-    spelled = NAMES.get(match.group(1))
+    spelled = NAMES.get(doctor.problem.kind.unsupported or "")
     around: list[tuple[int, Branch]] = []
     for branch in walk.branches if spelled else ():
         for node in descend(doctor.slice.functions[branch.function].node):
@@ -230,7 +227,7 @@ def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], ma
         yield from doctor.turned(branch)
 
 
-def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
     for failing in walk.asserts:
         if failing.taken is not True:
@@ -241,10 +238,10 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match
     for dtype in dict.fromkeys(DTYPES[name] for name in dtypes if name in DTYPES):
         for name in doctor.pointers(suspects):
             yield {name: doctor.with_dtype(name, dtype)}
-    yield from _extents(doctor, walk, seen, suspects, match)
+    yield from _extents(doctor, walk, seen, suspects)
 
 
-def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A scalar stands where a block must, or a block of another rank."""
     for name in suspects:
         kind = doctor.type(name)
@@ -263,7 +260,7 @@ def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: r
         yield {n: (str(doctor.type(n)).partition("[")[0] + shape, None) for n in blocks}
 
 
-def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype is wanted."""
     for name in suspects:
         if doctor.type(name) in ("constexpr", "i32") and not isinstance(
@@ -272,7 +269,7 @@ def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], ma
             yield {name: ("constexpr", FLOAT32)}
 
 
-def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: re.Match[str]) -> Iterator[Change]:
+def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype that the kernel asks for is none of those that it knows."""
     asked = [n for n in doctor.pointers(suspects) if seen.clues.get(n, Clue()).weight("asked")]
     for name in asked[:2]:
@@ -280,37 +277,26 @@ def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str], match: r
             yield {name: doctor.with_dtype(name, dtype)}
 
 
-REMEDIES: Final[list[tuple[str, Callable[[Doctor, Walk, Walk, list[str], re.Match[str]], Iterator[Change]]]]] = [
-    (r"(?:name )?[`']?(\w+)[`']? is not defined", _undefined),
-    (r"out of range for type", _wider),
-    (r"type (\w+) not supported in this architecture", _unsupported),
-    (OF_A_WIDTH.pattern, _widths),
-    (r"[Dd]type|data type", _asked),
-    (r"static_?assert|[Aa]ssertion", _asserted),
-    (r"maximum tensor numel|exceeds", _smaller),
-    (
-        r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast|dtypes? (?:must|mismatch)"
-        r"|Unsupported (?:lhs|rhs) dtype|Unexpected dtype|must be packed|fp8|float8",
-        _dtypes,
-    ),
-    (r"no pointers to pointers", _tables),
-    (r"pointer<|pointer_type", _no_pointer),
-    (r"numel|has no attribute 'shape'|too many indices", _block),
-    (r"ptr type|pointer|base address", _address),
-    (
-        r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int|integer|is_int|mask",
-        _integers,
-    ),
-    (r"Expected dtype|floating|must be float", _floats),
-    # A function of the device's library that takes no such types says no more than these.
-    (r"takes no operands of the types u?int", _floats),
-    (r"takes no operands of the types (?:bf|fp|float)", _integers),
-    (r"total number of elements", _reshaped),
-    (
-        r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than|compatible",
-        _extents,
-    ),
-    (r"constexpr|compile.time", _compile_time),
-    (r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce", _block),
-    (r"dtype|to_ir|primitive_bitwidth|element_ty", _dtype_value),
+REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
+    ("undefined", _undefined),
+    ("number-too-wide", _wider),
+    ("unsupported-dtype", _unsupported),
+    ("integer-widths", _widths),
+    ("dtype", _asked),
+    ("assertion", _asserted),
+    ("block-too-large", _smaller),
+    ("two-dtypes", _dtypes),
+    ("pointer-to-pointer", _tables),
+    ("pointer-type", _no_pointer),
+    ("block-wanted", _block),
+    ("address", _address),
+    ("integer-wanted", _integers),
+    ("float-wanted", _floats),
+    ("refused-integers", _floats),
+    ("refused-floats", _integers),
+    ("element-count", _reshaped),
+    ("extents", _extents),
+    ("compile-time", _compile_time),
+    ("rank", _block),
+    ("dtype-wanted", _dtype_value),
 ]

@@ -6,7 +6,6 @@ Never touches a parameter whose evidence is certain: an error that these cause i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -16,6 +15,7 @@ from kernel_analysis import paths
 from kernel_analysis.attempt.doctor import Change, Doctor
 from kernel_analysis.attempt.remedies import REMEDIES
 from kernel_analysis.facts import Problem
+from kernel_analysis.lowering.kinds import same_words
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.uses import uses
 from kernel_analysis.signature.body.walk import Walk
@@ -41,7 +41,7 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
     # Where flags do not go together, those that a signature was made for are given up last.
-    asserted = "assert" in problem.message
+    asserted = "assertion" in problem.kind.topics
     made_for = [n for n, e in signature.evidence.items() if asserted and e.detail == TO_REACH]
     return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in made_for))
 
@@ -63,7 +63,7 @@ def repaired(
             result = lower(other)
             if not isinstance(result, Problem):
                 return other, result
-            if (result.at, result.chain) != (why.at, why.chain) or _gist(result) != _gist(why):
+            if (result.at, result.chain) != (why.at, why.chain) or not same_words(result, why):
                 # Another error: this guess was right as far as it went.
                 queue.insert(0, (depth + 1, other, result))
                 break
@@ -76,16 +76,14 @@ def repaired(
 
 
 def _changes(doctor: Doctor) -> Iterator[Change]:
-    message = doctor.problem.message
+    topics = doctor.problem.kind.topics
     seen = uses(doctor.slice)
     walk = Walk(doctor.slice, trace=True)
     walk.run(spelling.arguments(doctor.signature))
     suspects = doctor.suspects(walk)
     # The flags around the place come in early: what is wrong may be which branch is compiled.
     remedies = chain.from_iterable(
-        remedy(doctor, walk, seen, suspects, match)
-        for pattern, remedy in REMEDIES
-        if (match := re.search(pattern, message)) is not None
+        remedy(doctor, walk, seen, suspects) for topic, remedy in REMEDIES if topic in topics
     )
     yield from islice(remedies, 3)
     yield from doctor.flags(walk)
@@ -118,10 +116,6 @@ def carried(other: Signature, before: Signature, after: Signature) -> Signature:
 
 def _is_block(type: ParameterType) -> bool:
     return isinstance(type, str) and "[" in type and not type.startswith("tensordesc")
-
-
-def _gist(problem: Problem) -> str:
-    return re.sub(r"[\d\[\]<>'`\"]+", "", problem.message)
 
 
 def _changed(signature: Signature, change: Change) -> Signature:

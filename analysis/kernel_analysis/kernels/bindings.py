@@ -67,7 +67,8 @@ class Binder:
             return AggregateRef(self.aggregate(value))
         if isinstance(value, Unknown):
             return Unresolved(
-                value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}"
+                value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}",
+                nowhere=value.undefined == name,
             )
         if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
             return self._namespace(name, chains, found)

@@ -122,7 +122,7 @@ class Compiler:
             self._built = self._build.Built(slice)
             escape = canary.plant(self._built)
             problem = self.lower(slice, canary.SIGNATURE).problem
-            if escape.called or problem is None or canary.REFUSED not in problem.message:
+            if escape.called or problem is None or "out-of-reach" not in problem.kind.topics:
                 wrong = wrong or f"a kernel reaches out of it by {way}"
         if wrong:
             raise TritonUnavailable(

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import Any
 
-from kernel_analysis.facts import Problem
+from kernel_analysis.facts import Kind, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.front.build import UnresolvedUse
-from kernel_analysis.lowering.front.frontend import Recording
+from kernel_analysis.lowering.front.frontend import Recording, TooLong
 from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
+from kernel_analysis.lowering.kinds import kind_of
 from kernel_analysis.lowering.printed.places import Places
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
@@ -119,6 +121,12 @@ _HINTS: list[tuple[str, str]] = [
 
 def problem_of(error: BaseException, recording: Recording, stderr: str, slice: Slice, places: Places) -> Problem:
     """The Problem for an exception out of ``make_ir``; ``stderr`` is what MLIR wrote while it ran."""
+    problem = _problem(error, recording, stderr, slice, places)
+    kind = Kind(topics=("too-long",)) if isinstance(_innermost(error), TooLong) else kind_of(problem.message)
+    return replace(problem, kind=kind)
+
+
+def _problem(error: BaseException, recording: Recording, stderr: str, slice: Slice, places: Places) -> Problem:
     if recording.recursion is not None:
         return _recursion(recording, slice, places)
     frames = _frames(error)
@@ -134,11 +142,12 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
         place = _at(recording.endless, places) if recording.endless else at
         return Problem("recursion", message, place, chain[:1], hint)
     unresolved = _unresolved(ours, slice)
-    if isinstance(innermost, _REFUSALS) and (unresolved is None or unresolved[0] != str(innermost)):
-        return Problem("not-analyzed", str(innermost), at, chain, versions.advice(str(innermost)))
+    if isinstance(innermost, _REFUSALS) and (unresolved is None or unresolved[0].reason != str(innermost)):
+        nowhere = isinstance(innermost, UnresolvedUse) and innermost.nowhere
+        return _not_found(str(innermost), nowhere, at, chain)
     if unresolved is not None:
-        reason, name = unresolved
-        return Problem("not-analyzed", reason, _at((ours[-1][0], name), places), chain, versions.advice(reason))
+        binding, name = unresolved
+        return _not_found(binding.reason, binding.nowhere, _at((ours[-1][0], name), places), chain)
     if isinstance(innermost, MemoryError):
         return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
     message = _message(innermost)
@@ -160,6 +169,13 @@ def problem_of(error: BaseException, recording: Recording, stderr: str, slice: S
     hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
     certain = _is_certain(message, ours, slice)
     return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
+
+
+def _not_found(reason: str, nowhere: bool, at: At, chain: tuple[At, ...]) -> Problem:
+    """A name that stands nowhere is the user's error, although nobody could say what it means."""
+    if nowhere:
+        return Problem("compile-error", reason.removesuffix("."), at, chain, versions.advice(reason), certain=True)
+    return Problem("not-analyzed", reason, at, chain, versions.advice(reason))
 
 
 def refuses(error: BaseException) -> bool:
@@ -269,7 +285,7 @@ def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
     )
 
 
-def _unresolved(ours: list[tuple[int, ast.AST]], slice: Slice) -> tuple[str, ast.AST] | None:
+def _unresolved(ours: list[tuple[int, ast.AST]], slice: Slice) -> tuple[Unresolved, ast.AST] | None:
     """Why the failing expression could not be understood and which name is behind it, if we could not resolve one."""
     if ours:
         index, node = ours[-1]
@@ -277,7 +293,7 @@ def _unresolved(ours: list[tuple[int, ast.AST]], slice: Slice) -> tuple[str, ast
         for inner in descend(node):
             binding = bindings.get(inner.id) if isinstance(inner, ast.Name) else None
             if isinstance(binding, Unresolved):
-                return binding.reason, inner
+                return binding, inner
     return None
 
 

@@ -132,9 +132,11 @@ class AggregateClass:
 
 @record
 class Unresolved:
-    """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user."""
+    """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user; ``nowhere``:
+    it stands nowhere at all, so that there is no meaning to find."""
 
     reason: str
+    nowhere: bool = False
 
 
 Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved

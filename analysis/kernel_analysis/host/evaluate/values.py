@@ -56,13 +56,14 @@ class Scope:
 @record
 class Unknown:
     """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not
-    there;
-    ``ruled_out``: it would be, if a condition held. ``true``: whether it is true, where that is known."""
+    there; ``undefined``: the name that stands nowhere; ``ruled_out``: it would be, if a condition held. ``true``:
+    whether it is true, where that is known."""
 
     reason: str
     missing: bool = False
     ruled_out: bool = False
     true: bool | None = None
+    undefined: str | None = None
 
 
 @record

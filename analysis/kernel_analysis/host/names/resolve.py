@@ -109,7 +109,7 @@ class Resolver(Asking):
             return External(f"builtins.{name}")
         if module.is_broken_name(name):
             return Unknown(f"`{name}` stands in a part of the file that has a syntax error.")
-        return Unknown(f"`{name}` is not defined.", missing=True)
+        return Unknown(f"`{name}` is not defined.", missing=True, undefined=name)
 
     def in_scope(self, scope: Scope, name: str, before: int | None = None) -> Definition | None:
         """What the scope itself says ``name`` is; None if it says nothing."""

@@ -10,7 +10,7 @@ from typing import Any
 from kernel_analysis import paths
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.dataflow import analyze
-from kernel_analysis.facts import Facts
+from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Ir
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
@@ -25,7 +25,7 @@ from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.source.kernel import JitFunction
 
 _SECONDS = 2.0
-_TOO_BIG = ("exceeds triton maximum tensor numel", "compiling it takes too long")
+_TOO_BIG = {"too-many-elements", "too-long"}
 
 
 @record
@@ -46,7 +46,10 @@ class Compiled:
         compiler.seconds = math.inf
         signatures = infer(project, function, self.slice)
         _refuse_helper(function, signatures[0])
-        self.base = self._first(signatures)
+        base = self._first(signatures)
+        if isinstance(base, Problem):
+            raise self._refused(base)
+        self.base = base
         self._known: dict[str, Version | None] = {}
 
     def under(self, constants: dict[str, Any], types: dict[str, str], strict: bool = False) -> Version:
@@ -69,25 +72,26 @@ class Compiled:
                 evidence={**base.evidence, **dict.fromkeys([*mine, *types], chosen)},
             )
             self._compiler.seconds = math.inf if strict else _SECONDS
-            try:
-                self._known[key] = self._first([signature])
-            except Refused as refused:
-                if strict:
-                    raise
-                if any(sign in str(refused) for sign in _TOO_BIG):
-                    raise TooBig("its blocks or unrolled loops are too large to be compiled") from refused
-                self._known[key] = None
+            found = self._first([signature])
+            if isinstance(found, Problem) and strict:
+                raise self._refused(found)
+            if isinstance(found, Problem) and _TOO_BIG.intersection(found.kind.topics):
+                raise TooBig("its blocks or unrolled loops are too large to be compiled") from self._refused(found)
+            self._known[key] = None if isinstance(found, Problem) else found
         return self._known[key] or self.base
 
-    def _first(self, signatures: list[Signature]) -> Version:
+    def _first(self, signatures: list[Signature]) -> Version | Problem:
         """Under the first of the signatures that compiles."""
         used, lowered = self._work.first(signatures)
         if lowered.ir is None:
             assert lowered.problem is not None
-            span = self.slice.span(lowered.problem.at)
-            message = f"`{self.function.qualname}` does not compile: {lowered.problem.message}"
-            raise Refused(message, place=None if span is None else (span.file, span.line))
+            return lowered.problem
         return Version(used, lowered.ir, analyze(lowered.ir, self.slice, used))
+
+    def _refused(self, problem: Problem) -> Refused:
+        span = self.slice.span(problem.at)
+        message = f"`{self.function.qualname}` does not compile: {problem.message}"
+        return Refused(message, place=None if span is None else (span.file, span.line))
 
 
 def _is_called(function: JitFunction, name: str) -> bool:

@@ -44,7 +44,12 @@ _NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >=
 
 
 class UnresolvedUse(Exception):
-    """A kernel used a name whose meaning could not be found. Carries the reason, a sentence for the user."""
+    """A kernel used a name whose meaning could not be found. Carries the reason, a sentence for the user, and whether
+    it stands nowhere."""
+
+    def __init__(self, reason: str, nowhere: bool) -> None:
+        super().__init__(reason)
+        self.nowhere = nowhere
 
 
 class _UnresolvedMember(UnresolvedUse, AttributeError):
@@ -56,19 +61,19 @@ class UnresolvedName(gate.Ours):
 
     __triton_builtin__ = True
 
-    def __init__(self, name: str, reason: str) -> None:
-        self.name, self.reason = name, reason
+    def __init__(self, name: str, reason: str, nowhere: bool = False) -> None:
+        self.name, self.reason, self.nowhere = name, reason, nowhere
 
     def __call__(self, *_: object, **__: object) -> object:
-        raise UnresolvedUse(self.reason)
+        raise UnresolvedUse(self.reason, self.nowhere)
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise _UnresolvedMember(self.reason)
+        raise _UnresolvedMember(self.reason, self.nowhere)
 
     def __bool__(self) -> bool:
-        raise UnresolvedUse(self.reason)
+        raise UnresolvedUse(self.reason, self.nowhere)
 
     def __repr__(self) -> str:
         return f"<unresolved {self.name}>"
@@ -227,7 +232,7 @@ class Built:
         except NotEvaluable as error:
             return gate.Refused(str(error))
         assert isinstance(binding, Unresolved)
-        return UnresolvedName(name, binding.reason)
+        return UnresolvedName(name, binding.reason, binding.nowhere)
 
     def named(self, names: tuple[str, ...]) -> type:
         """A class of named tuples for a parameter."""

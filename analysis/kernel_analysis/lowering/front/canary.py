@@ -15,7 +15,6 @@ from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Binding, FunctionRef, Slice, SliceFunction, TritonObject
 
 SIGNATURE = Signature({"p": "*i32"}, {}, {})
-REFUSED = "out of a kernel's reach"
 
 _WAYS = {
     "a call": "escape()",

@@ -30,6 +30,10 @@ _DEEPEST = 96
 _MOST_TEXTS = 4096
 
 
+class TooLong(NotEvaluable):
+    """The time for one kernel is over."""
+
+
 class Known(Protocol):
     """A function that an earlier lowering compiled, and that would become the same again."""
 
@@ -144,7 +148,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
     def visit_Assign(self, node):
         if time.process_time() > recording.until or recording.stop():
-            raise NotEvaluable("it is unrolled so often for these values that compiling it takes too long")
+            raise TooLong("it is unrolled so often for these values that compiling it takes too long")
         self._visited(node)
         return super().visit_Assign(node)
 

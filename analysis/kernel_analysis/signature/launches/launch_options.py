@@ -7,7 +7,6 @@ May not guess: what is not written is the compiler's default; ``others`` are for
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -27,7 +26,6 @@ _NAMES: Final = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 _DEFAULTS: Final = {"num_warps": 4, "num_ctas": 1}
 _ASKING: Final = frozenset(("num_warps", "num_ctas", "num_threads"))
 """What kernels call to learn how they were launched."""
-_OF_LAYOUTS: Final = re.compile(r"[Ll]ayout|[Ww]arp|CTA|cta|[Tt]hreads|lane")
 _GLUON: Final = "triton.experimental.gluon"
 _AMD: Final = {
     "cdna3": "hip:gfx942", "cdna4": "hip:gfx950", "rdna3": "hip:gfx1100", "rdna4": "hip:gfx1200",
@@ -37,7 +35,6 @@ _NVIDIA: Final = {"ampere": "cuda:80", "hopper": "cuda:90", "blackwell": "cuda:1
 _ASKS_TARGET: Final = re.compile(r"\.target_info\.")
 _OF_TARGETS: Final = re.compile(r"^triton\.language\.extra\.(?!libdevice)")
 """Names whose functions compile for some targets only."""
-_SAYS_TARGET: Final = re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)")
 _WIDE, _NARROW = "hip:gfx942", "cuda:90"
 """The usual targets with 64 and with 32 threads in a warp."""
 
@@ -89,16 +86,16 @@ def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:
         return False
     if of_target(problem, signature, slice_):
         return True
-    gluon = slice_.functions[0].gluon and _OF_LAYOUTS.search(problem.message) is not None
-    if gluon and _product(problem.message, "threadsPerWarp") == 64:
+    gluon = slice_.functions[0].gluon and "layout" in problem.kind.topics
+    if gluon and problem.kind.threads == 64:
         return True
     return not signature.launch.settled and (gluon or asks(slice_))
 
 
 def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -> Iterator[Signature]:
     """The signature launched in other ways, as the problem wants it; the likeliest first. ``target``: the usual one."""
-    launch, message = signature.launch, problem.message
-    made_for = {64: _WIDE, 32: _NARROW}.get(_product(message, "threadsPerWarp") or 0, target)
+    launch, kind = signature.launch, problem.kind
+    made_for = {64: _WIDE, 32: _NARROW}.get(kind.threads or 0, target)
     if launch.target is None and made_for.split(":")[0] != target.split(":")[0]:
         # No GPU of the one kind has warps like the other's.
         launch = replace(launch, target=made_for)
@@ -106,8 +103,8 @@ def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -
     if launch.settled:
         return
     for name, likely in (("num_warps", (8, 2, 1, 16)), ("num_ctas", (2, 4))):
-        wanted = _product(message, "warpsPerCTA") if name == "num_warps" else _product(message, "CTAsPerCGA")
-        for number in (wanted,) if wanted else likely if asks(slice_) or _OF_LAYOUTS.search(message) else ():
+        wanted = kind.warps if name == "num_warps" else kind.blocks
+        for number in (wanted,) if wanted else likely if asks(slice_) or "layout" in kind.topics else ():
             if name not in launch.given:
                 yield replace(signature, launch=replace(launch, given={**launch.given, name: number}))
 
@@ -128,18 +125,12 @@ def of_target(problem: Problem, signature: Signature, slice_: Slice) -> bool:
     places = [at for at in (problem.at, *problem.chain) if at.function >= 0]
     asks = any(_ASKS_TARGET.search(path) for at in places for path in slice_.functions[at.function].used())
     calls = any(_OF_TARGETS.search(path) for at in places for path in slice_.functions[at.function].used(at.node))
-    return asks or calls or _SAYS_TARGET.search(problem.message) is not None
+    return asks or calls or "target" in problem.kind.topics
 
 
 def spelled(launch: LaunchOptions) -> str:
     """What a kernel is launched with, for people."""
     return ", ".join(f"`{name}={launch.given.get(name, usual)}`" for name, usual in _DEFAULTS.items())
-
-
-def _product(message: str, what: str) -> int | None:
-    """Of the last layout that a message shows, how many threads or warps it is for."""
-    shown = re.findall(rf"{what} = \[([\d, ]+)\]", message)
-    return math.prod(int(n) for n in shown[-1].split(",")) if shown else None
 
 
 def asks(slice_: Slice) -> bool:
