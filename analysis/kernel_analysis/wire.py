@@ -69,6 +69,12 @@ class Function(_File):
     qualname: str
 
 
+class Lower(Function, total=False):
+    """``config``: which of those that ``configs`` lists; else as the kernel is launched."""
+
+    config: int
+
+
 class Stage(TypedDict):
     """What ``lower`` answered, and how far to take it."""
 
@@ -86,7 +92,8 @@ REQUESTS: Final[Mapping[str, type]] = {
     "initialize": Initialize,
     "analyze": Analyze,
     "ir": Function,
-    "lower": Function,
+    "configs": Function,
+    "lower": Lower,
     "customOp": Function,
     "stage": Stage,
 }

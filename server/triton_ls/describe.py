@@ -21,17 +21,12 @@ from kernel_analysis.report import (
     ValueReport,
 )
 from kernel_analysis.span import Span
+from triton_ls.config_table import most_shared
 from triton_ls.markdown import block, code, plain, table, text
 from triton_ls.reports import Entry, Resources
 
 _MANY = 6
 _PLAIN = ("tt.load", "tt.store")
-# What one program can have of it, in bytes.
-_SHARED = {
-    "cuda:80": 166912, "cuda:86": 101376, "cuda:87": 166912, "cuda:89": 101376, "cuda:90": 232448,
-    "cuda:100": 232448, "cuda:103": 232448, "cuda:120": 101376,
-    "hip:gfx90a": 65536, "hip:gfx942": 65536, "hip:gfx950": 163840, "hip:gfx1100": 65536, "hip:gfx1201": 65536,
-}  # fmt: skip
 
 
 def kernel(report: KernelReport, known: Resources | None = None) -> str:
@@ -125,7 +120,7 @@ def resources(known: Resources) -> str:
         + (f" ({found['stack_bytes']} bytes of stack)" if found.get("stack_bytes") else ""),
         f"- **{found['shared_bytes']:,} bytes of shared memory**",
     ]
-    most = _SHARED.get(known.target)
+    most = most_shared(known.target)
     if most is not None and found["shared_bytes"] > most:
         lines[1] += f": more than the {most:,} that {known.target} gives one program, so it can't be launched there"
     return "\n".join([*lines, f"- for {known.target} with {options}, pointers to aligned memory"])

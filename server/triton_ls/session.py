@@ -218,12 +218,14 @@ class Session:
         limit = max(timeout or 0.0, settings.timeout)
         return await asyncio.shield(self._scheduler(file).ask(file, method, params, limit))
 
-    async def stage(self, file: str, qualname: str, stage: str, patience: float) -> dict[str, Any]:
-        """A kernel as a stage behind the front end has it, or ``AgentError``."""
+    async def stage(
+        self, file: str, qualname: str, stage: str, patience: float, config: int | None = None
+    ) -> dict[str, Any]:
+        """A kernel as a stage behind the front end has it, or ``AgentError``. ``config``: with which of its own."""
         await self.ready()
         settings = self.settings(file)
         limit = max(patience, settings.timeout)
-        return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit))
+        return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit, config))
 
     async def find_resources(self, file: str, qualname: str, patience: float) -> Resources:
         """What a kernel takes of the GPU: compiled to the end now, and known until it changes. ``AgentError``."""

@@ -168,7 +168,19 @@ def test_a_later_stage(project: Path) -> None:
     assert "#ttg." in done.stdout or "ttg." in done.stdout
 
 
-@pytest.mark.parametrize("command", ["explain", "ir", "run"])
+def test_resources(project: Path) -> None:
+    done = run(project, "resources", "kernels.py:clobber_kernel")
+    assert done.returncode == 0, done.stderr
+    head, types, _, columns, row, *_ = done.stdout.splitlines()
+    assert head.startswith("clobber_kernel for cuda:90")
+    assert types.startswith("compiled with ")
+    assert columns.split() == ["CONFIG", "REGISTERS", "SPILLS", "STACK", "SHARED"]
+    assert row.startswith("(as launched)")
+    (found,) = json.loads(run(project, "resources", "kernels.py:clobber_kernel", "--format", "json").stdout)["configs"]
+    assert found["registers"] > 0
+
+
+@pytest.mark.parametrize("command", ["explain", "ir", "resources", "run"])
 def test_the_kernels_of_a_file(project: Path, command: str) -> None:
     done = run(project, command, "kernels.py:")
     assert done.returncode == 0

@@ -231,6 +231,66 @@ async def test_resources_are_shown_until_the_kernel_changes(tmp_path: Path) -> N
         assert "operations of TTIR" in await until_hover(warps, "operations of TTIR")
 
 
+TUNED = """\
+import triton
+import triton.language as tl
+
+
+@triton.autotune(
+    [
+        triton.Config({"ROWS": 16, "INNER": 16}, num_warps=2),
+        triton.Config({"ROWS": 256, "INNER": 256}, num_warps=8),
+        triton.Config({"ROWS": 48, "INNER": 16}),
+    ],
+    key=["n"],
+)
+@triton.jit
+def product(a_ptr, b_ptr, out_ptr, n, ROWS: tl.constexpr, INNER: tl.constexpr):
+    rows = tl.arange(0, ROWS)
+    inner = tl.arange(0, INNER)
+    total = tl.zeros((ROWS, ROWS), tl.float32)
+    for first in range(0, n, INNER):
+        a = tl.load(a_ptr + rows[:, None] * n + first + inner[None, :])
+        b = tl.load(b_ptr + (first + inner)[:, None] * ROWS + rows[None, :])
+        total = tl.dot(a, b, total)
+    tl.store(out_ptr + rows[:, None] * ROWS + rows[None, :], total)
+
+
+@triton.jit
+def plain(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at))
+"""
+
+
+async def test_what_every_config_takes_is_a_table(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", TUNED)
+        await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics")
+        action = (await actions(connection, uri, 15))["Show resources of all configs of product"]
+        params = types.ExecuteCommandParams(action.command, action.arguments)
+        found: Any = await connection.client.workspace_execute_command_async(params)
+        assert found["shared_limit"] == 232448
+        small, large, refused = found["configs"]
+        assert small["config"] == "ROWS=16, INNER=16, num_warps=2"
+        assert small["spills"] == 0
+        assert small["over_limit"] is False
+        assert large["shared_bytes"] > 232448
+        assert large["over_limit"] is True
+        assert refused["error"] is not None
+        assert "power of 2" in refused["error"], "the front end's own words"
+        text = found["text"].split("\n")
+        assert text[0] == "product for cuda:90, where a program can have 232,448 bytes of shared memory"
+        assert "over the limit by" in next(line for line in text if line.startswith("ROWS=256"))
+        assert Path(found["uri"].removeprefix("file://")).read_text(encoding="utf-8") == found["text"]
+
+        alone: Any = await execute(connection, "configResources", uri, "plain")
+        assert len(alone["configs"]) == 1
+        assert "no autotuner" in alone["note"]
+        with pytest.raises(JsonRpcException, match="no jit function `nothing`"):
+            await execute(connection, "configResources", uri, "nothing")
+
+
 async def test_a_question_does_not_hold_up_what_is_typed(tmp_path: Path) -> None:
     """One agent answers it, however many questions there are; the other is there for edits."""
     settings = {"interpreter": puppet.interpreter(tmp_path), "timeout": 60}

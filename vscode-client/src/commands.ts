@@ -24,6 +24,7 @@ export function registerCommands(
     showTtir: () => showIr(server(), "ttir"),
     showIr: () => showIr(server()),
     showResources: () => showResources(server()),
+    showConfigResources: () => forKernel(server(), "triton-ls.configResources"),
     run: (...launch) => run(server(), runs, launch),
     runAgain: () => runs.last && run(server(), runs, runs.last),
     showRunKernel: () => runs.last && showFunction(String(runs.last[0]), String(runs.last[1])),

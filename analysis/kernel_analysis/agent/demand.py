@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from kernel_analysis import paths
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.texts import signature_report, signature_text
 from kernel_analysis.facts import Problem
+from kernel_analysis.host.decorators.configs import OPTION_DEFAULTS
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
-from kernel_analysis.signature.infer import infer
+from kernel_analysis.signature.infer import infer, of_configs
+from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
+from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.kernel import JitFunction
 
 
@@ -28,14 +34,34 @@ def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[s
     return stage_text("ttir", made["head"], shown)
 
 
-def lower(project: Project, compiler: Compiler, file: str, qualname: str, aligned: bool = True) -> dict[str, Any]:
+def configs(project: Project, file: str, qualname: str) -> dict[str, Any]:
+    """The autotune configs of a kernel, in words; ``vary`` says why there may be others."""
+    function = _function(project, file, qualname)
+    known = of_configs(project, function, cut(project, function))
+    if function.autotuned and not known:
+        raise BadRequest(f"`{qualname}` has configs that are made by code which can't be followed.")
+    vary = function.configs_vary if known else None
+    return {"configs": [_spelled({**values, **launch.given}) for values, launch in known], "vary": vary}
+
+
+def lower(
+    project: Project, compiler: Compiler, file: str, qualname: str, aligned: bool = True, config: int | None = None
+) -> dict[str, Any]:
     """The function as the front end makes it, for the process that takes it further, and what that is true of.
-    ``aligned``: for a launch with the options that are written at one."""
+    ``aligned``: for a launch with the options that are written at one; ``config``: with that one's values."""
     function = _function(project, file, qualname)
     slice_ = cut(project, function)
-    signature, lowered = Work(compiler, slice_).first(infer(project, function, slice_))
-    if lowered.problem is not None:
-        raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
+    work = Work(compiler, slice_)
+    signature, lowered = work.first(infer(project, function, slice_))
+    problem = lowered.problem
+    if config is not None:
+        known = of_configs(project, function, slice_)
+        if config >= len(known):
+            raise BadRequest(f"`{qualname}` has {len(known)} configs, so no number {config}.")
+        signature = _configured(signature, *known[config])
+        problem = work.problem(signature)
+    if problem is not None:
+        raise BadRequest(f"`{qualname}` could not be compiled: {problem.message}")
     options = dict(signature.launch.given)
     if aligned and signature.launch.target is not None:
         raise BadRequest(f"`{qualname}` is written for `{signature.launch.target}`: choose that target to compile it.")
@@ -57,6 +83,20 @@ def lower(project: Project, compiler: Compiler, file: str, qualname: str, aligne
             "launch_options": options,
         },
     }
+
+
+def _configured(signature: Signature, values: Mapping[str, Any], launch: LaunchOptions) -> Signature:
+    """The signature with what a config sets: what it says nothing of, an autotuner passes as its default."""
+    known = {n: v for n, v in values.items() if n in signature.types and v is not UNKNOWN}
+    constants = {path: v for path, v in signature.constants.items() if paths.owner(path) not in known}
+    types: dict[str, ParameterType] = {**signature.types, **dict.fromkeys(known, "constexpr")}
+    given = {**OPTION_DEFAULTS, **launch.given}
+    options = LaunchOptions(given, launch.settled, signature.launch.target)
+    return replace(signature, types=types, constants={**constants, **known}, launch=options)
+
+
+def _spelled(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={'?' if value is UNKNOWN else value}" for name, value in values.items())
 
 
 def stage_text(stage: str, head: str, made: Stage) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Service(Requests):
             "changed": self._changed,
             "analyze": self._analyze,
             "ir": self._ir,
+            "configs": self._configs,
             "lower": self._lower,
             "customOp": self._custom_op,
         }
@@ -171,8 +172,12 @@ class Service(Requests):
     def _ir(self, params: wire.Function) -> Message:
         return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _lower(self, params: wire.Function) -> Message:
-        return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"])
+    def _configs(self, params: wire.Function) -> Message:
+        return demand.configs(self._project, params["file"], params["qualname"])
+
+    def _lower(self, params: wire.Lower) -> Message:
+        which = params.get("config")
+        return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"], config=which)
 
     def _custom_op(self, params: wire.Function) -> Message:
         return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])

@@ -75,18 +75,24 @@ def _together(
     launches = project.launches_of(function)
     options = [options_at(project, function, slice, launch) for launch in launches]
     places = [launched.place(project, function, launch) for launch in launches]
-    host = launched.host(project, function.file, (), function.node.lineno)
-    configs: list[tuple[dict[str, Any], LaunchOptions]] = []
-    for config, around in zip(function.configs, function.config_options, strict=True):
-        values = {name: handed.in_slice(host.argument(node), slice) for name, node in config.items()}
-        known = {n: None if a.kind == "none" else a.value for n, a in values.items()}
-        configs.append((known, options_of_config(project, function, around)))
+    configs = of_configs(project, function, slice)
     written = parameter_defaults(slice.functions[0].node)
     defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
     certain = function.configs_vary is None
     if not launches:
         return together(choices, [({}, LaunchOptions(), "")], configs, {}, certain) if configs else []
     return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults, certain)
+
+
+def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tuple[dict[str, Any], LaunchOptions]]:
+    """The values that each autotune config in sight sets, and its options."""
+    host = launched.host(project, function.file, (), function.node.lineno)
+    found: list[tuple[dict[str, Any], LaunchOptions]] = []
+    for config, around in zip(function.configs, function.config_options, strict=True):
+        values = {name: handed.in_slice(host.argument(node), slice) for name, node in config.items()}
+        known = {n: None if a.kind == "none" else a.value for n, a in values.items()}
+        found.append((known, options_of_config(project, function, around)))
+    return found
 
 
 def _is_kernel(project: Project, function: JitFunction) -> bool:

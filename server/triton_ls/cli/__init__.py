@@ -98,6 +98,16 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(stage="ttir")
     _analysis_options(command)
 
+    command = _command(
+        commands,
+        "resources",
+        "registers, spills and shared memory of one kernel, under each autotune config",
+        _resources,
+    )
+    command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
+    command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    _analysis_options(command)
+
     command = _command(commands, "run", "run one kernel on the GPU, or without one in Triton's interpreter", _run)
     command.add_argument("kernel", metavar="FILE:KERNEL", help=_KERNEL)
     command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
@@ -179,6 +189,12 @@ def _ir(options: argparse.Namespace) -> int:
     from triton_ls.cli.one import ir
 
     return ir(options)
+
+
+def _resources(options: argparse.Namespace) -> int:
+    from triton_ls.cli.one import resources
+
+    return resources(options)
 
 
 def _run(options: argparse.Namespace) -> int:

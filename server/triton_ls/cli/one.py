@@ -1,14 +1,17 @@
-"""``triton-ls explain`` and ``triton-ls ir``: one kernel, named as FILE:KERNEL; ``FILE:`` lists those of a file."""
+"""``triton-ls explain``, ``ir``, ``resources``: one kernel, named as FILE:KERNEL; ``FILE:`` lists those of a file."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from kernel_analysis.files import NOTEBOOK
 from kernel_analysis.report import KernelReport, stages
-from triton_ls import describe
+from triton_ls import config_table, describe
 from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
 from triton_ls.cli.analysis import analyze, usable
@@ -21,6 +24,7 @@ from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
+_Answer = TypeVar("_Answer")
 _PATIENCE = 60.0
 """Seconds for LLVM and ptxas, which take longer over a large kernel than the front end does."""
 
@@ -65,18 +69,44 @@ def ir(options: argparse.Namespace) -> int:
     return 0
 
 
+def resources(options: argparse.Namespace) -> int:
+    """Exit code 1: no config of the kernel can be launched."""
+    file, name, settings = question(options)
+    if not name:
+        return explain(options)
+    limit = max(settings.timeout, _PATIENCE)
+
+    def table(scheduler: Scheduler) -> Awaitable[config_table.ConfigTable]:
+        return config_table.find(
+            name,
+            settings.target,
+            lambda: scheduler.ask(file, "configs", {"qualname": name}, limit),
+            lambda config: scheduler.stage(file, name, "resources", limit, config),
+            lambda message: None,
+        )
+
+    found = asyncio.run(_asked(patient(settings, import_roots([file]), [file]), table))
+    say(json.dumps(found.data(), indent=2) if options.format == "json" else found.text().rstrip("\n"))
+    return int(not found.fits)
+
+
 async def _stage(file: str, name: str, stage: str, settings: Settings, environment: Environment) -> str:
+    def text(scheduler: Scheduler) -> Awaitable[dict[str, Any]]:
+        if stage == "ttir":
+            return scheduler.ask(file, "ir", {"qualname": name}, settings.timeout)
+        return scheduler.stage(file, name, stage, max(settings.timeout, _PATIENCE))
+
+    return str((await _asked(environment, text))["text"])
+
+
+async def _asked(environment: Environment, question: Callable[[Scheduler], Awaitable[_Answer]]) -> _Answer:
     messages: list[str] = []
     scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
     try:
-        if stage == "ttir":
-            answer = asyncio.ensure_future(scheduler.ask(file, "ir", {"qualname": name}, settings.timeout))
-        else:
-            limit = max(settings.timeout, _PATIENCE)
-            answer = asyncio.ensure_future(scheduler.stage(file, name, stage, limit))
-            await asyncio.sleep(0)  # it has been asked then
+        answer = asyncio.ensure_future(question(scheduler))
+        await asyncio.sleep(0)  # it has been asked then
         await usable(scheduler, messages)
-        return str((await answer)["text"])
+        return await answer
     except AgentError as error:
         raise UserError(str(error)) from error
     finally:

@@ -10,6 +10,7 @@ from triton_ls.server import TritonServer
 _ALWAYS = (
     "code_action",
     "code_lens",
+    "config_resources",
     "custom_op",
     "debug_information",
     "did_change",

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from triton_ls import convert, cursor
 from triton_ls.facts import Facts
+from triton_ls.handlers.config_resources import COMMAND as CONFIGS
 from triton_ls.handlers.custom_op import COMMAND as CUSTOM_OP
 from triton_ls.handlers.pin_launch import COMMAND as PIN
 from triton_ls.handlers.resources import COMMAND as RESOURCES
@@ -73,6 +74,8 @@ def _show_ir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> 
     if entry.role == "kernel":
         title = f"Show registers and shared memory of {entry.qualname}"
         actions.append(types.Command(title=title, command=RESOURCES, arguments=subject))
+        title = f"Show resources of all configs of {entry.qualname}"
+        actions.append(types.Command(title=title, command=CONFIGS, arguments=subject))
         if ls.client.trusted:
             actions.append(types.Command(title=f"Run kernel {entry.qualname}", command=RUN, arguments=subject))
         title = f"Copy launch of {entry.qualname} as script"

@@ -110,9 +110,13 @@ class Scheduler:
         self.submit(Question(file, method, params, timeout, answer))
         return answer
 
-    async def stage(self, file: str, qualname: str, stage: str, timeout: float) -> dict[str, Any]:
-        """A kernel further than the front end, and what that is true of; or ``AgentError``."""
-        lowered = await self.ask(file, "lower", {"qualname": qualname}, timeout)
+    async def stage(
+        self, file: str, qualname: str, stage: str, timeout: float, config: int | None = None
+    ) -> dict[str, Any]:
+        """A kernel further than the front end, and what that is true of; or ``AgentError``. ``config``: with which of
+        its configs."""
+        which = {} if config is None else {"config": config}
+        lowered = await self.ask(file, "lower", {"qualname": qualname, **which}, timeout)
         made = await self._stages.ask({**lowered, "qualname": qualname, "stage": stage}, timeout)
         return {**lowered["about"], **made}
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
-_DEFAULTS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
+OPTION_DEFAULTS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
+"""What a config that does not say passes."""
 _MOST = 64
 
 
@@ -85,8 +86,8 @@ def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]
         if name in parameters and name not in values:
             if name in chosen.options:
                 values[name] = chosen.options[name]
-            elif name in _DEFAULTS:
-                values[name] = ast.Constant(_DEFAULTS[name])
+            elif name in OPTION_DEFAULTS:
+                values[name] = ast.Constant(OPTION_DEFAULTS[name])
     return values
 
 
