@@ -20,7 +20,7 @@ from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.notebook import Notebook, read_notebook
 from kernel_analysis.source.parse import Parsed, parse
-from kernel_analysis.source.search import Located, expand, locate
+from kernel_analysis.source.search import Located, expand, linked, locate, mapped
 
 Stamp: TypeAlias = "FileStamp | str | None"
 _SOURCES = ("src", "python")
@@ -82,7 +82,8 @@ class Project:
     def installed(self) -> list[str]:
         """Everything that an import of an installed package may lead to."""
         folders, mapping = self._path
-        return [*folders, *(path for target in mapping.values() for path in (target, f"{target}.py"))]
+        targets = (path for target in mapping.values() for path in (target, f"{target}.py"))
+        return [*folders, *targets, *(path for folder in folders for path in linked(folder))]
 
     def set_text(self, file: str, text: str | None) -> None:
         """The editor's text stands in for the file's; None: the file's own counts again."""
@@ -249,14 +250,8 @@ class Project:
         )
         installed, mapping = self._path
         found, missed = locate(parts, [*workspace, *installed], self.exists)
-        if found is None and parts[0] in mapping:
-            target = mapping[parts[0]]
-            file = next(
-                (f for f in (os.path.join(target, "__init__.py"), target + ".py", target) if self.exists(f)), None
-            )
-            found = Located(file, (target,))
-            if len(parts) > 1:
-                found, _ = locate(parts[1:], [target], self.exists)
+        if found is None:
+            found = mapped(parts, mapping, self.exists)
         outside = tuple(installed)
         return found, [m for m in missed if not m.startswith(outside)] if found else missed
 

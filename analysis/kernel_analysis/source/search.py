@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.record import record
@@ -74,6 +74,10 @@ def is_standard_library(name: str) -> bool:
     return name in sys.stdlib_module_names or name in sys.builtin_module_names
 
 
+_MOST_LINKED = 1000
+"""Folders that one editable install links to."""
+
+
 def expand(search_path: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """``search_path`` with what ``.pth`` files add, and the packages that an editable install maps to a folder
     elsewhere."""
@@ -106,6 +110,34 @@ def _pth(folder: str, path: str) -> list[str]:
             if os.path.isdir(target):
                 found.append(target)
     return found
+
+
+def mapped(parts: Sequence[str], mapping: Mapping[str, str], exists: Callable[[str], bool]) -> Located | None:
+    """A module of a package that an editable install maps to a folder; of packages within each other the inner counts,
+    and what is around one is a namespace."""
+    for length in range(len(parts), 0, -1):
+        target = mapping.get(".".join(parts[:length]))
+        if target is None:
+            continue
+        if len(parts) > length:
+            return locate(parts[length:], [target], exists)[0]
+        files = (os.path.join(target, "__init__.py"), target + ".py", target)
+        return Located(next((file for file in files if exists(file)), None), (target,))
+    around = ".".join(parts) + "."
+    return Located(None, ()) if any(name.startswith(around) for name in mapping) else None
+
+
+def linked(folder: str) -> list[str]:
+    """Where the files really are of a folder that an editable install filled with links (setuptools' strict mode)."""
+    if not os.path.basename(folder).startswith("__editable__"):
+        return []
+    found: dict[str, None] = {}
+    for inner, _, names in os.walk(folder):
+        links = (os.path.join(inner, name) for name in names)
+        found.update(dict.fromkeys(os.path.dirname(os.path.realpath(link)) for link in links if os.path.islink(link)))
+        if len(found) > _MOST_LINKED:
+            break
+    return list(found)
 
 
 def _editable(path: str) -> dict[str, str]:

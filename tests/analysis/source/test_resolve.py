@@ -408,3 +408,24 @@ FACTOR = 2
         ("kernel", "jit"), ("double", "constexpr_function"), ("old", "constexpr_function"),
     ]  # fmt: skip
     assert isinstance(found.functions[1].bindings["FACTOR"], Constant)
+
+
+def test_an_editable_install_of_a_package_in_a_namespace(folder: Path) -> None:
+    write(folder, away__one__init="", away__one__deep=HELPER)
+    (folder / "site/__editable___x_finder.py").write_text(
+        f"MAPPING: dict[str, str] = {{'space.one': {str(folder / 'away/one')!r}}}\n"
+    )
+    text = HEAD + "import space.one.deep\nfrom space.one.deep import helper as a\n"
+    project = write(folder, work__k=text + USE.format("a(space.one.deep.helper(1))"))
+    assert len(sliced(project, folder / "work/k.py", "kernel").functions) == 2
+
+
+def test_where_links_of_a_strict_editable_install_lead_may_be_read(folder: Path) -> None:
+    write(folder, away__real__init=HELPER)
+    links = folder / "build/__editable__.real-1.0-py3-none-any/real"
+    links.mkdir(parents=True)
+    (links / "__init__.py").symlink_to(folder / "away/real/__init__.py")
+    (folder / "site/real.pth").write_text(f"{links.parent}\n")
+    project = write(folder, work__k=HEAD + "from real import helper\n" + USE.format("helper(1)"))
+    assert len(sliced(project, folder / "work/k.py", "kernel").functions) == 2
+    assert str((folder / "away/real").resolve()) in project.installed
