@@ -75,6 +75,12 @@ class Lower(Function, total=False):
     config: int
 
 
+class Shapes(Function):
+    """``choice``: one of those that were offered; None to ask which there are."""
+
+    choice: str | None
+
+
 class Stage(TypedDict):
     """What ``lower`` answered, and how far to take it."""
 
@@ -95,6 +101,7 @@ REQUESTS: Final[Mapping[str, type]] = {
     "configs": Function,
     "lower": Lower,
     "customOp": Function,
+    "shapes": Shapes,
     "stage": Stage,
 }
 

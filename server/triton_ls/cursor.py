@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
@@ -12,6 +12,7 @@ from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
 from triton_ls.names import Name, name_at
 from triton_ls.reports import Entry, Resources
+from triton_ls.shapes import ShownShapes
 from triton_ls.text import contains
 
 _BEFORE = f"*As it was {BEFORE}.*"
@@ -28,25 +29,29 @@ class Answer:
 Known = Callable[[KernelReport], Resources | None]
 
 
-def explain(facts: Facts, line: int, column: int, known: Known) -> Answer | None:
+def explain(facts: Facts, line: int, column: int, known: Known, shapes: ShownShapes) -> Answer | None:
     """The answer for a place, or None when nothing is known of it. ``known``: what a kernel takes of the GPU, where
-    that was asked for before."""
+    that was asked for before. ``shapes``: for which config or launch the types in a kernel are to be shown."""
     entry = innermost(facts.kernels, line, column)
     if entry is None:
         # Outside of kernels only launches and mentions of them are of interest; a line is enough to see those.
         name = name_at(facts.lines, line, column, line, line)
         return None if name is None or name.argument else _function(facts, name, None, known)
     if contains(entry.name_span, line, column):
-        return _named(facts, entry, entry.name_span, known)
+        return _with_choice(_named(facts, entry, entry.name_span, known), shapes.choice(facts.file, entry.qualname))
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
     shown = facts.known(entry)
     if name is None or shown is None or _is_edited(facts, entry, line):
         return None if name is None else _function(facts, name, None, known)
     report, before = shown
-    answer = _in_body(facts, entry, report, name)
+    answer = _in_body(facts, entry, report, name, shapes)
     if answer is not None and before:
         answer = Answer(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
     return answer or _function(facts, name, report, known)
+
+
+def _with_choice(answer: Answer, choice: str | None) -> Answer:
+    return answer if choice is None else replace(answer, markdown=f"{answer.markdown}\n\n{describe.choice(choice)}")
 
 
 def _is_edited(facts: Facts, entry: Entry, line: int) -> bool:
@@ -60,7 +65,7 @@ def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
     return max(inside, key=lambda entry: entry.span.line, default=None)
 
 
-def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> Answer | None:
+def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, shapes: ShownShapes) -> Answer | None:
     span = _span(facts, name)
     for parameter in report.parameters:
         if contains(parameter.span, name.line, name.column) and paths.owner(parameter.name) == name.text:
@@ -75,7 +80,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name) -> An
         return Answer(describe.call(inner, report.file), span)
     if name.attribute or name.argument:
         return None
-    before, after = _assignments(facts, entry, report.values, name)
+    before, after = _assignments(facts, entry, shapes.values(report), name)
     parameters = [p for p in report.parameters if paths.owner(p.name) == name.text]
     if parameters and not before:
         return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)

@@ -65,6 +65,11 @@ def _compiled_again(specializes: Mapping[str, Sequence[str]]) -> str:
     return f"Compiled again for {'; '.join(each)}."
 
 
+def choice(shown: str) -> str:
+    """What somebody chose to see the shapes in a kernel for."""
+    return f"Shapes are shown for {code(shown)}, which was chosen."
+
+
 def pending(entry: Entry) -> str:
     """A function of which nothing is known (yet)."""
     why = "Its text does not parse at present." if entry.stale else "Not analyzed yet."

@@ -6,11 +6,11 @@ Reads facts; may not know LSP. Sober: a hint that says what everybody sees is on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kernel_analysis import paths
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
 from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
@@ -31,15 +31,17 @@ class Hint:
     before: bool = False
 
 
-def hints(facts: Facts, first: int, last: int, types: bool, written: bool) -> Iterator[Hint]:
-    """Those on the lines ``first`` to ``last``, from 1."""
+def hints(
+    facts: Facts, first: int, last: int, types: bool, written: bool, values: Callable[[KernelReport], list[ValueReport]]
+) -> Iterator[Hint]:
+    """Those on the lines ``first`` to ``last``, from 1. ``values``: the types in a kernel as they are to be shown."""
     for entry in facts.kernels:
         known = facts.known(entry)
         if known is None or entry.span.end_line < first or entry.span.line > last:
             continue
         report, before = known
         found = [*_written(facts, report)] if written and entry.role == "kernel" else []
-        found += _types(facts, report) if types else []
+        found += _types(facts, report, values(report)) if types else []
         yield from (_of_before(hint) if before else hint for hint in found if first <= hint.span.line <= last)
 
 
@@ -57,12 +59,13 @@ def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
             yield Hint(span, "written", False, describe.writes(report, parameter))
 
 
-def _types(facts: Facts, report: KernelReport) -> Iterator[Hint]:
+def _types(facts: Facts, report: KernelReport, values: Iterable[ValueReport]) -> Iterator[Hint]:
     """Where a name gets a type that it did not have before, once a line."""
-    assumed = describe.assumed_sizes(report)
+    # Nothing is assumed of what somebody chose.
+    assumed = describe.assumed_sizes(report) if values is report.values else ""
     before: dict[str, str] = {}
     lines: set[tuple[str, int]] = set()
-    for value in sorted(report.values, key=lambda value: place(value.span)):
+    for value in sorted(values, key=lambda value: place(value.span)):
         span = _name_at(facts, value.span, value.name)
         if span is None or before.get(value.name) == value.type or (value.name, span.line) in lines:
             continue

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from kernel_analysis.files import FileStamp
-from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.report import Finding, KernelReport, ValueReport
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -105,6 +105,16 @@ class Resources:
         return first is not None and (report.key, first.types, first.constants, report.launch_options) == (
             self.key, self.types, self.constants, self.launch_options
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The configs and launches of which the shapes in a kernel can be shown alone, and the types for the one that was
+    asked for; of the content with this ``key``."""
+
+    key: str
+    choices: list[str]
+    values: list[ValueReport] | None = None
 
 
 class Malformed(Exception):
@@ -214,3 +224,7 @@ def answer(result: Any) -> dict[str, Any]:
 
 def resources(result: Any) -> Resources:
     return _structured(result, Resources)
+
+
+def shapes(result: Any) -> Shapes:
+    return _structured(result, Shapes)

@@ -255,6 +255,10 @@ class TritonServer(LanguageServer):
     def note_run(self, file: str, entry: Entry, summary: str) -> None:
         """What a run came to is shown until the kernel changes."""
         self.last_runs.note(file, entry, summary)
+        self.hints_changed()
+
+    def hints_changed(self) -> None:
+        """Editors ask for hints when a text changes, and where else they are told to."""
         if self.client.hints_refresh:
             self.workspace_inlay_hint_refresh(None)
 

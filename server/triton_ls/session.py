@@ -6,7 +6,7 @@ Handlers call it and read ``view``; the scheduler reports to it. Nothing in here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from triton_ls.reports import Index, Reply, Resources, resources
 from triton_ls.rhythm import Rhythm
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
+from triton_ls.shapes import ShownShapes
 from triton_ls.status import Status
 from triton_ls.watch import Watcher
 
@@ -50,13 +51,14 @@ class Session:
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
         self._resources: dict[tuple[str, str], Resources] = {}
+        self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: updated(file, True))
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
         self._schedulers: dict[Environment, Scheduler] = {}
         self._rhythm = Rhythm()
         self._next: set[str] = set()
-        self._closing: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
         self.focus: str | None = None
         """The file that was opened or edited last."""
@@ -89,6 +91,7 @@ class Session:
         self._outdate(file)
         for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
+        self.shapes.forget(file)
         self._rhythm.forget(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
@@ -109,6 +112,7 @@ class Session:
         # severities.
         self._facts.clear()
         self._resources.clear()
+        self.shapes.forget()
         self._views.clear()
         self._edits.clear()
         for file in self._texts:
@@ -245,7 +249,7 @@ class Session:
         self._watcher.close()
         for timer in self._timers.values():
             timer.cancel()
-        await asyncio.gather(*(scheduler.close() for scheduler in self._schedulers.values()), *self._closing)
+        await asyncio.gather(*(scheduler.close() for scheduler in self._schedulers.values()), *self._background)
         self._schedulers.clear()
 
     # What the scheduler reports --------------------------------------------------------------------------------------
@@ -279,6 +283,8 @@ class Session:
         self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
         new = self._watcher.watch(reply.depends)
         self._updated(job.file, True)
+        if self.shapes.any(job.file):
+            self._in_background(self.shapes.again(job.file))
         # What changes between being read and being watched, nobody says. (That a file is there though none was read
         # may stay so: it is no module, say.)
         late = {file for file, seen in reply.depends.items() if (seen or file in new) and file_stamp(file) != seen}
@@ -386,6 +392,9 @@ class Session:
         return self._schedulers[environment]
 
     def _close(self, scheduler: Scheduler) -> None:
-        task = asyncio.get_running_loop().create_task(scheduler.close())
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+        self._in_background(scheduler.close())
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from connection import KERNELS, Connection, client_capabilities, connect
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 TEXT = '''\
 import triton
@@ -153,3 +155,70 @@ async def test_a_written_parameter_has_a_label_or_dots(tmp_path: Path, label: bo
         params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
         offered = await connection.client.text_document_code_action_async(params)
         assert any("Ignore" in action.title for action in offered or []) != label
+
+
+async def until_hint(connection: Connection, uri: str, line: int, label: str) -> None:
+    found: dict[int, list[tuple[int, str]]] = {}
+    for _ in range(300):
+        found = await shown(connection, uri)
+        if label in [one for _, one in found.get(line, [])]:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"no hint {label!r} on line {line}: {found}")
+
+
+TUNED = """\
+import triton
+import triton.language as tl
+
+
+@triton.autotune([triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 128, "FLAG": True}, num_warps=8)], key=[])
+@triton.jit
+def kernel(out_ptr, BLOCK: tl.constexpr, FLAG: tl.constexpr = False):
+    at = tl.arange(0, BLOCK)
+    if FLAG:
+        once = at * 2.0
+    tl.store(out_ptr + at, at)
+"""
+
+
+async def test_the_shapes_of_one_config_are_shown(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", TUNED)
+        await until_hint(connection, uri, 10, ": fp32[64]")
+        usual = await shown(connection, uri)
+
+        async def command(name: str, *arguments: str | None) -> Any:
+            params = types.ExecuteCommandParams(f"triton-ls.{name}", [uri, "kernel", *arguments])
+            return await connection.client.workspace_execute_command_async(params)
+
+        small, large = "BLOCK = 64, FLAG = False", "BLOCK = 128, FLAG = True"
+        found = await command("shapes")
+        assert found["chosen"] is None
+        assert {small, large} <= {*found["choices"]}
+        await command("showShapes", large)
+        assert (await shown(connection, uri))[8] == [(6, ": int32[128]")]
+        assert (await shown(connection, uri))[10] == [(12, ": fp32[128]")]
+        assert await connection.hover(uri, 7, 5) == "```python\nat: int32[128]\n```"
+        assert "Shapes are shown for `BLOCK = 128, FLAG = True`" in (await connection.hover(uri, 6, 5) or "")
+        assert (await command("shapes"))["chosen"] == large
+        await command("showShapes", small)
+        one = await shown(connection, uri)
+        assert one[8] == [(6, ": int32[64]")]
+        assert 10 not in one, "the line is not reached there"
+
+        # It is about the kernel: where that moves, and where it is another, too.
+        await command("showShapes", large)
+        connection.insert(uri, 0, 0, "# a comment\n")
+        connection.insert(uri, 11, 0, "    wide = at[:, None]\n")
+        await until_hint(connection, uri, 12, ": int32[128, 1]")
+        assert (await shown(connection, uri))[9] == [(6, ": int32[128]")]
+        await command("showShapes", None)
+        assert (await shown(connection, uri))[9] == usual[8]
+
+        # A config that is none any more.
+        await command("showShapes", large)
+        connection.replace(uri, TUNED.replace("128", "256"))
+        await until_hint(connection, uri, 8, ": int32[64]")
+        with pytest.raises(JsonRpcException, match="no longer launched or configured with BLOCK = 128"):
+            await command("showShapes", large)

@@ -23,6 +23,7 @@ export function registerCommands(
   const commands: Record<string, (...args: unknown[]) => unknown> = {
     showTtir: () => showIr(server(), "ttir"),
     showIr: () => showIr(server()),
+    showShapes: () => showShapes(server()),
     showResources: () => showResources(server()),
     showConfigResources: () => forKernel(server(), "triton-ls.configResources"),
     run: (...launch) => run(server(), runs, launch),
@@ -89,6 +90,27 @@ async function chooseStage(server: Server, kernel: Kernel): Promise<string | und
   const items = stages.map((stage) => ({ label: stage.toUpperCase(), description: known[stage] ?? "", stage }));
   const title = `Show ${kernel.qualname} as`;
   return (await vscode.window.showQuickPick(items, { title }))?.stage;
+}
+
+async function showShapes(server: Server): Promise<void> {
+  const kernel = await kernelAtCursor(server);
+  if (!kernel) return;
+  const { choices, chosen } = await server.execute<{ choices: string[]; chosen: string | null }>(
+    "triton-ls.shapes",
+    kernel.source,
+    kernel.qualname,
+  );
+  if (!choices.length) {
+    const message = `All configs and launches of ${kernel.qualname} in sight pass the same constants.`;
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  const items = [
+    { label: "All", description: chosen === null ? "current" : "", choice: null },
+    ...choices.map((choice) => ({ label: choice, description: choice === chosen ? "current" : "", choice })),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: `Show the shapes in ${kernel.qualname} for` });
+  if (picked) await server.execute("triton-ls.showShapes", kernel.source, kernel.qualname, picked.choice);
 }
 
 async function showResources(server: Server): Promise<void> {

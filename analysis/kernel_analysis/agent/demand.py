@@ -36,7 +36,7 @@ def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[s
 
 def configs(project: Project, file: str, qualname: str) -> dict[str, Any]:
     """The autotune configs of a kernel, in words; ``vary`` says why there may be others."""
-    function = _function(project, file, qualname)
+    function = function_of(project, file, qualname)
     known = of_configs(project, function, cut(project, function))
     if function.autotuned and not known:
         raise BadRequest(f"`{qualname}` has configs that are made by code which can't be followed.")
@@ -49,7 +49,7 @@ def lower(
 ) -> dict[str, Any]:
     """The function as the front end makes it, for the process that takes it further, and what that is true of.
     ``aligned``: for a launch with the options that are written at one; ``config``: with that one's values."""
-    function = _function(project, file, qualname)
+    function = function_of(project, file, qualname)
     slice_ = cut(project, function)
     work = Work(compiler, slice_)
     signature, lowered = work.first(infer(project, function, slice_))
@@ -114,7 +114,7 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
     """The lines to insert into the file (before ``line``, from 1) for a torch custom op around the kernel."""
     from kernel_analysis.custom_op import Refused, write  # no agent's start should wait for what few ask for
 
-    function = _function(project, file, qualname)
+    function = function_of(project, file, qualname)
     slice_ = cut(project, function)
     signatures = infer(project, function, slice_)
     outcome = Work(compiler, slice_).outcome(signatures)
@@ -134,7 +134,8 @@ def _namespace(project: Project, file: str) -> str:
     return re.sub(r"\W", "_", project.dotted(file).partition(".")[0]) or "kernels"
 
 
-def _function(project: Project, file: str, qualname: str) -> JitFunction:
+def function_of(project: Project, file: str, qualname: str) -> JitFunction:
+    """The function that somebody means. BadRequest where there is none."""
     function = next((f for f in project.module(file).functions if f.qualname == qualname and not f.stale), None)
     if function is None:
         raise BadRequest(f"{os.path.basename(file)} has no jit function `{qualname}` that parses.")

@@ -23,6 +23,7 @@ from kernel_analysis.agent.limits import limit_memory
 from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sets import Sets
+from kernel_analysis.agent.shapes import shapes
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 
@@ -49,6 +50,7 @@ class Service(Requests):
             "configs": self._configs,
             "lower": self._lower,
             "customOp": self._custom_op,
+            "shapes": self._shapes,
         }
         self._given: object = None
         self._workspace: list[str] = []
@@ -181,6 +183,10 @@ class Service(Requests):
 
     def _custom_op(self, params: wire.Function) -> Message:
         return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
+
+    def _shapes(self, params: wire.Shapes) -> Message:
+        file, qualname, choice = params["file"], params["qualname"], params["choice"]
+        return shapes(self._project, self._get_compiler(), file, qualname, choice)
 
     def _get_compiler(self) -> Compiler:
         if self._compiler is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -120,7 +120,7 @@ class Sets:
     def _look(self, asked: _Asked) -> None:
         """What is to be compiled for a kernel."""
         base = _compiled_with(asked.signatures[0], asked.outcome)
-        every = self._sets(asked.subject, asked.function, asked.slice, base)
+        every = sets_of(self.project, asked.subject, asked.function, asked.slice, base)
         for key, given in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
             verdict = self._known.get(key)
             if verdict is None:
@@ -156,7 +156,8 @@ class Sets:
                 return outcome, []
         base = _compiled_with(signatures[0], outcome)
         made: list[tuple[Set, Verdict]] = []
-        for key, given in self._distinct(self._sets(subject, function, slice_, base), slice_, outcome)[:MOST]:
+        every = sets_of(self.project, subject, function, slice_, base)
+        for key, given in self._distinct(every, slice_, outcome)[:MOST]:
             verdict = self._known.get(key)
             if verdict is None and at_once:
                 verdict = self._noted(key) or self._verdict(slice_, given, lambda: False)
@@ -192,16 +193,6 @@ class Sets:
             if found.signatures:
                 return found, made
         return outcome, [(given, v) for given, v in made if v.problem is None]
-
-    def _sets(self, subject: FileSubject, function: JitFunction, slice_: Slice, base: Signature) -> Iterable[Set]:
-        known = next((s for s in subject.stacks if s.function is function), None)
-        if known is not None and known.tuners:
-            yield from sets.of_configs(self.project, known, slice_, base)
-        for launch in subject.launches:
-            if launch.function.node is function.node:
-                given = sets.of_launch(self.project, launch, slice_, base)
-                if given is not None and (given.kind == "config" or launch.happens):
-                    yield given
 
     def _distinct(self, given: Iterable[Set], slice_: Slice, outcome: Outcome) -> list[tuple[str, Set]]:
         """Those that no signature has shown to compile; the same values may stand at several places."""
@@ -255,6 +246,20 @@ class Sets:
             return None
         self._known[key] = _FINE
         return _FINE
+
+
+def sets_of(
+    project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, base: Signature
+) -> Iterator[Set]:
+    """What the configs of a kernel and its launches in its file set."""
+    known = next((s for s in subject.stacks if s.function is function), None)
+    if known is not None and known.tuners:
+        yield from sets.of_configs(project, known, slice_, base)
+    for launch in subject.launches:
+        if launch.function.node is function.node:
+            given = sets.of_launch(project, launch, slice_, base)
+            if given is not None and (given.kind == "config" or launch.happens):
+                yield given
 
 
 def _compiled_with(signature: Signature, outcome: Outcome) -> Signature:

@@ -32,6 +32,7 @@ _ALWAYS = (
     "run",
     "run_script",
     "show_ir",
+    "show_shapes",
     "shutdown",
     "targets",
 )

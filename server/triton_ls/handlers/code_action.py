@@ -13,6 +13,7 @@ from triton_ls.handlers.resources import COMMAND as RESOURCES
 from triton_ls.handlers.run import COMMAND as RUN
 from triton_ls.handlers.run_script import COMMAND as SCRIPT
 from triton_ls.handlers.show_ir import COMMAND
+from triton_ls.handlers.show_shapes import COMMAND as SHAPES
 from triton_ls.positions import from_position
 from triton_ls.server import TritonServer
 
@@ -74,6 +75,7 @@ def _show_ir(ls: TritonServer, facts: Facts, params: types.CodeActionParams) -> 
     if entry.role == "kernel":
         title = f"Show registers and shared memory of {entry.qualname}"
         actions.append(types.Command(title=title, command=RESOURCES, arguments=subject))
+        actions.append(types.Command(title="Show shapes for one config or launch", command=SHAPES, arguments=subject))
         title = f"Show resources of all configs of {entry.qualname}"
         actions.append(types.Command(title=title, command=CONFIGS, arguments=subject))
         if ls.client.trusted:

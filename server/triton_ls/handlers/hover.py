@@ -20,7 +20,8 @@ def _hover(ls: TritonServer, params: types.HoverParams) -> types.Hover | None:
     if facts is None:
         return None
     line, column = from_position(facts.lines, params.position, ls.client.encoding)
-    answer = cursor.explain(facts, line, column, lambda report: ls.session.resources(facts.file, report))
+    session = ls.session
+    answer = cursor.explain(facts, line, column, lambda report: session.resources(facts.file, report), session.shapes)
     if answer is None:
         return None
     kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText

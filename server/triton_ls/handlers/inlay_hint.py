@@ -22,7 +22,8 @@ def _inlay_hint(ls: TritonServer, params: types.InlayHintParams) -> list[types.I
     if file is None or facts is None:
         return None
     wanted = ls.session.settings(file).inlay_hints
-    shown = hints(facts, params.range.start.line + 1, params.range.end.line + 1, wanted.types, wanted.written)
+    first, last = params.range.start.line + 1, params.range.end.line + 1
+    shown = hints(facts, first, last, wanted.types, wanted.written, ls.session.shapes.values)
     runs = [
         types.InlayHint(
             # Behind the line of the `def`; whatever is beyond the end of the line is its end.
