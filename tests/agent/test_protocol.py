@@ -6,7 +6,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -187,7 +186,6 @@ def test_no_line_leaves_the_agent_deaf(agent: Agent, line: bytes) -> None:
 def test_after_all_that_a_cancel_is_heard(agent: Agent, root: Path) -> None:
     generation = agent._generation + 1
     agent.send(CANCEL % str(generation).encode())
-    time.sleep(0.2)
     cancelled = agent.show(root / "cancelled.py", ADD)
     assert not cancelled.reports
     assert cancelled.result["final"] is False

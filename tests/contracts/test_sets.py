@@ -117,7 +117,7 @@ def test_an_edit_waits_for_no_config(tmp_path: Path) -> None:
         compiling = time.monotonic() - started
         times: list[float] = []
         for number in range(5):
-            time.sleep(0.3)
+            time.sleep(0.3)  # a pause between two edits, in which the agent goes on with the configs
             agent.notify("document", {"file": str(file), "text": text + f"# {number}\n"})
             started = time.monotonic()
             agent.analyze(file)

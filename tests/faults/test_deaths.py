@@ -219,7 +219,8 @@ async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Pat
         text = "def slow(x):\ndef crash(x):\ndef good(x):\n"
         scheduler.submit(job(tmp_path, recorder, "a.py", text))
         await recorder.until("indexed", "a.py")
-        await asyncio.sleep(0.3)
+        while "suffers" not in str(puppet.log(tmp_path)):
+            await asyncio.sleep(0.01)
         os.kill(processes(tmp_path)[0], signal.SIGKILL)
         await recorder.until("finished", "a.py")
         assert "was killed (signal 9)" in recorder.reports["slow"].problems[0].message

@@ -119,7 +119,7 @@ async def test_what_nobody_waits_for_is_told_to_the_user_once(monkeypatch: pytes
     loop.set_exception_handler(server.unhandled)
     for _ in range(3):
         loop.call_soon(_raise)
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0)
     (message,) = told
     assert "No module named 'cattrs'" in message
 

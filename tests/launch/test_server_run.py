@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -40,6 +42,14 @@ async def _command(connection: Connection, name: str, *arguments: str) -> Any:
     return await connection.client.workspace_execute_command_async(params)
 
 
+def _planning(connection: Connection) -> bool:
+    """Whether the process that makes a launch is there: the question was put with the text as it was."""
+    children = psutil.Process(connection.pid).children()
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return any(child.cmdline()[-1:] == ["plan"] for child in children)
+    return False
+
+
 async def _lenses(connection: Connection, uri: str) -> list[str]:
     params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
     found = await connection.client.text_document_code_lens_async(params)
@@ -70,7 +80,10 @@ async def test_a_run_is_shown_until_the_kernel_changes(tmp_path: Path) -> None:
         head = KERNELS.splitlines()[5]
         assert await _last_runs(connection, uri) == [(5, len(head), "last run: interpreter, as analysed")]
         connection.replace(uri, KERNELS)
-        await asyncio.sleep(0.3)
+        for _ in range(300):
+            if await _last_runs(connection, uri) == []:
+                break
+            await asyncio.sleep(0.1)
         await connection.until_shown(uri, 6, "mutated-parameter")
         assert await _last_runs(connection, uri) == []
 
@@ -150,7 +163,7 @@ async def test_what_is_pinned_follows_what_is_typed_meanwhile(tmp_path: Path) ->
         connection.client.feature(types.WORKSPACE_APPLY_EDIT)(applied)
         uri = connection.open("kernels.py", KERNELS)
         asked = asyncio.create_task(_command(connection, "triton-ls.pinLaunch", uri, "double"))
-        await asyncio.sleep(0.2)
+        await connection.until(lambda: _planning(connection), "a launch is made")
         connection.insert(uri, 0, 0, "\n\n")
         await asked
         assert places == [(6, 2), (7, 3)]
@@ -160,7 +173,7 @@ async def test_nothing_is_pinned_where_the_text_is_another(tmp_path: Path) -> No
     async with connect(tmp_path, settings=SETTINGS) as connection:
         uri = connection.open("kernels.py", KERNELS)
         asked = asyncio.create_task(_command(connection, "triton-ls.pinLaunch", uri, "double"))
-        await asyncio.sleep(0.2)
+        await connection.until(lambda: _planning(connection), "a launch is made")
         connection.insert(uri, 4, 0, "@another\n# ")
         with pytest.raises(JsonRpcException, match="edited meanwhile: nothing was written"):
             await asked

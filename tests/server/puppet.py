@@ -58,7 +58,9 @@ def _main(log_file: str) -> None:
             text = documents.get(params["file"])
             if text is None:
                 text = Path(params["file"]).read_text(encoding="utf-8")
-            _analyze(text, message["id"], params, lambda method, params: send({"method": method, "params": params}))
+            _analyze(
+                text, message["id"], params, lambda method, params: send({"method": method, "params": params}), note
+            )
             digest = hashlib.sha256(text.encode()).hexdigest()
             depends = dict.fromkeys(re.findall(r"^# depends (.*)$", text, flags=re.MULTILINE))
             done = {"file": params["file"], "generation": params["generation"], "digest": digest, "depends": depends}
@@ -68,7 +70,7 @@ def _main(log_file: str) -> None:
             send({"id": message["id"], "error": {"code": 1, "message": "A puppet has no TTIR."}})
 
 
-def _analyze(text: str, request: int, params: dict[str, Any], notify: Any) -> None:
+def _analyze(text: str, request: int, params: dict[str, Any], notify: Any, note: Any) -> None:
     if "# die" in text:
         os._exit(3)
     about = {"file": params["file"], "generation": params["generation"]}
@@ -86,6 +88,7 @@ def _analyze(text: str, request: int, params: dict[str, Any], notify: Any) -> No
             notify("started", {**about, "key": entry["key"], "qualname": entry["qualname"]})
             if "early" in entry["name"]:
                 notify("early", {**about, "report": {**_report(entry, None), "status": "partial"}})
+            note("suffers", entry["name"])
             _suffer(entry["name"])
         notify("kernel", {**about, "report": _report(entry, skipped)})
 

@@ -298,7 +298,7 @@ async def test_a_question_does_not_hold_up_what_is_typed(tmp_path: Path) -> None
         uri = connection.open("kernels.py", "def good(x):\n")
         await connection.until(lambda: uri in connection.client.diagnostics, "diagnostics")
         asked = [asyncio.ensure_future(execute(connection, "showIr", uri, f"hang_{n}")) for n in range(3)]
-        await asyncio.sleep(0.3)
+        await connection.until(lambda: any(entry[1] == "ir" for entry in puppet.log(tmp_path)), "an agent is asked")
         connection.replace(uri, "def good(x):\ndef better(y):\n")
         for _ in range(100):
             if "better" in (await connection.hover(uri, 1, 5) or ""):

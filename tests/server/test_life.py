@@ -38,7 +38,7 @@ def test_nothing_of_the_server_imports_triton_or_torch(tmp_path: Path) -> None:
         "    if not module.name.endswith('__main__'):\n"
         "        importlib.import_module(module.name)\n"
         "ours = [m for m in sys.modules if m.startswith('kernel_analysis.')]\n"
-        "shared = ('codes', 'report', 'span', 'facts', 'ir', 'codec', 'disk', 'files', 'paths', 'record', 'zipped')\n"
+        "shared = ('codes', 'report', 'span', 'facts', 'ir', 'codec', 'disk', 'files', 'paths', 'record', 'wire', 'zipped')\n"
         "allowed = {'kernel_analysis.' + m for m in shared}\n"
         "assert set(ours) <= allowed, ours\n"
         "assert not {'triton', 'torch'} & sys.modules.keys()\n"
@@ -85,8 +85,8 @@ async def test_agents_end_with_a_server_that_is_killed_while_they_compile(tmp_pa
     settings = {"interpreter": puppet.interpreter(tmp_path)}
     async with connect(tmp_path, settings=settings, shut_down=False) as connection:
         connection.open("kernels.py", "def hang(x):\n")
-        await connection.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent is busy")
-        await asyncio.sleep(0.3)
+        busy = lambda: any(entry[1] == "suffers" for entry in puppet.log(tmp_path))  # noqa: E731
+        await connection.until(busy, "the agent is busy")
         agents = psutil.Process(connection.pid).children()
         os.kill(connection.pid, signal.SIGKILL)
         assert await gone(agents)

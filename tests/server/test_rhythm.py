@@ -27,7 +27,7 @@ def processes(directory: Path) -> set[int]:
 async def test_an_edit_is_analysed_at_once(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
         uri = await opened(connection, "def good(x):\n")
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # an edit after a pause, as the others below
         waits: list[float] = []
         for number in range(11):
             before, start = analyses(tmp_path), time.perf_counter()
@@ -46,7 +46,7 @@ async def test_keys_that_come_while_it_compiles_are_taken_together_and_cost_no_a
         for _ in range(40):
             connection.insert(uri, 0, 0, "#\n")
             await asyncio.sleep(0.025)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # that there are no more can only be seen by waiting
         # A tenth of a second each, for a second.
         assert 5 <= analyses(tmp_path) - before <= 13
         assert len(processes(tmp_path)) == 1, "an agent was killed, or two worked for one file"
@@ -58,7 +58,7 @@ async def test_what_hangs_is_given_up_for_the_newest_text(tmp_path: Path) -> Non
     async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
         uri = await opened(connection, "def good(x):\n")
         connection.replace(uri, "def hang(x):\n")
-        await asyncio.sleep(0.2)
+        await connection.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent hangs")
         start = time.perf_counter()
         connection.replace(uri, "def better(x):\n")
         while not any("better" in str(entry) for entry in puppet.log(tmp_path)):
@@ -71,7 +71,7 @@ async def test_a_file_that_takes_long_waits_for_a_pause(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
         uri = await opened(connection, "def slow(x):\n")
         connection.insert(uri, 0, 0, "#\n")  # the first time says nothing: an agent had to start
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(1.5)  # until it is quiet again: a second of compiling, and the pause after it
         before = analyses(tmp_path)
         for _ in range(20):
             connection.insert(uri, 0, 0, "#\n")

@@ -66,7 +66,6 @@ async def test_signals_before_there_is_a_client(number: signal.Signals) -> None:
     log = b""
     while b"Starting" not in log:
         log += await asyncio.wait_for(server.stderr.readline(), 20)
-    await asyncio.sleep(0.2)
     server.send_signal(number)
     assert await asyncio.wait_for(server.wait(), 10) == 128 + number
     assert b"Traceback" not in log + await server.stderr.read()

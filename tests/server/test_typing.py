@@ -23,10 +23,10 @@ async def type_some(directory: Path, keys_a_second: float, first: int, last: int
         await typist.begin()
         if first:
             await typist.paste("\n".join(LINES[:first]))
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.5)  # a pause, as after pasting: the rhythm of typing is what is tested
         await typist.type(("\n" if first else "") + "\n".join(LINES[first:last]) + ("\n" if last == len(LINES) else ""))
         if last == len(LINES):
-            await asyncio.sleep(1)
+            await asyncio.sleep(1)  # an error under the cursor is shown that late
             await typist.look()
     return typist
 

@@ -121,7 +121,7 @@ class Typist:
     async def paste(self, text: str) -> None:
         """What nobody watches."""
         self._insert(text)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # a person looks at what was pasted
         await self._look(counted=False)
 
     async def type(self, text: str) -> None:
