@@ -62,7 +62,7 @@ def run(files: list[Path]) -> dict[str, str | None]:
     return {reply["file"]: reply["raised"] for reply in replies}
 
 
-@pytest.mark.parametrize("page", ["launches", "ops"])
+@pytest.mark.parametrize("page", ["launches", "ops", "spellings"])
 def test_programs_as_triton_and_torch_see_them(tmp_path: Path, page: str) -> None:
     cases = programs(page)
     files: list[Path] = []

@@ -7,6 +7,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Scope, UserFunction, Value
+from kernel_analysis.host.tensors import attributes
 from kernel_analysis.source import scopes
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ def _possible(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> l
         return [v for held in _possible(resolver, scope, node.value, depth + 1) for v in _members(held)]
     if isinstance(node, ast.Name):
         return list(_loaded(resolver, scope, node.id)) or _bound(resolver, scope, node.id, depth)
-    if isinstance(node, ast.Call):
-        return _called(resolver, scope, node, depth)
-    return []
+    if isinstance(node, ast.Attribute):
+        held = attributes.set_in_class(resolver, scope, node)
+        return [v for where, part in held for v in _possible(resolver, where, part, depth + 1)]
+    return _called(resolver, scope, node, depth)
 
 
 def _members(value: Value) -> list[Value]:
@@ -85,9 +87,16 @@ def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Valu
     for event in around.table.events[name] if around is not None else []:
         if event.how == "assign" and event.value is not None and around is not None:
             found += _possible(resolver, around, event.value, depth + 1)
+        elif isinstance(event.node, ast.For) and _is_variable(event.node.target, name) and around is not None:
+            held = _possible(resolver, around, event.node.iter, depth + 1)
+            found += [v for one in held for v in ([one] if isinstance(one, Jit) else _members(one))]
         elif event.how == "from" and around is not None:
             found += _imported(resolver, around, event, depth)
     return found
+
+
+def _is_variable(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
 
 
 def _imported(resolver: Resolver, scope: Scope, event: scopes.Event, depth: int) -> list[Value]:

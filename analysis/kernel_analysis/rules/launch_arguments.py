@@ -27,6 +27,7 @@ CODE = "launch-arguments"
 
 _REFUSED: dict[Kind, str] = {"list": "list", "dict": "dict", "set": "set", "str": "text", "dtype": "torch.dtype"}
 """What Triton has no type for."""
+_NEEDS = {"run": ("grid", "warmup"), "warmup": ("grid",)}
 _UNHASHABLE = ("list", "dict", "set")
 _SHAPES = frozenset({"arange", "zeros", "full"})
 _MOST_AXES = 3
@@ -74,9 +75,10 @@ def _of(module: Module, launch: Certain) -> Iterator[Finding]:
         # To `warmup` a dtype stands for a tensor.
         yield from _values(module, launch)
     missing = _own_of_run(launch)
-    if missing:
-        message = f"`run` needs {missing}: write `{launch.function.name}[grid](...)`, which passes it"
-        yield _finding(module, launch, launch.launch.call.func, message)
+    called = launch.launch.call.func
+    if missing and isinstance(called, ast.Attribute):
+        instead = f": write `{launch.function.name}[grid](...)`, which passes it" if called.attr == "run" else ""
+        yield _finding(module, launch, called, f"`{called.attr}` needs {missing}{instead}")
     if launch.launch.grid is not None and isinstance(launch.launch.call.func, ast.Subscript):
         message = _grid(launch.at, launch.launch.grid)
         if message is not None:
@@ -84,11 +86,10 @@ def _of(module: Module, launch: Certain) -> Iterator[Finding]:
 
 
 def _own_of_run(launch: Certain) -> str:
-    """What `run` itself is not given."""
+    """What `run` or `warmup` itself is not given."""
     called = launch.launch.call.func
-    if launch.spread or not isinstance(called, ast.Attribute) or called.attr != "run":
-        return ""
-    return " and ".join(f"`{name}`" for name in ("grid", "warmup") if name not in launch.named)
+    needs = _NEEDS.get(called.attr, ()) if isinstance(called, ast.Attribute) and not launch.spread else ()
+    return " and ".join(f"`{name}`" for name in needs if name not in launch.named)
 
 
 def _finding(module: Module, launch: Certain, node: ast.AST, message: str, fixes: tuple[Fix, ...] = ()) -> Finding:
@@ -168,6 +169,10 @@ def _missing(module: Module, launch: Certain, misspelled: Collection[str]) -> It
         return
     set_by_all = set(configs[0].values).intersection(*(c.values for c in configs)) if configs else set[str]()
     set_by_all |= {"num_warps", "num_stages", "num_ctas"} if launch.stack.tuners else set()
+    parameters = {p.name for p in launch.function.parameters}
+    if any(name not in parameters for config in configs for name in config.values):
+        # A name that is spelled wrong there is what is missing here: `autotune-argument`'s.
+        return
     needs = {p.name for p in launch.function.parameters if p.default is None}
     missing = [n for n in _not_passed(launch) if n in needs - heuristics.keys() - set_by_all.union(misspelled)]
     if missing:

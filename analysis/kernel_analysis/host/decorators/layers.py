@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
-from kernel_analysis.host.evaluate.values import Config, Items, Scope, Unknown, Value, Written, plain
+from kernel_analysis.host.evaluate.values import Config, Items, Partial, Scope, Unknown, Value, Written, plain
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
@@ -154,6 +154,11 @@ _SIGNATURES = {
 
 
 def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.expr) -> Layer | None:
+    whole = resolver.evaluator.evaluate(decorator, scope, order)
+    if isinstance(whole, Partial) and isinstance(whole.function, TritonObject) and not whole.args:
+        # `partial(triton.jit, debug=True)`; what `autotune` makes is no decorated function yet.
+        kind = kind_of(whole.function.path)
+        return Layer("jit", decorator, whole.keywords) if kind is not None and kind.kind == "jit" else None
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     value = resolver.evaluator.evaluate(called, scope, order)
     kind = kind_of(value.path) if isinstance(value, TritonObject) else None

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.evaluate.values import Definition, Jit
+from kernel_analysis.host.tensors import attributes
 from kernel_analysis.host.tensors.certain import display, hides, library, only, spelled
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
@@ -76,18 +78,20 @@ def certain(
     for function, launch in found:
         of.setdefault(id(launch.call), []).append((function, launch))
     for group in of.values():
-        function, launch = group[0]
-        if len(group) > 1 or launch.via is not None or launch.file != module.file:
+        launch = group[0][1]
+        at = place(resolver, module, launch.call) if launch.via is None and launch.file == module.file else None
+        target = _target(at, launch.call) if at is not None else None
+        if at is None or target is None:
             continue
-        target = _target(launch.call)
-        at = place(resolver, module, launch.call) if target is not None else None
-        if target is None or at is None or launches(at, target) is not function.node:
-            continue
-        if id(function.node) not in stacks:
-            stacks[id(function.node)] = stack(resolver, function)
-        known = stacks[id(function.node)]
-        if known is not None:
-            made.append(_read(launch, at, known))
+        alone = len(group) == 1
+        for function, launch in group:
+            if not (alone and launches(*target) is function.node or _in_turn(*target, function)):
+                continue
+            if id(function.node) not in stacks:
+                stacks[id(function.node)] = stack(resolver, function)
+            known = stacks[id(function.node)]
+            if known is not None:
+                made.append(_read(launch, at, known))
     return made
 
 
@@ -109,10 +113,31 @@ def _read(launch: Launch, at: Place, known: Stack) -> Certain:
     return Certain(launch, at, known, tuple(positional), named, starred, spread)
 
 
-def _target(call: ast.Call) -> ast.expr | None:
-    if isinstance(call.func, ast.Subscript):
-        return call.func.value
-    return call.func.value if isinstance(call.func, ast.Attribute) else None
+def _target(at: Place, call: ast.Call) -> tuple[Place, ast.expr] | None:
+    """What a call launches, and where that is to be read."""
+    if isinstance(call.func, ast.Name):
+        # `launch = kernel[grid]`, and later `launch(...)`.
+        bound = only(at, call.func)
+        made = bound[0].value if bound is not None and bound[0].how == "assign" else None
+        if bound is None or not isinstance(made, ast.Subscript):
+            return None
+        return replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), made.value
+    return (at, call.func.value) if isinstance(call.func, (ast.Subscript, ast.Attribute)) else None
+
+
+def _in_turn(at: Place, node: ast.expr, function: JitFunction) -> bool:
+    """Whether the expression is the variable of a loop that launches the function, and others after or before it."""
+    bound = only(at, node) if isinstance(node, ast.Name) else None
+    loop = bound[0].node if bound is not None else None
+    if bound is None or not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or _leaves(loop):
+        return False
+    before = replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset())
+    return any(launches(before, one) is function.node for one in display(before, loop.iter) or ())
+
+
+def _leaves(loop: ast.For) -> bool:
+    """Whether some turns may launch nothing: what they launch may be chosen for its arguments."""
+    return any(isinstance(n, (ast.Break, ast.Continue, ast.If, ast.Try, ast.IfExp)) for n in descend(loop))
 
 
 def launches(at: Place, target: ast.expr) -> ast.FunctionDef | None:
@@ -137,14 +162,38 @@ def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
                 return None
             return _defined(replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), value, depth + 1)
         definition = resolver.lookup(at.scope, node.id, at.order)
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and depth < _ALIASES:
+        held = _entry(at, node.value, node.slice)
+        return _defined(held[0], held[1], depth + 1) if held is not None else None
     elif isinstance(node, ast.Attribute) and node.attr != "fn" and not hides(at, node):
         # `kernel.fn` is the function below the outermost decorator.
+        held = attributes.only(at, node)
+        if held is not None and depth < _ALIASES:
+            return _defined(held[0], held[1], depth + 1)
         owner = resolver.evaluator.evaluate(node.value, at.scope, at.order)
         definition = resolver.member(owner, node.attr, at.scope.module, node)
     if definition is None or definition.others != () or not isinstance(definition.value, Jit):
         return None
     found = definition.value.function.node
     return found if definition.node is found else None
+
+
+def _entry(at: Place, name: ast.Name, key: ast.expr) -> tuple[Place, ast.expr] | None:
+    """What stands under a key of a dict that is written out, and of which only entries are ever read."""
+    bound = only(at, name)
+    made = bound[0].value if bound is not None and bound[0].how == "assign" else None
+    if bound is None or not isinstance(made, ast.Dict) or not isinstance(key, ast.Constant):
+        return None
+    for one in occurrences(at.scope.module, name.id):
+        used, around = one.chain[0], one.chain[1] if len(one.chain) > 1 else None
+        reads = isinstance(around, ast.Subscript) and around.value is used and isinstance(around.ctx, ast.Load)
+        if used is not name and not reads and not isinstance(around, ast.Assign):
+            return None
+    keys = [k.value if isinstance(k, ast.Constant) else None for k in made.keys]
+    if None in keys or keys.count(key.value) != 1:
+        return None
+    where = replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset())
+    return where, made.values[keys.index(key.value)]
 
 
 def speaks_triton(resolver: Resolver, module: Module, function: FunctionNode) -> bool:
