@@ -84,7 +84,7 @@ def _hook() -> Callable[[str, tuple[Any, ...]], None]:
     code_of, known = id, frozenset(one.ident for one in threading.enumerate())
     evaluating = frozenset(map(id, EVALUATING))  # which live as long as the process
     # Triton makes a named tuple in each compile.
-    executing = (*EXECUTING, (inspect.unwrap(collections.namedtuple).__code__,))
+    executing = (*EXECUTING, (collections.namedtuple.__code__,))
     asking: set[int] = set()
     """The threads in which this hook itself asks for a frame or imports."""
 

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from kernel_analysis.lowering import compat, door
 from kernel_analysis.lowering.gate.gated import GatedGenerator
@@ -166,12 +167,16 @@ class _Stored:
         return found
 
 
+_known: WeakKeyDictionary[ast.stmt, _Stored] = WeakKeyDictionary()
+
+
 def _stored(body: list[ast.stmt]) -> _Stored:
-    """Found once for each list of statements: a kernel is compiled under several signatures, and loops hold loops."""
-    first = vars(body[0])
-    if "stored_from_here" not in first:
-        first["stored_from_here"] = _collected(body)
-    return first["stored_from_here"]
+    """Found once for each list of statements, which its first one stands for: a kernel is compiled under several
+    signatures, and loops hold loops."""
+    found = _known.get(body[0])
+    if found is None:
+        found = _known[body[0]] = _collected(body)
+    return found
 
 
 def _collected(body: list[ast.stmt]) -> _Stored:

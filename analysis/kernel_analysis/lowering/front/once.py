@@ -1,16 +1,18 @@
 """What Triton works out anew each time is worked out once: of every value the shape and the type, of every call which
 hidden arguments the function takes, the trees of Triton's own functions.
 
-Comes to the same; what is of another class, or has other attributes than these, is left to Triton.
+Comes to the same; what is of another class, or has other attributes than these, is left to Triton. Only Triton's own
+names are given others, in processes that do nothing else with it; ``remember(False)`` gives them back. Not for each
+compile: a class that is changed that often is looked up without Python's caches.
 """
 
 # pyright: basic
 from __future__ import annotations
 
 import ast
-import collections
 import functools
 import inspect
+import weakref
 from types import MethodType, SimpleNamespace
 from typing import Any
 
@@ -108,12 +110,15 @@ def _same_type(original):
 
 
 def _parse(original):
+    """By identity, beside the functions: their hash is what they compile to, and they are Triton's."""
+    known: dict[int, tuple[weakref.ref[Any], ast.Module]] = {}
+
     @functools.wraps(original)
     def parse(self) -> ast.Module:
-        kept = vars(self)
-        if "kept_tree" not in kept:
-            kept["kept_tree"] = original(self)
-        return kept["kept_tree"]
+        key = id(self)
+        if (found := known.get(key)) is None:
+            found = known[key] = weakref.ref(self, lambda _: known.pop(key, None)), original(self)
+        return found[1]
 
     return parse
 
@@ -126,22 +131,6 @@ def _signature_of(function: Any) -> inspect.Signature:
 def _signature(function: Any) -> inspect.Signature:
     """For those who look for a parameter's name in it: that of a method is its function's."""
     return _signature_of(function.__func__ if isinstance(function, MethodType) else function)
-
-
-def _namedtuple(original):
-    """Of the one class that each compile makes anew."""
-    kept: dict[tuple[str, ...], type] = {}
-
-    @functools.wraps(original)
-    def namedtuple(typename, field_names, **options):
-        if typename != "SpecializationProxy" or options:
-            return original(typename, field_names, **options)
-        fields = tuple(field_names)
-        if fields not in kept:
-            kept[fields] = original(typename, fields)
-        return kept[fields]
-
-    return namedtuple
 
 
 def _inspect(original):
@@ -158,7 +147,6 @@ _QUICKER: list[tuple[Any, str, Any]] = [
         ("TritonSemantic.broadcast_impl_value", compat.TritonSemantic, "broadcast_impl_value", _broadcast),
         (None, compat.JITCallable, "parse", _parse),
         ("code_generator.inspect", compat.code_generator, "inspect", _inspect),
-        (None, collections, "namedtuple", _namedtuple),
     )
     if part is None or door.has(part)
 ]
