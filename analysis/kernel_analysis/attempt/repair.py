@@ -40,10 +40,20 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         other = _changed(signature, change)
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
-    # Where flags do not go together, those that a signature was made for are given up last.
+    # Where flags do not go together, those that a signature was made for are given up last, as is what host code passes.
     asserted = "assertion" in problem.kind.topics
-    made_for = [n for n, e in signature.evidence.items() if asserted and e.detail == TO_REACH]
-    return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in made_for))
+    kept = [
+        name
+        for name, evidence in signature.evidence.items()
+        if asserted and evidence.detail == TO_REACH or _is_passed(signature, name)
+    ]
+    return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in kept))
+
+
+def _is_passed(signature: Signature, name: str) -> bool:
+    """Whether a value was not made up: a launch passes it, or may. Of a flag it is only known that it is one."""
+    value = signature.constants.get(name)
+    return signature.evidence[name].kind == "launch" and isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
 def repaired(

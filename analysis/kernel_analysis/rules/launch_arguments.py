@@ -119,6 +119,8 @@ def _surplus(module: Module, launch: Certain) -> Iterator[Finding]:
 def _unknown(module: Module, launch: Certain) -> Iterator[tuple[str, Finding]]:
     """Names that are neither a parameter nor an option, each with the parameter that is meant, or itself."""
     function = launch.function
+    if function.node.args.kwarg is not None:
+        return  # that it takes `**meta` is the kernel's own error
     names = [p.name for p in function.parameters]
     strange = [k for name, k in launch.named.items() if name not in names and name not in COMMON | RESERVED]
     known = options(launch.at.resolver) if strange else None
