@@ -40,7 +40,7 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         other = _changed(signature, change)
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
-    # Where flags do not go together, those that a signature was made for are given up last, as is what host code passes.
+    # What host code passes is given up last, and where flags do not go together, those that a signature was made for.
     asserted = "assertion" in problem.kind.topics
     kept = [
         name
