@@ -8,8 +8,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.names.packages import triton_version
-from kernel_analysis.source.scopes import arguments
+from kernel_analysis.host.names.packages import triton_parameters, triton_version
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -46,20 +45,8 @@ def _fields(tree: ast.Module) -> frozenset[str]:
 
 def parameters(resolver: Resolver, name: str) -> frozenset[str] | None:
     """What ``triton.autotune`` or ``triton.Config`` of the installed Triton takes; None where that can't be read."""
-    file = f"{resolver.triton_home}runtime/autotuner.py"
-    if not resolver.triton_home or not resolver.project.exists(file):
-        return None
-    for statement in resolver.project.load(file).tree.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == name:
-            return _names(statement)
-        if isinstance(statement, ast.ClassDef) and statement.name == name:
-            made = [s for s in statement.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"]
-            return _names(made[0]) - {"self"} if made else None
-    return None
-
-
-def _names(function: ast.FunctionDef) -> frozenset[str]:
-    return frozenset(argument.arg for argument in arguments(function.args))
+    found = triton_parameters(resolver, f"triton.{name}")
+    return None if found is None else frozenset(found)
 
 
 def refuses_names(resolver: Resolver) -> bool:

@@ -45,7 +45,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "address": re.compile(r"ptr type|pointer|base address"),
     "operand-types": re.compile(r"invalid operands"),
     "integer-wanted": re.compile(
-        r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must be int|[Ee]xpected.*int"
+        r"unexpected type|invalid operands of type.*(?:float|fp|bf)|must (?:all )?be int|[Ee]xpected.*int"
         r"|integer|is_int|mask"
     ),
     "float-wanted": re.compile(r"Expected dtype|floating|must be float"),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import triton
 from source_helpers import HEAD, bound, sliced, value, why, write
 
+from kernel_analysis.host.names.packages import triton_parameters
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.slice import (
     Constant,
@@ -429,3 +435,15 @@ def test_where_links_of_a_strict_editable_install_lead_may_be_read(folder: Path)
     project = write(folder, work__k=HEAD + "from real import helper\n" + USE.format("helper(1)"))
     assert len(sliced(project, folder / "work/k.py", "kernel").functions) == 2
     assert str((folder / "away/real").resolve()) in project.installed
+
+
+@pytest.mark.parametrize("path", ["autotune", "Config", "language.dot", "language.range", "language.load", "cdiv"])
+def test_what_functions_of_triton_take(folder: Path, path: str) -> None:
+    installed = [entry for entry in sys.path if (Path(entry) / "triton").is_dir()]
+    project = Project([str(folder)], installed)
+    found = triton_parameters(project.resolver, f"triton.{path}")
+    real: Any = functools.reduce(getattr, path.split("."), triton)
+    if found is None:
+        assert path == "cdiv", "only of what Triton wraps it is not said"
+    else:
+        assert found == tuple(inspect.signature(real).parameters)

@@ -31,12 +31,15 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
-from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.host.names.packages import triton_has, triton_parameters
 from kernel_analysis.source import arithmetic
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
+
+_SIGNATURE = RecordClass("Signature", ("parameters",), ())
+"""What ``inspect.signature`` gives, as far as kernels' files look at it: whether a name is among its parameters."""
 
 
 def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
@@ -156,6 +159,9 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
         return values[1] if len(values) > 1 else keywords.get("default")
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
         return Method(values[0], path)
+    if path == "inspect.signature" and len(values) == 1 and isinstance(values[0], TritonObject):
+        names = triton_parameters(evaluator.resolver, values[0].path)
+        return computed(node) if names is None else Record(_SIGNATURE, (Items("tuple", names),))
     if path == "importlib.util.module_from_spec" and len(values) == 1 and isinstance(values[0], TritonObject):
         return values[0]
     if path in ("typing.cast", "typing_extensions.cast") and len(args) == 2:

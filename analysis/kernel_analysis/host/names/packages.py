@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.source.dtypes import NAMES
+from kernel_analysis.source.scopes import arguments
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
@@ -90,6 +91,34 @@ def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
             if located and located != file and _bound(resolver, located, name, depth + 1):
                 return True
     return False
+
+
+_TRANSPARENT = frozenset({"builtin", "_tensor_member_fn"})
+"""Decorators of Triton's under which a function still shows its own parameters."""
+
+
+def triton_parameters(resolver: Resolver, path: str) -> tuple[str, ...] | None:
+    """What a function or class of the installed Triton takes, by its files; None where they do not say it."""
+    head, _, name = path.rpartition(".")
+    file = resolver.project.find_module(head, resolver.triton_home + "__init__.py") if resolver.triton_home else None
+    return _takes(resolver, file, name) if file else None
+
+
+def _takes(resolver: Resolver, file: str, name: str, depth: int = 0) -> tuple[str, ...] | None:
+    events = resolver.project.load(file).table.events.get(name, [])
+    node = events[-1].node if events else None
+    if isinstance(node, ast.ImportFrom) and events[-1].alias is not None and depth <= 4:
+        located = resolver.project.find_module("." * node.level + (node.module or ""), file)
+        return _takes(resolver, located, events[-1].alias.name, depth + 1) if located else None
+    own = 0
+    if isinstance(node, ast.ClassDef):
+        made = [s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"]
+        node, own = (made[0], 1) if made and not node.decorator_list else (None, 0)
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    if not all(isinstance(d, ast.Name) and d.id in _TRANSPARENT for d in node.decorator_list):
+        return None
+    return tuple(argument.arg for argument in arguments(node.args))[own:]
 
 
 def torch_version(resolver: Resolver) -> str | None:
