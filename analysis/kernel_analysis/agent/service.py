@@ -29,6 +29,9 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05
+# Characters of text that there are trees of, which take some forty times as much memory: one file after another is
+# asked about where nobody edits, and most of what was read for one is of no use to the next.
+_MOST_HELD = 6_000_000
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
 
@@ -149,6 +152,8 @@ class Service(Requests):
 
     def _analyze(self, params: wire.Analyze) -> Message:
         self._project.elsewhere.freshen()
+        if self._history is None and self._project.held > _MOST_HELD:
+            self._project.let_go()
         request = Request(
             file=params["file"],
             generation=params["generation"],

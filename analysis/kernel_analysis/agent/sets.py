@@ -65,10 +65,20 @@ class _Asked:
 
 
 @record
+class _Distinct:
+    """A set that no signature has shown to be fine. ``compiles``: one has shown that its values are, so that only its
+    options are left to be asked about."""
+
+    key: str
+    given: Set
+    compiles: bool
+
+
+@record
 class _Open:
     file: str
     slice: Slice
-    given: Set
+    one: _Distinct
 
 
 @dataclass(slots=True)
@@ -108,23 +118,23 @@ class Sets:
         return done
 
     def _next(self, stop: Callable[[], bool]) -> None:
-        key, one = next(iter(self._open.items()))
-        verdict = self._noted(key) or self._verdict(one.slice, one.given, stop)
+        key, open_ = next(iter(self._open.items()))
+        verdict = self._noted(key) or self._verdict(open_.slice, open_.one, stop)
         if stop():
             return
         del self._open[key]
         self._keep(key, verdict)
         if verdict.text is not None:
-            self._is_wrong(one.file, one.slice)
+            self._is_wrong(open_.file, open_.slice)
 
     def _look(self, asked: _Asked) -> None:
         """What is to be compiled for a kernel."""
         base = _compiled_with(asked.signatures[0], asked.outcome)
         every = sets_of(self.project, asked.subject, asked.function, asked.slice, base)
-        for key, given in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
-            verdict = self._known.get(key)
+        for one in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
+            verdict = self._known.get(one.key)
             if verdict is None:
-                self._open[key] = _Open(asked.subject.module.file, asked.slice, given)
+                self._open[one.key] = _Open(asked.subject.module.file, asked.slice, one)
             elif verdict.text is not None and asked.slice.hash not in self._wrong:
                 # Else the analysis that asked has said so.
                 self._is_wrong(asked.subject.module.file, asked.slice)
@@ -157,13 +167,13 @@ class Sets:
         base = _compiled_with(signatures[0], outcome)
         made: list[tuple[Set, Verdict]] = []
         every = sets_of(self.project, subject, function, slice_, base)
-        for key, given in self._distinct(every, slice_, outcome)[:MOST]:
-            verdict = self._known.get(key)
+        for one in self._distinct(every, slice_, outcome)[:MOST]:
+            verdict = self._known.get(one.key)
             if verdict is None and at_once:
-                verdict = self._noted(key) or self._verdict(slice_, given, lambda: False)
-                self._keep(key, verdict)
+                verdict = self._noted(one.key) or self._verdict(slice_, one, lambda: False)
+                self._keep(one.key, verdict)
             if verdict is not None and verdict.text is not None:
-                made.append((given, verdict))
+                made.append((one.given, verdict))
         if failed:
             outcome, made = self._moved(slice_, base, outcome, made)
         findings = [
@@ -194,10 +204,10 @@ class Sets:
                 return found, made
         return outcome, [(given, v) for given, v in made if v.problem is None]
 
-    def _distinct(self, given: Iterable[Set], slice_: Slice, outcome: Outcome) -> list[tuple[str, Set]]:
+    def _distinct(self, given: Iterable[Set], slice_: Slice, outcome: Outcome) -> list[_Distinct]:
         """Those that no signature has shown to compile; the same values may stand at several places."""
         shown = [_content(r.types, r.constants) for r in outcome.signatures]
-        found: list[tuple[str, Set]] = []
+        found: list[_Distinct] = []
         for one in given:
             report = signature_report(one.signature, slice_, 0.0, 0.0, 0)
             fine = _content(report.types, report.constants) in shown and not one.signature.launch.given
@@ -206,17 +216,19 @@ class Sets:
             key = cache_key(slice_.hash, [one.signature], self.compiler().triton_version, self.options)
             options = "" if fine else "compile "
             options += repr(sorted(one.options.items()))
-            found.append((hashlib.sha256(f"{key}{one.kind}{options}".encode()).hexdigest(), one))
+            found.append(_Distinct(hashlib.sha256(f"{key}{one.kind}{options}".encode()).hexdigest(), one, fine))
         return found
 
-    def _verdict(self, slice_: Slice, given: Set, stop: Callable[[], bool]) -> Verdict:
-        compiler = self.compiler()
+    def _verdict(self, slice_: Slice, one: _Distinct, stop: Callable[[], bool]) -> Verdict:
+        compiler, given = self.compiler(), one.given
         told = compiler.refuses(given.options)
         if told is not None:
             names = [name for name in given.options if compiler.refuses({name: given.options[name]}) is not None]
             instead = [(n, number) for n in names if (number := _power(given.options[n])) is not None]
             fine = [(n, number) for n, number in instead if compiler.refuses({n: number}) is None]
             return Verdict(told, None, tuple(names or given.options), tuple(fine))
+        if one.compiles:
+            return _FINE
         work = Work(compiler, slice_)
         with compiler.hurried(_SECONDS, stop):
             problem = work.certain_error(given.signature)

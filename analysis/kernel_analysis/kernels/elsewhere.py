@@ -89,6 +89,11 @@ class Elsewhere:
             self._stores.popitem(last=False)
         return found
 
+    def let_go(self) -> None:
+        """Hold no trees: what was found in them is looked for again."""
+        self._answers.clear()
+        self._prepared.clear()
+
     def _read_all(self) -> None:
         """Whoever waits hears from time to time that it goes on: in a large workspace this takes longer than any one
         file may."""

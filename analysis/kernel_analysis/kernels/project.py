@@ -16,6 +16,7 @@ from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.kernels.elsewhere import Elsewhere
 from kernel_analysis.record import record
+from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.notebook import Notebook, read_notebook
@@ -103,10 +104,25 @@ class Project:
         """Something in the files is nested too deeply for those who walk through them: read them all again, and leave
         that out from now on."""
         self.careful = True
+        self.let_go()
+        self._forget_places()
+
+    @property
+    def held(self) -> int:
+        """How much text there is a tree of, in characters."""
+        return sum(len(module.text) for _, module in self._modules.values())
+
+    def let_go(self) -> None:
+        """Hold no trees: what is asked for next is read again."""
+        for _, module in self._modules.values():
+            module.take_apart()
         self._modules.clear()
         self._chunks.clear()
         self._functions.clear()
-        self._forget_places()
+        self.elsewhere.let_go()
+        self.resolver.touches.let_go()
+        syntax.let_go()
+        self.epoch += 1
 
     def refresh(self) -> None:
         """Look at every known file again, for a caller that nobody tells of changes."""

@@ -71,6 +71,14 @@ class Module:
     words: dict[str, list[Occurrence]] = field(default_factory=dict[str, "list[Occurrence]"])
     spelled: dict[int, dict[str, list[Link]]] = field(default_factory=dict[int, "dict[str, list[Link]]"])
 
+    def take_apart(self) -> None:
+        """Nobody asks about it any more: end the circles in it, so that its tree goes at once and not when somebody
+        looks for circles."""
+        for scope in self.scopes.values():
+            scope.memo.clear()
+            scope.decided.clear()
+        self.scopes.clear()
+
     @property
     def is_package(self) -> bool:
         return os.path.basename(self.file) == "__init__.py"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from kernel_analysis.record import record
 
@@ -223,7 +223,29 @@ def remembered(function: ast.FunctionDef, text: str) -> tuple[str, Usage]:
     return entry[""]
 
 
-@lru_cache(maxsize=512)
+_Tree = TypeVar("_Tree")
+_Answer = TypeVar("_Answer")
+_kept: list[Callable[[], None]] = []
+
+
+def kept_with_trees(most: int) -> Callable[[Callable[[_Tree], _Answer]], Callable[[_Tree], _Answer]]:
+    """``lru_cache`` for what is asked of a node, or of a module: it holds their trees, until nobody needs them."""
+
+    def keep(function: Callable[[_Tree], _Answer]) -> Callable[[_Tree], _Answer]:
+        kept = lru_cache(maxsize=most)(function)
+        _kept.append(kept.cache_clear)
+        return kept
+
+    return keep
+
+
+def let_go() -> None:
+    """Hold no tree because somebody asked for something in it."""
+    for clear in _kept:
+        clear()
+
+
+@kept_with_trees(512)
 def annotated_constants(function: ast.FunctionDef) -> frozenset[str]:
     """The parameters whose annotation has ``constexpr`` in it, as Triton tells them."""
     arguments = function.args

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import Kept, Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
@@ -40,7 +40,7 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
     return found
 
 
-@lru_cache(maxsize=64)
+@kept_with_trees(64)
 def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str, list[Occurrence]]]:
     """Where a file may set names of its own without spelling them as such: by a call, and through an object."""
     text = module.text

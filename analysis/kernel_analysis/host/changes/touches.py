@@ -49,6 +49,11 @@ class Touches:
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
         self._as_of = -1
 
+    def let_go(self) -> None:
+        """Hold no trees."""
+        for known in (self._known, self._uses, self._stores):
+            known.clear()
+
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
         """What the name stands for ``before`` that statement of its scope; None: at any time."""
         contents = changeable(found.value)
@@ -58,8 +63,7 @@ class Touches:
         if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
             return found
         if self._as_of != self.resolver.project.epoch:
-            for known in (self._known, self._uses, self._stores):
-                known.clear()
+            self.let_go()
             self._as_of = self.resolver.project.epoch
         key = (scope, name, before)
         known = self._known.get(key)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Final
 
 from kernel_analysis.record import record
@@ -14,7 +13,7 @@ from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import Slice, TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 _SMALL: Final = 8
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)
@@ -156,7 +155,7 @@ def _demand(
     return {}
 
 
-@lru_cache(maxsize=256)
+@kept_with_trees(256)
 def assigned(node: ast.FunctionDef) -> dict[str, ast.expr | None]:
     """What the names are that a function assigns once, ``QUANTIZED: tl.constexpr = MODE >= 2``; None for others."""
     found: dict[str, ast.expr | None] = {a.arg: None for a in ast.walk(node.args) if isinstance(a, ast.arg)}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import Final
 
 from kernel_analysis.signature.values import DTYPES
+from kernel_analysis.source.syntax import kept_with_trees
 
 _SPELLINGS: Final = {
     **DTYPES,
@@ -32,7 +32,7 @@ def text(annotation: ast.expr | None) -> str:
     return _unparsed(annotation)
 
 
-@lru_cache(maxsize=4096)
+@kept_with_trees(4096)
 def _unparsed(annotation: ast.expr) -> str:
     """Asked for many times for each parameter."""
     return ast.unparse(annotation)

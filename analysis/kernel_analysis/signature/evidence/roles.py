@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable
-from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 
 def role(
@@ -66,7 +65,7 @@ def calls(node: ast.FunctionDef, name: str) -> bool:
     return name in _names(node)
 
 
-@lru_cache(maxsize=2048)
+@kept_with_trees(2048)
 def _names(node: ast.FunctionDef) -> frozenset[str]:
     """Every name that a function speaks of; asked for again and again while a file is looked at."""
     inside = list(descend(node))

@@ -7,12 +7,11 @@ Reads syntax only.
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from kernel_analysis.host.tensors.library import INDICES, LABELS, OF_TENSORS
 from kernel_analysis.source.scopes import FunctionNode
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 _TESTS: Final = frozenset(("isinstance", "is_tensor", "hasattr", "type"))
 _CASTS: Final = frozenset(("to", "type", "long", "int"))
@@ -25,7 +24,7 @@ class Asked(NamedTuple):
     indices: frozenset[str]
 
 
-@lru_cache(maxsize=512)
+@kept_with_trees(512)
 def asked(function: FunctionNode) -> Asked:
     """What the body of a function asks of its names."""
     tensors: set[str] = set()

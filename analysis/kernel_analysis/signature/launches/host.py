@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.host.tensors.library import NUMBERS
@@ -20,6 +19,7 @@ from kernel_analysis.signature.values import DTYPES, UNKNOWN
 from kernel_analysis.source import arithmetic, scopes
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.surroundings import Surroundings
@@ -28,7 +28,7 @@ _STEPS: Final = 1000
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-@lru_cache(maxsize=512)
+@kept_with_trees(512)
 def _table(function: scopes.FunctionNode) -> scopes.Table:
     """What binds each name in a function; every launch in it asks."""
     return scopes.table(function)

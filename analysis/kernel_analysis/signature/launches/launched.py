@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.signature.launches.argument import NOT_KNOWN, Argument
@@ -12,7 +11,7 @@ from kernel_analysis.signature.launches.surroundings import host
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -56,7 +55,7 @@ def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[in
     return best.get(name, ())
 
 
-@lru_cache(maxsize=64)
+@kept_with_trees(64)
 def _hooks(tree: ast.Module) -> list[dict[str, _Block]]:
     """The block shapes that each function of a file sets; asked for once per descriptor."""
     functions = (node for node in descend(tree) if isinstance(node, ast.FunctionDef))

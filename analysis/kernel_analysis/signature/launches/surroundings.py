@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import (
@@ -34,7 +33,7 @@ from kernel_analysis.signature.values import DTYPES, UNKNOWN
 from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -187,7 +186,7 @@ def _likely(found: Argument) -> Argument:
     return found if found.value is UNKNOWN else replace(found, value=UNKNOWN, likely=found.value)
 
 
-@lru_cache(maxsize=512)
+@kept_with_trees(512)
 def _saving(method: ast.FunctionDef) -> list[ast.Call]:
     """The calls of ``save_for_backward`` in a method."""
     calls = [node for node in descend(method) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]

@@ -1,0 +1,62 @@
+"""A project that holds no trees answers as it did before, and what it held is gone at once."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.signature.infer import infer
+
+KERNELS = """\
+import triton
+import triton.language as tl
+from sizes import BLOCK
+
+@triton.jit
+def helper(x):
+    return x * 2
+
+@triton.jit
+def kernel(x_ptr, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    tl.store(x_ptr + offsets, helper(offsets), offsets < n)
+"""
+LAUNCH = """\
+import torch
+from kernels import kernel
+import sizes
+
+def launch(x: torch.Tensor):
+    kernel[(1,)](x, x.numel(), B=sizes.BLOCK)
+"""
+
+
+def test_the_same_is_answered_again(tmp_path: Path) -> None:
+    for name, text in (("kernels", KERNELS), ("launch", LAUNCH), ("sizes", "BLOCK = 128\n")):
+        (tmp_path / f"{name}.py").write_text(text)
+    project = Project([str(tmp_path)], [], patient=True)
+
+    def answer() -> list[tuple[str, str, list[dict[str, object]]]]:
+        found: list[tuple[str, str, list[dict[str, object]]]] = []
+        for function in project.functions(project.module(str(tmp_path / "kernels.py"))):
+            slice_ = cut(project, function)
+            found.append(
+                (function.qualname, slice_.hash, [dict(s.constants) for s in infer(project, function, slice_)])
+            )
+        return found
+
+    before = answer()
+    trees = [weakref.ref(project.load(str(tmp_path / f"{name}.py")).tree) for name in ("kernels", "launch", "sizes")]
+    assert project.held == len(KERNELS) + len(LAUNCH) + len("BLOCK = 128\n")
+    gc.disable()
+    try:
+        project.let_go()
+        assert project.held == 0
+        assert [tree() for tree in trees] == [None, None, None]
+    finally:
+        gc.enable()
+    assert answer() == before
+    assert {"B": 128} in [constants for _, _, made in before for constants in made]
