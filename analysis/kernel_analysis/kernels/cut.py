@@ -255,7 +255,9 @@ class _Cut:
                     continue
             if notes:
                 made.varies[name] = min(notes)
-                if others and not any(chains):
+                # What is taken of a module of Triton's has its place in the path alone.
+                modules = others and all(isinstance(other.value, TritonObject) for other in others)
+                if others and (modules or not any(chains)):
                     made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
 
 

@@ -72,8 +72,7 @@ class Calls(Rows):
             given = self.given(node, [])
             varies = self.root_varies(function)
             if varies:
-                others = self.function.others.get(function.id) if isinstance(function, ast.Name) else None
-                return self.any_of(self.alternative(self.bound(found), varies, others), given, node)
+                return self.any_of(self.alternative(self.bound(found), varies, self.others(function)), given, node)
             return self.one(found, given, node)
         if isinstance(function, ast.Attribute):
             receiver = self.expr(function.value)

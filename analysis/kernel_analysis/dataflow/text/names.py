@@ -190,10 +190,22 @@ class Names:
             node = node.value
         return self.varies(node.id) if isinstance(node, ast.Name) else 0
 
+    def others(self, node: ast.expr) -> tuple[Binding, ...] | None:
+        """What else a name, or something in a module of that name, may stand for; None: anything."""
+        path: list[str] = []
+        while isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        known = self.function.others.get(node.id) if isinstance(node, ast.Name) else None
+        if known is None or not path:
+            return known
+        inner = [TritonObject(".".join((other.path, *path))) for other in known if isinstance(other, TritonObject)]
+        return tuple(inner) if len(inner) == len(known) else None
+
     def attribute(self, node: ast.Attribute) -> Value:
         found = self.static(node)
         if found is not None:
-            return self.alternative(self.bound(found), self.root_varies(node))
+            return self.alternative(self.bound(found), self.root_varies(node), self.others(node))
         owner = self.expr(node.value)
         return self.member(owner, node.attr)
 
