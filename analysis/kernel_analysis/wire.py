@@ -1,13 +1,19 @@
-"""What the server asks of an agent and tells it (docs/agent.md), as the one writes it and the other reads it.
+"""What the server and an agent say to each other (docs/agent.md), as the one writes it and the other reads it.
 
-Typed dictionaries, because they cost no conversion at either end; ``check`` holds what came against them. What comes
-back is read in the server's ``reports``. May import nothing of ours.
+What an agent is sent are typed dictionaries, because they cost no conversion at either end; ``check`` holds what came
+against them. What it says is plain data, which the server's ``reports`` reads back. May import plain data only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias, TypedDict, cast
+
+from kernel_analysis.files import FileStamp
+from kernel_analysis.record import record
+from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.span import Span
 
 Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
 
@@ -108,6 +114,151 @@ REQUESTS: Final[Mapping[str, type]] = {
 NOTIFICATIONS: Final[Mapping[str, type]] = {"document": Document, "changed": Changed, "cancel": Cancel}
 """To the agent, beside ``exit``, which has nothing to say."""
 
+
+@record
+class Identity:
+    """Who the agent is: its Python, and its Triton or why there is none. ``packages``: the directories of what is
+    installed there, that of Triton itself first where there is one."""
+
+    python: str
+    executable: str
+    triton: str | None = None
+    triton_error: str | None = None
+    packages: tuple[str, ...] = ()
+
+
+@record
+class Reply:
+    """The end of an ``analyze`` request. ``final``: the same question would be answered the same. ``depends``: the
+    files that it was read from, each with the stamp of what was read, None where that was not on disk."""
+
+    file: str
+    digest: str
+    depends: dict[str, FileStamp | None] = field(default_factory=dict[str, "FileStamp | None"])
+    compiles: int = 0
+    final: bool = False
+    generation: int = 0
+
+
+@record
+class Entry:
+    """A jit function of the file as the agent's ``index`` lists it; ``stale``: its text does not parse at present."""
+
+    key: str
+    name: str
+    qualname: str
+    role: Literal["kernel", "helper"]
+    span: Span
+    name_span: Span
+    stale: bool = False
+
+
+@record
+class Index:
+    """What is known of a file before anything is compiled."""
+
+    kernels: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+    file: str = ""
+    generation: int = 0
+
+
+@record
+class Turn:
+    """All that is done until the next notification is about this function."""
+
+    file: str
+    generation: int
+    key: str
+    qualname: str
+
+
+@record
+class Started(Turn):
+    """The compiler is about to run for it."""
+
+
+@record
+class Reported:
+    """All that is known of a function."""
+
+    file: str
+    generation: int
+    report: KernelReport
+
+
+@record
+class Early(Reported):
+    """What is known of it so far."""
+
+
+@record
+class Reading:
+    """The files of the workspace are read for the first time."""
+
+    file: str
+    generation: int
+
+
+@record
+class Outdated:
+    """Other launches are known now for kernels in these files."""
+
+    files: list[str]
+
+
+@record
+class Keep:
+    """To be stored, under keys, in base64."""
+
+    entries: list[tuple[str, str]]
+
+
+@record
+class Recall:
+    """Asks for what is stored under these keys."""
+
+    keys: list[str]
+
+
+@record
+class Protection:
+    """What a process gave up before it looked at the first kernel (docs/security.md): ``landlock`` is its version, 0
+    for none. ``missing``: sentences on what this system does not do, and what could happen for want of it."""
+
+    audit: bool
+    seccomp: bool
+    landlock: int
+    missing: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        held = [
+            *(["Python's audit hook"] if self.audit else []),
+            *(["seccomp"] if self.seccomp else []),
+            *([f"Landlock {self.landlock}"] if self.landlock else []),
+        ]
+        return " ".join([f"{', '.join(held) or 'nothing'} below the gate.", *self.missing])
+
+
+Said: TypeAlias = Index | Turn | Started | Reported | Early | Reading | Outdated | Keep | Protection
+
+SAID: Final[Mapping[str, type[Said]]] = {
+    "index": Index,
+    "turn": Turn,
+    "started": Started,
+    "kernel": Reported,
+    "early": Early,
+    "reading": Reading,
+    "outdated": Outdated,
+    "keep": Keep,
+    "sealed": Protection,
+}
+"""The notifications from the agent."""
+
+METHODS: Final[Mapping[type[Said], str]] = {kind: method for method, kind in SAID.items()}
+
 _PLAIN: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int, "None": type(None), "Any": object}
 
 
@@ -121,11 +272,11 @@ def _wrong(shape: Any, value: Any, name: str) -> str | None:
     if not isinstance(value, dict):
         return f"its {name} are a table, not {value!r:.40}"
     given = cast("dict[str, Any]", value)
-    for field, kind in shape.__annotations__.items():
-        if field not in given:
-            if field in shape.__required_keys__:
-                return f"it needs `{field}`"
-        elif (wrong := _unfit(kind.__forward_arg__, given[field], field)) is not None:
+    for key, kind in shape.__annotations__.items():
+        if key not in given:
+            if key in shape.__required_keys__:
+                return f"it needs `{key}`"
+        elif (wrong := _unfit(kind.__forward_arg__, given[key], key)) is not None:
             return wrong
     return None
 

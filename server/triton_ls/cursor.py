@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
 from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
 from triton_ls.names import Name, name_at
-from triton_ls.reports import Entry, Resources
+from triton_ls.reports import Resources
 from triton_ls.shapes import ShownShapes
 from triton_ls.text import contains
 

@@ -21,9 +21,10 @@ from kernel_analysis.report import (
     ValueReport,
 )
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
 from triton_ls.config_table import most_shared
 from triton_ls.markdown import block, code, plain, table, text
-from triton_ls.reports import Entry, Resources
+from triton_ls.reports import Resources
 
 _MANY = 6
 _PLAIN = ("tt.load", "tt.store")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from kernel_analysis.span import Span
-from triton_ls.reports import Entry
+from kernel_analysis.wire import Entry
 from triton_ls.text import first_decorator, split_lines
 
 _HEAD = re.compile(r"def[ \t]+([^\W\d]\w*)[ \t]*\(")

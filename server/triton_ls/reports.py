@@ -6,85 +6,17 @@ May not interpret what they say.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from kernel_analysis.files import FileStamp
-from kernel_analysis.report import Finding, KernelReport, ValueReport
-from kernel_analysis.span import Span
+from kernel_analysis import wire
+from kernel_analysis.report import KernelReport, ValueReport
 
 if TYPE_CHECKING:
     from cattrs import Converter
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A jit function of the file as the agent's ``index`` lists it; ``stale``: its text does not parse at present."""
-
-    key: str
-    name: str
-    qualname: str
-    role: Literal["kernel", "helper"]
-    span: Span
-    name_span: Span
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """What is known of a file before anything is compiled."""
-
-    kernels: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who the agent is: its Python, and its Triton or why there is none. ``packages``: the directories of what is
-    installed there, that of Triton itself first where there is one."""
-
-    python: str
-    executable: str
-    triton: str | None = None
-    triton_error: str | None = None
-    packages: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Protection:
-    """What a process gave up before it looked at the first kernel (docs/security.md). ``missing``: sentences on what
-    this system does not do."""
-
-    audit: bool
-    seccomp: bool
-    landlock: int
-    missing: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """One line."""
-        held = [
-            *(["Python's audit hook"] if self.audit else []),
-            *(["seccomp"] if self.seccomp else []),
-            *([f"Landlock {self.landlock}"] if self.landlock else []),
-        ]
-        return " ".join([f"{', '.join(held) or 'nothing'} below the gate.", *self.missing])
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The end of an ``analyze`` request. ``final``: the same question would be answered the same. ``depends``: the
-    files that it was read from, each with the stamp of what was read, None where that was not on disk."""
-
-    file: str
-    digest: str
-    depends: Mapping[str, FileStamp | None] = field(default_factory=dict[str, "FileStamp | None"])
-    compiles: int = 0
-    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +93,12 @@ def _converter() -> Converter:
     return Converter(detailed_validation=False)
 
 
-def _structured(data: Any, kind: type[T]) -> T:
+def _structured(data: Any, kind: type[T], what: str = "") -> T:
     converter = _converter()
     try:
         return converter.structure(data, kind)
     except Exception as error:  # whatever converting raises, what was to be converted is to blame
-        raise Malformed(f"the analysis gave no {kind.__name__} that triton-ls can read ({error!r})") from error
+        raise Malformed(f"the analysis gave no {what or kind.__name__} that triton-ls can read ({error!r})") from error
 
 
 def _of(kind: type[T], value: Any) -> T:
@@ -175,46 +107,22 @@ def _of(kind: type[T], value: Any) -> T:
     return value
 
 
-def index(params: dict[str, Any]) -> Index:
-    return _structured(params, Index)
+def said(method: str, params: dict[str, Any]) -> wire.Said | None:
+    """A notification; None for one that this version does not know."""
+    kind = wire.SAID.get(method)
+    return None if kind is None else _structured(params, kind, f"`{method}`")
 
 
-def kernel_report(params: dict[str, Any]) -> KernelReport:
-    return _structured(params.get("report"), KernelReport)
+def recall(params: dict[str, Any]) -> wire.Recall:
+    return _structured(params, wire.Recall)
 
 
-def key(params: dict[str, Any]) -> str:
-    """Of the function that is being compiled."""
-    found = params.get("key")
-    if not isinstance(found, str):
-        raise Malformed("the analysis did not say which function it compiles")
-    return found
+def identity(result: Any) -> wire.Identity:
+    return _structured(result, wire.Identity)
 
 
-def files(params: dict[str, Any]) -> list[str]:
-    return _structured(params.get("files"), list[str])
-
-
-def protection(params: dict[str, Any]) -> Protection:
-    return _structured(params, Protection)
-
-
-def keys(params: dict[str, Any]) -> list[str]:
-    """That an agent asks for."""
-    return _structured(params.get("keys"), list[str])
-
-
-def entries(params: dict[str, Any]) -> list[tuple[str, str]]:
-    """That an agent wants kept."""
-    return _structured(params.get("entries"), list[tuple[str, str]])
-
-
-def identity(result: Any) -> Identity:
-    return _structured(result, Identity)
-
-
-def reply(result: Any) -> Reply:
-    return _structured(result, Reply)
+def reply(result: Any) -> wire.Reply:
+    return _structured(result, wire.Reply)
 
 
 def answer(result: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
-from triton_ls.reports import Reply
+from kernel_analysis.wire import Reply
 from triton_ls.scheduler import Job
 
 _MOMENT = 0.25

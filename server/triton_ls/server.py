@@ -24,6 +24,7 @@ from pygls.uris import to_fs_path
 
 from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.report import Finding
+from kernel_analysis.wire import Entry
 from triton_ls import __version__, convert, markdown
 from triton_ls.agents.children import kill_all
 from triton_ls.agents.process import Agent, Start
@@ -35,7 +36,6 @@ from triton_ls.facts import Facts
 from triton_ls.log import Tail
 from triton_ls.progress import Progress
 from triton_ls.publish import Publisher
-from triton_ls.reports import Entry
 from triton_ls.runs.last import LastRuns
 from triton_ls.session import Session
 from triton_ls.settings import CLIENT_OPTIONS

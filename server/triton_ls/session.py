@@ -13,12 +13,13 @@ from typing import Any
 from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Index, Reply
 from triton_ls import outline
 from triton_ls.agents.launch import Environment, beside, usual
 from triton_ls.agents.process import Start
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
-from triton_ls.reports import Index, Reply, Resources, resources
+from triton_ls.reports import Resources, resources
 from triton_ls.rhythm import Rhythm
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings

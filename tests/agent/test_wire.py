@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -23,6 +24,21 @@ def test_the_page_names_every_field(method: str) -> None:
         assert "what `lower` answered" in entry
     for field in {"qualname", "stage"} if method == "stage" else METHODS[method].__annotations__:
         assert f'"{field}"' in entry, field
+
+
+SAID: dict[str, type] = {**wire.SAID, "recall": wire.Recall, "initialize": wire.Identity, "analyze": wire.Reply}
+SHOWN = {"kernels": wire.Entry}
+"""What is within something that is said, and shown there."""
+
+
+@pytest.mark.parametrize("method", SAID)
+def test_the_page_shows_all_that_is_said(method: str) -> None:
+    (entry,) = re.findall(rf"^- `{method}` (?!as above)(.*?)(?=^- `|^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    shape = entry.partition("->")[2] if method in wire.REQUESTS else entry
+    for field in fields(SAID[method]):
+        assert f'"{field.name}"' in shape, field.name
+        for inner in fields(SHOWN[field.name]) if field.name in SHOWN else ():
+            assert f'"{inner.name}"' in shape, inner.name
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,7 @@ PLACES: list[tuple[object, str]] = [
     (Agent, "request"),
     (reports, "message"),
     (reports, "identity"),
-    (reports, "index"),
-    (reports, "key"),
-    (reports, "kernel_report"),
+    (reports, "said"),
     (reports, "reply"),
     (Worker, "run"),
     (Worker, "_notified"),
@@ -139,11 +137,11 @@ LINES: dict[str, tuple[bytes, str]] = {
     "an error that is none": (b'{"id": 2, "error": 3}', "is no message"),
     "nested": (b"[" * 200_000, "is no message"),
     "half": (b'{"method": "kernel", "par', "is no message"),
-    "index": (b'{"method": "index", "params": {"generation": GENERATION}}', "gave no Index"),
-    "kernel": (b'{"method": "kernel", "params": {"generation": GENERATION, "report": {"key": 1}}}', "gave no KernelRe"),
-    "early": (b'{"method": "early", "params": {"generation": GENERATION, "report": null}}', "gave no KernelReport"),
-    "started": (b'{"method": "started", "params": {"generation": GENERATION}}', "did not say which function"),
-    "outdated": (b'{"method": "outdated", "params": {}}', "gave no list"),
+    "index": (b'{"method": "index", "params": {"generation": GENERATION}}', "gave no `index`"),
+    "kernel": (b'{"method": "kernel", "params": {"generation": GENERATION, "report": {"key": 1}}}', "gave no `kernel`"),
+    "early": (b'{"method": "early", "params": {"generation": GENERATION, "report": null}}', "gave no `early`"),
+    "started": (b'{"method": "started", "params": {"generation": GENERATION}}', "gave no `started`"),
+    "outdated": (b'{"method": "outdated", "params": {}}', "gave no `outdated`"),
     "reply": (b'{"id": REQUEST, "result": 3}', "gave no Reply"),
 }
 
@@ -180,14 +178,15 @@ async def test_a_line_that_is_no_message_costs_its_request(
 
 async def test_a_report_that_can_not_be_read_costs_its_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As an agent of another version would give it."""
-    real: Callable[[dict[str, Any]], Any] = reports.kernel_report
+    real: Callable[[str, dict[str, Any]], Any] = reports.said
 
-    def strict(params: dict[str, Any]) -> Any:
-        if params["report"]["name"] == "odd" and params["report"]["status"] == "analyzed":
+    def strict(method: str, params: dict[str, Any]) -> Any:
+        report = params.get("report", {})
+        if report.get("name") == "odd" and report["status"] == "analyzed":
             raise reports.Malformed("the analysis gave no KernelReport that triton-ls can read")
-        return real(params)
+        return real(method, params)
 
-    monkeypatch.setattr(reports, "kernel_report", strict)
+    monkeypatch.setattr(reports, "said", strict)
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "def one(x):\ndef odd(x):\ndef two(x):\n"))

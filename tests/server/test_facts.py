@@ -10,9 +10,9 @@ from lsprotocol import types
 
 from kernel_analysis.report import KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry, Index
 from triton_ls.facts import Facts, place
 from triton_ls.positions import apply_change, from_position, to_position
-from triton_ls.reports import Entry, Index
 from triton_ls.text import split_lines
 
 ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])

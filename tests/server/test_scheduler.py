@@ -13,9 +13,9 @@ import puppet
 import pytest
 
 from kernel_analysis.report import KernelReport
+from kernel_analysis.wire import Index, Reply
 from triton_ls.agents.launch import Environment
 from triton_ls.agents.process import AgentError
-from triton_ls.reports import Index, Reply
 from triton_ls.scheduler import Job, Scheduler
 
 PATIENCE = 20

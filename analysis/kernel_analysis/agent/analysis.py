@@ -9,10 +9,11 @@ import hashlib
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Literal
 
+from kernel_analysis import wire
 from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
@@ -25,7 +26,6 @@ from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.helpers import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.sizes import named
-from kernel_analysis.codec import to_json
 from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.host.names.guards import untaken
@@ -93,7 +93,7 @@ class FileAnalysis:
     history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
-    notify: Callable[[str, dict[str, Any]], None]
+    notify: Callable[[wire.Said], None]
     obsolete: Callable[[], bool]
     request: Request
     compiles: int = 0
@@ -107,9 +107,9 @@ class FileAnalysis:
     _uncompiled: int = 0
     _started: float | None = None
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> wire.Reply:
         """The reply; what was found out has been sent by then."""
-        self.project.elsewhere.heard = lambda: self._send("reading")
+        self.project.elsewhere.heard = lambda: self.notify(wire.Reading(self.request.file, self.request.generation))
         try:
             module, jobs = self._look()
         except RecursionError:
@@ -133,16 +133,16 @@ class FileAnalysis:
             report = self._report(module, job)
             self._end()
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
-            self._send("kernel", report=to_json(report))
+            self.notify(wire.Reported(self.request.file, self.request.generation, report))
             self.cache.flush()
-        return {
-            "file": self.request.file,
-            "generation": self.request.generation,
-            "digest": hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
-            "depends": {file: self.project.read_at(file) for file in sorted(depends)},
-            "compiles": self.compiles,
-            "final": self.final,
-        }
+        return wire.Reply(
+            file=self.request.file,
+            generation=self.request.generation,
+            digest=hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
+            depends={file: self.project.read_at(file) for file in sorted(depends)},
+            compiles=self.compiles,
+            final=self.final,
+        )
 
     def _look(self) -> tuple[Module, list[Job]]:
         """What there is in the file."""
@@ -151,20 +151,21 @@ class FileAnalysis:
         # Before the first function's turn: no function is to blame for it.
         with self.project.resolver.reading() as self._about:
             self._file = FileSubject(module)
-            about_file = to_json(file_findings(self._file, self.request.levels))
+            about_file = tuple(file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None for job in jobs)
-        self._send("index", kernels=_index(module, jobs), findings=about_file)
+        rows = tuple(_index(module, jobs))
+        self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))
         return module, jobs
 
     def _turn(self, job: Job) -> None:
         """All that is done from here on is about this function."""
-        self._send("turn", key=job.key, qualname=job.function.qualname)
+        self.notify(wire.Turn(self.request.file, self.request.generation, job.key, job.function.qualname))
 
     def _start(self, job: Job) -> None:
         """The compiler is about to run."""
         self._started = time.monotonic() if self._started is None else self._started
-        self._send("started", key=job.key, qualname=job.function.qualname)
+        self.notify(wire.Started(self.request.file, self.request.generation, job.key, job.function.qualname))
 
     def _end(self) -> None:
         """It is done with a function, if it had to run for it."""
@@ -319,7 +320,7 @@ class FileAnalysis:
             report.findings = findings(
                 Subject(report, outcome.facts, slice_, job.function, module), self.request.levels
             )
-        self._send("early", report=to_json(report))
+        self.notify(wire.Early(self.request.file, self.request.generation, report))
 
     def _with_history(
         self, module: Module, job: Job, slice_: Slice, signatures: list[Signature], outcome: Outcome
@@ -365,9 +366,6 @@ class FileAnalysis:
         self._told.add(identity)
         return True
 
-    def _send(self, method: str, **params: Any) -> None:
-        self.notify(method, {"file": self.request.file, "generation": self.request.generation, **params})
-
 
 def _excusable(problem: Problem) -> bool:
     """A name that is defined nowhere is wrong everywhere."""
@@ -394,26 +392,16 @@ def _placed(outcome: Outcome, signature: Signature) -> Outcome:
     return replace(outcome, signatures=reports)
 
 
-def _role_of_stale(module: Module, function: JitFunction) -> str:
+def _role_of_stale(module: Module, function: JitFunction) -> Literal["kernel", "helper"]:
     """By its last tree that parsed, and by what the rest of the file calls."""
     others = [other for other in module.functions if other.qualname != function.qualname]
     return role(function, others, {function.name} if module.is_called_in_broken(function.name) else ())
 
 
-def _index(module: Module, jobs: list[Job]) -> list[dict[str, Any]]:
-    roles = {id(job.function): (job.key, job.role) for job in jobs}
-    rows: list[dict[str, Any]] = []
+def _index(module: Module, jobs: list[Job]) -> Iterator[wire.Entry]:
+    roles: dict[int, tuple[str, Literal["kernel", "helper"]]] = {id(job.function): (job.key, job.role) for job in jobs}
     for function in module.functions:
         key, its_role = roles.get(id(function)) or (f"stale:{function.qualname}", _role_of_stale(module, function))
-        rows.append(
-            {
-                "key": key,
-                "name": function.name,
-                "qualname": function.qualname,
-                "role": its_role,
-                "span": to_json(function.span),
-                "name_span": to_json(function.name_span),
-                "stale": function.stale,
-            }
+        yield wire.Entry(
+            key, function.name, function.qualname, its_role, function.span, function.name_span, function.stale
         )
-    return rows

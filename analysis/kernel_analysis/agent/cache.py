@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from kernel_analysis import analysis_version
+from kernel_analysis import analysis_version, wire
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
@@ -88,13 +88,13 @@ class Cache:
         """Send what is new: after the answer, nobody should wait for it."""
         if self._server is not None and self._unsent:
             entries = [(key, b64encode(data).decode()) for key, data in self._unsent]
-            self._server.notify("keep", {"entries": entries})
+            self._server.notify(wire.Keep(entries))
         self._unsent.clear()
 
     def _recall(self, keys: list[str]) -> dict[str, bytes]:
         if self._server is None or not keys:
             return {}
-        found = self._server.ask("recall", {"keys": keys})["entries"]
+        found = self._server.recall(wire.Recall(keys))["entries"]
         return {key: b64decode(data) for key, data in found.items()}
 
     def _remember(self, key: str, outcome: Outcome) -> None:

@@ -16,6 +16,9 @@ import sys
 import threading
 from typing import Any
 
+from kernel_analysis import wire
+from kernel_analysis.codec import to_json
+
 Message = dict[str, Any]
 
 # Read apart from all other messages, which wait for their turn; so it is fixed to the letter. What is not, is answered
@@ -81,13 +84,13 @@ class Channel:
         except BrokenPipeError:
             os._exit(0)
 
-    def notify(self, method: str, params: Message) -> None:
-        self.send({"method": method, "params": params})
+    def notify(self, said: wire.Said) -> None:
+        self.send({"method": wire.METHODS[type(said)], "params": to_json(said)})
 
-    def ask(self, method: str, params: Message) -> Message:
+    def recall(self, asked: wire.Recall) -> Message:
         """The server's answer, which it has at hand; whatever else it sends meanwhile waits for its turn."""
         self._asked += 1
-        self.send({"id": f"agent-{self._asked}", "method": method, "params": params})
+        self.send({"id": f"agent-{self._asked}", "method": "recall", "params": to_json(asked)})
         while self._reader is None and self._answers.empty():
             self._read()
         answer: Message = json.loads(self._answers.get())

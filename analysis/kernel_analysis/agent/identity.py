@@ -8,21 +8,15 @@ import platform
 import re
 import sys
 
-from kernel_analysis.agent.channel import Message
+from kernel_analysis.wire import Identity
 
 
-def identity(packages: list[str]) -> Message:
+def identity(packages: list[str]) -> Identity:
     """The answer to ``initialize``; ``packages``: where installed packages are."""
     version, error = _installed_triton()
     triton = importlib.util.find_spec("triton")
     own = list(triton.submodule_search_locations or ()) if triton is not None else []
-    return {
-        "python": platform.python_version(),
-        "executable": sys.executable,
-        "triton": version,
-        "triton_error": error,
-        "packages": [*own, *packages],
-    }
+    return Identity(platform.python_version(), sys.executable, version, error, (*own, *packages))
 
 
 def take_off_path(roots: list[str]) -> None:

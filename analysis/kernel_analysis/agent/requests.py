@@ -11,6 +11,7 @@ from typing import Any
 
 from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel, Message
+from kernel_analysis.codec import to_json
 
 _MOST_NEW = 2_000_000
 """Objects made since cycles were last looked for among the new ones: to look in any case."""
@@ -30,7 +31,7 @@ class Unavailable(Exception):
 class Requests:
     """``answers`` has what answers each method, given parameters that are as ``wire`` says."""
 
-    answers: Mapping[str, Callable[[Any], Message | None]]
+    answers: Mapping[str, Callable[[Any], object]]
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -104,7 +105,7 @@ class Requests:
             self._refuse(identity, -32603, said)
         else:
             if identity is not None:
-                self._channel.send({"id": identity, "result": result})
+                self._channel.send({"id": identity, "result": to_json(result)})
 
     def _refuse(self, identity: object, code: int, message: str) -> None:
         if identity is None:

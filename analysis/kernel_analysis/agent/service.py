@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from dataclasses import asdict
 
 from kernel_analysis import wire
 from kernel_analysis.agent import demand
@@ -96,7 +95,7 @@ class Service(Requests):
             outdated = self._sets.work(lambda: self._channel.waiting)
             self._cache.flush()
         if outdated:
-            self._channel.notify("outdated", {"files": sorted(outdated)})
+            self._channel.notify(wire.Outdated(sorted(outdated)))
 
     def warm_up(self) -> None:
         try:
@@ -109,7 +108,7 @@ class Service(Requests):
     def close(self) -> None:
         self._cache.flush()
 
-    def _initialize(self, params: wire.Initialize) -> Message:
+    def _initialize(self, params: wire.Initialize) -> wire.Identity:
         settings = params.get("settings") or {}
         roots = params.get("roots") or []
         workspace = [*roots, *(settings.get("readable") or ())]
@@ -133,7 +132,7 @@ class Service(Requests):
         self._sets = Sets(self._project, self._cache, self._get_compiler, self._options, patient)
         self._aliased = Aliased(self._get_compiler)
         known = identity(self._project.search_path)
-        self._history = None if patient else History(self._cache, f"{known['triton']}, {self._target}")
+        self._history = None if patient else History(self._cache, f"{known.triton}, {self._target}")
         return known
 
     def _document(self, params: wire.Document) -> None:
@@ -150,7 +149,7 @@ class Service(Requests):
         self._sets.forget(file)
         self._project.elsewhere.touched(file)
 
-    def _analyze(self, params: wire.Analyze) -> Message:
+    def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
             self._project.let_go()
@@ -212,4 +211,4 @@ class Service(Requests):
         if not self._sealed:
             self._sealed = True
             protection = seal.seal(self._workspace, self._project.installed, self._channel.start_reader)
-            self._channel.notify("sealed", asdict(protection))
+            self._channel.notify(protection)

@@ -6,8 +6,6 @@ Never sees the user's Python. Writes into a directory that is its own, and start
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.agent.demand import stage_text
@@ -31,7 +29,7 @@ class Stages(Requests):
         self._user_path = user_path
         self._compiler: Compiler | None = None
 
-    def _initialize(self, params: wire.Initialize) -> Message:
+    def _initialize(self, params: wire.Initialize) -> wire.Identity:
         settings, directory = params.get("settings") or {}, (params.get("settings") or {}).get("directory")
         if directory is None or "target" not in settings:
             raise BadRequest("`initialize` needs a target and a directory here.")
@@ -43,7 +41,7 @@ class Stages(Requests):
             raise Unavailable(str(error)) from error
         tools = self._compiler.tools()
         protection = seal.seal_for_tools(self._user_path, directory, tools, self._channel.start_reader)
-        self._channel.notify("sealed", asdict(protection))
+        self._channel.notify(protection)
         return identity(self._user_path)
 
     def _stage(self, params: wire.Stage) -> Message:

@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 START_TIMEOUT = 60.0
 _LINE_LIMIT = 1 << 28
+_OF_ITSELF = {wire.METHODS[kind] for kind in (wire.Keep, wire.Protection, wire.Outdated)}
+"""What an agent says whichever request runs."""
 _GRACE = 0.25
 """Seconds that an agent which made no sense may take to come to the end of its request."""
 _LOOK = 1.0
@@ -67,8 +69,8 @@ class Agent:
         self.outdated: Callable[[list[str]], None] = lambda files: None
         self.ended: Callable[[], None] = lambda: None
         self.log_tail: deque[str] = deque(maxlen=20)
-        self.identity = reports.Identity("", "")
-        self.protection: asyncio.Future[reports.Protection] = asyncio.get_running_loop().create_future()
+        self.identity = wire.Identity("", "")
+        self.protection: asyncio.Future[wire.Protection] = asyncio.get_running_loop().create_future()
         self.analyzed: set[str] = set()
         self.fault: str | None = None
         """Why it was killed, where that was not because of its time."""
@@ -248,14 +250,9 @@ class Agent:
 
     def _handle(self, message: reports.Message) -> None:
         if message.question is not None:
-            self._recall(message.question, reports.keys(message.params))
-        elif message.method == "keep":
-            if self._store is not None:
-                self._store.keep(reports.entries(message.params))
-        elif message.method == "sealed":
-            self._sealed(reports.protection(message.params))
-        elif message.method == "outdated":
-            self.outdated(reports.files(message.params))
+            self._recall(message.question, reports.recall(message.params).keys)
+        elif message.method in _OF_ITSELF:
+            self._heard(reports.said(message.method, message.params))
         elif message.method is not None:
             if self._spoiled is None:
                 self.notified(message.method, message.params)
@@ -266,6 +263,14 @@ class Agent:
                 future.set_exception(AgentError(message.error))
             else:
                 future.set_result(message.result)
+
+    def _heard(self, said: wire.Said | None) -> None:
+        if isinstance(said, wire.Keep) and self._store is not None:
+            self._store.keep(said.entries)
+        elif isinstance(said, wire.Protection):
+            self._sealed(said)
+        elif isinstance(said, wire.Outdated):
+            self.outdated(said.files)
 
     def _spoil(self, error: Exception) -> None:
         """The running request comes to nothing; an agent that is well ends it at once."""
@@ -279,7 +284,7 @@ class Agent:
         if ids & self._pending.keys():
             self.kill()
 
-    def _sealed(self, protection: reports.Protection) -> None:
+    def _sealed(self, protection: wire.Protection) -> None:
         if not self.protection.done():
             self.protection.set_result(protection)
             logger.info("agent %d is sealed: %s", self._process.pid, protection.text)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Identity, Index, Reply
 from triton_ls.agents.launch import Environment
 from triton_ls.cli.errors import UserError
 from triton_ls.cli.result import FileResult
 from triton_ls.cli.terminal import complain
 from triton_ls.facts import place
-from triton_ls.reports import Identity, Index, Reply
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.scheduler.scheduler import LIMITED
 from triton_ls.settings import Settings

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from kernel_analysis.files import NOTEBOOK
 from kernel_analysis.report import KernelReport, stages
+from kernel_analysis.wire import Entry
 from triton_ls import config_table, describe
 from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
@@ -20,7 +21,6 @@ from triton_ls.cli.errors import UserError
 from triton_ls.cli.terminal import complain, say
 from triton_ls.facts import place
 from triton_ls.markdown import plain, text
-from triton_ls.reports import Entry
 from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 

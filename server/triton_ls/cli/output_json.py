@@ -9,10 +9,10 @@ from typing import Any, cast
 from kernel_analysis.facts import Verdict
 from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
 from triton_ls.cli.places import placed
 from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult
-from triton_ls.reports import Entry
 
 SCHEMA = 1
 

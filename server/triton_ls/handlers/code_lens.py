@@ -5,10 +5,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
 from triton_ls.facts import Facts
 from triton_ls.handlers.run import COMMAND
 from triton_ls.positions import to_range
-from triton_ls.reports import Entry
 from triton_ls.server import TritonServer
 from triton_ls.text import first_decorator
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from lsprotocol import types
 
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
 from triton_ls import describe
 from triton_ls.facts import Facts
 from triton_ls.positions import to_range
-from triton_ls.reports import Entry
 from triton_ls.server import TritonServer
 
 

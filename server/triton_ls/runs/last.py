@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from triton_ls.reports import Entry
+from kernel_analysis.wire import Entry
 
 
 class LastRuns:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kernel_analysis.report import KernelReport
-from kernel_analysis.wire import Level
+from kernel_analysis.wire import Index, Level, Reply
 from triton_ls.agents.process import AgentError
-from triton_ls.reports import Index, Reply
 
 _order = itertools.count(1)
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kernel_analysis.wire import Identity, Protection
 from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent, Start
 from triton_ls.agents.stages import Stages
-from triton_ls.reports import Identity, Protection
 from triton_ls.scheduler.backoff import Backoff
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.jobs import Job, Question

@@ -144,7 +144,7 @@ class Worker:
             self._cancel_timer()
         return Result(Outcome.OBSOLETE if job.obsolete else Outcome.ANSWERED, answer, lively=True)
 
-    async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> reports.Reply:
+    async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> wire.Reply:
         job.generation, job.started = next(_generations), asyncio.get_running_loop().time()
         job.text = texts.get(job.file)
         agent.notified = partial(self._notified, job)
@@ -167,20 +167,20 @@ class Worker:
     def _notified(self, job: Job, method: str, params: dict[str, Any]) -> None:
         if params.get("generation") != job.generation or job.obsolete:
             return
-        if method == "early":
+        said = reports.said(method, params)
+        if isinstance(said, wire.Early):
             # The function is still being compiled, within its time.
-            job.listener.early(job, reports.kernel_report(params))
+            job.listener.early(job, said.report)
             return
-        compiles = method == "started"
+        compiles = isinstance(said, wire.Started)
         self._limit = self._experience.sweep.limit(job) if compiles else max(job.timeout, _OTHERWISE)
         self._start_timer(self._limit, self._time_out)
         now = asyncio.get_running_loop().time()
-        if method in ("turn", "started"):
-            self._compiling = (reports.key(params), now)
-        elif method == "index":
-            job.listener.indexed(job, reports.index(params))
-        elif method == "kernel":
-            report = reports.kernel_report(params)
+        if isinstance(said, wire.Turn):
+            self._compiling = (said.key, now)
+        elif isinstance(said, wire.Index):
+            job.listener.indexed(job, said)
+        elif isinstance(said, wire.Reported):
             if self._compiling is not None:
                 key, began = self._compiling
                 self._experience.functions.did_well(key)
@@ -188,7 +188,7 @@ class Worker:
             self._compiling, self._lively = None, True
             # An agent without triton can only say of each function that there is no triton: said once, elsewhere.
             if self.agent is not None and self.agent.identity.triton is not None:
-                job.listener.reported(job, report)
+                job.listener.reported(job, said.report)
 
     def _after_death(self, agent: Agent, job: Job | Question, reason: str, began: float) -> Result:
         """The agent ended, or made no sense, which comes to the same: what it was at has no answer."""

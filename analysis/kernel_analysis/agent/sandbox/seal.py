@@ -9,18 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from kernel_analysis.agent.sandbox import audit, landlock, numbers, readable, seccomp
-from kernel_analysis.record import record
-
-
-@record
-class Protection:
-    """What holds: ``landlock`` is its version, 0 for none. ``missing``: sentences on what does not, and what could
-    happen for want of it."""
-
-    audit: bool
-    seccomp: bool
-    landlock: int
-    missing: tuple[str, ...]
+from kernel_analysis.wire import Protection
 
 
 def seal(workspace: Iterable[str], installed: Iterable[str], start_threads: Callable[[], None]) -> Protection:
