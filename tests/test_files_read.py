@@ -31,6 +31,7 @@ KNOWN = {
     ("kernel_analysis/__init__.py", "path.read_bytes"): "our own sources",
     ("kernel_analysis/__init__.py", "Path(__file__).parent.rglob"): "our own sources",
     ("kernel_analysis/source/search.py", "os.scandir"): "names in a directory that imports are looked for in",
+    ("kernel_analysis/source/search.py", "os.walk"): "names in the directory of links of an editable install",
     ("kernel_analysis/source/search.py", "os.listdir"): "names in a directory that imports are looked for in",
     ("kernel_analysis/kernels/project.py", "self.load"): "a module, through the one place",
     ("kernel_analysis/kernels/project.py", "tokenize.detect_encoding"): "of bytes that were read",

@@ -9,9 +9,8 @@ import hashlib
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased import Aliased
@@ -19,7 +18,7 @@ from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
-from kernel_analysis.agent.jobs import TOO_DEEP, Job, in_order, jobs_of, reaches
+from kernel_analysis.agent.jobs import TOO_DEEP, Job, entries, in_order, jobs_of, reaches
 from kernel_analysis.agent.requests import Unavailable
 from kernel_analysis.agent.sets import Sets
 from kernel_analysis.attempt.compile import Work
@@ -45,10 +44,9 @@ from kernel_analysis.rules import (
 )
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.signature.evidence.roles import object_of, role
+from kernel_analysis.signature.evidence.roles import object_of
 from kernel_analysis.signature.launches.specializes import specializes
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 
@@ -154,7 +152,7 @@ class FileAnalysis:
             about_file = tuple(file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None for job in jobs)
-        rows = tuple(_index(module, jobs))
+        rows = tuple(entries(module, jobs))
         self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))
         return module, jobs
 
@@ -390,18 +388,3 @@ def _placed(outcome: Outcome, signature: Signature) -> Outcome:
         changed = {name: after for name, (before, after) in placed.items() if report.evidence.get(name) == before}
         reports.append(replace(report, evidence={**report.evidence, **changed}))
     return replace(outcome, signatures=reports)
-
-
-def _role_of_stale(module: Module, function: JitFunction) -> Literal["kernel", "helper"]:
-    """By its last tree that parsed, and by what the rest of the file calls."""
-    others = [other for other in module.functions if other.qualname != function.qualname]
-    return role(function, others, {function.name} if module.is_called_in_broken(function.name) else ())
-
-
-def _index(module: Module, jobs: list[Job]) -> Iterator[wire.Entry]:
-    roles: dict[int, tuple[str, Literal["kernel", "helper"]]] = {id(job.function): (job.key, job.role) for job in jobs}
-    for function in module.functions:
-        key, its_role = roles.get(id(function)) or (f"stale:{function.qualname}", _role_of_stale(module, function))
-        yield wire.Entry(
-            key, function.name, function.qualname, its_role, function.span, function.name_span, function.stale
-        )

@@ -7,10 +7,11 @@ import sys
 import time
 import traceback
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from kernel_analysis import wire
 from kernel_analysis.attempt.helpers import Identity, identity
 from kernel_analysis.kernels.cut import TooLarge, cut
 from kernel_analysis.kernels.project import Project
@@ -133,3 +134,19 @@ def _cut(project: Project, job: Job) -> None:
         job.error = f"the analysis failed on this function ({type(error).__name__}: {error})"
     else:
         job.members = frozenset(identity(f) for f in slice_.functions[1:]) - {identity(slice_.functions[0])}
+
+
+def _role_of_stale(module: Module, function: JitFunction) -> Literal["kernel", "helper"]:
+    """By its last tree that parsed, and by what the rest of the file calls."""
+    others = [other for other in module.functions if other.qualname != function.qualname]
+    return role(function, others, {function.name} if module.is_called_in_broken(function.name) else ())
+
+
+def entries(module: Module, jobs: list[Job]) -> Iterator[wire.Entry]:
+    """All jit functions of a file, those in a part that does not parse among them."""
+    roles: dict[int, tuple[str, Literal["kernel", "helper"]]] = {id(job.function): (job.key, job.role) for job in jobs}
+    for function in module.functions:
+        key, its_role = roles.get(id(function)) or (f"stale:{function.qualname}", _role_of_stale(module, function))
+        yield wire.Entry(
+            key, function.name, function.qualname, its_role, function.span, function.name_span, function.stale
+        )

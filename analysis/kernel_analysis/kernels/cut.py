@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import aggregates
+from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     External,
@@ -19,7 +20,6 @@ from kernel_analysis.host.evaluate.values import (
     UserClass,
     UserFunction,
     Value,
-    truth,
 )
 from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Dict, External, Items, Unknown, Value, equal, key, plain
+from kernel_analysis.host.evaluate.properties import equal
+from kernel_analysis.host.evaluate.values import Dict, External, Items, Unknown, Value, key, plain
 from kernel_analysis.source.limits import joined
 
 if TYPE_CHECKING:

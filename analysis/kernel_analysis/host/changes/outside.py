@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.glance import may_hold, may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, use
-from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value, changeable
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.source.nodes import statements
 

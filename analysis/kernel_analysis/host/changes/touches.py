@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, outside, reflection
 from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
+from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
@@ -25,7 +26,6 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     Wrapped,
-    changeable,
 )
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.names.packages import is_triton_module

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped, changeable
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.syntax import children

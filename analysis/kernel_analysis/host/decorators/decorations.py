@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import aggregates, configs, wrappers
+from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -25,7 +26,6 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     plain,
-    truth,
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.source import scopes

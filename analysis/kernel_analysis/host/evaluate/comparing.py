@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.host.evaluate import pure
+from kernel_analysis.host.evaluate.properties import equal
 from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
@@ -16,7 +17,6 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     Version,
-    equal,
 )
 from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import arithmetic

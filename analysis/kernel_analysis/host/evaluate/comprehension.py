@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.values import Dict, Items, Record, Scope, Unknown, Value, plain, truth
+from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.values import Dict, Items, Record, Scope, Unknown, Value, plain
 from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import limits
 

@@ -13,6 +13,7 @@ from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate import calls, interpret, pure
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
+from kernel_analysis.host.evaluate.properties import changeable, equal, truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -32,10 +33,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Version,
     Wrapped,
-    changeable,
-    equal,
     plain,
-    truth,
 )
 from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import arithmetic, limits

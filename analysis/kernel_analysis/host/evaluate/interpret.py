@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import changes
 from kernel_analysis.host.changes.uses import CHANGES
 from kernel_analysis.host.evaluate.comprehension import bind
-from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value, changeable, truth
+from kernel_analysis.host.evaluate.properties import changeable, truth
+from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
 from kernel_analysis.source import scopes

@@ -8,6 +8,7 @@ import re
 import string
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     Dict,
     External,
@@ -19,7 +20,6 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Version,
     plain,
-    truth,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
 from kernel_analysis.host.names.packages import triton_has

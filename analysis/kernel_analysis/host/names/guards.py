@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Unknown, truth
+from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source.scopes import Event

@@ -8,7 +8,8 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Scope, UserFunction, truth
+from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.scopes import FunctionNode, arguments

@@ -10,6 +10,7 @@ from typing import Final
 from kernel_analysis.host.evaluate import interpret
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Definition,
@@ -23,7 +24,6 @@ from kernel_analysis.host.evaluate.values import (
     Unknown,
     UserFunction,
     Value,
-    truth,
 )
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.host.tensors import tensors

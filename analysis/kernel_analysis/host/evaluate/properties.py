@@ -1,0 +1,86 @@
+"""What can be said of a value by itself: whether it equals another, is true, or can be changed. Pure."""
+
+from __future__ import annotations
+
+from kernel_analysis.host.evaluate.values import (
+    Config,
+    Dict,
+    EnumMember,
+    External,
+    Items,
+    Record,
+    Tensor,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+    Version,
+    Wrapped,
+    key,
+    plain,
+)
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+
+
+def equal(a: Value, b: Value) -> bool | None:
+    """Whether two values are equal in Python; None where that is not known."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, (Unknown, External, Tensor)) or isinstance(b, (Unknown, External, Tensor)):
+        return None
+    if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
+        return a == b
+    if isinstance(a, (str, TorchDtype, TritonObject, EnumMember, Version)) or a is None:
+        return type(a) is type(b) and a == b
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        if len(a.pairs) != len(b.pairs):
+            return False
+        found = [(v, b.at(k)) for k, v in a.pairs]
+        return _all([equal(v, other[0]) if other else False for v, other in found])
+    if isinstance(a, (Items, Record)) and isinstance(b, (Items, Record)):
+        if isinstance(a, Items) and isinstance(b, Items):
+            if a.kind == b.kind == "set":
+                known = all(
+                    key(v) is not None and not isinstance(v, (Unknown, External)) for v in (*a.values, *b.values)
+                )
+                return {key(v) for v in a.values} == {key(v) for v in b.values} if known else None
+            if a.kind != b.kind or a.kind == "iterator":
+                return None if "iterator" in (a.kind, b.kind) else False
+        if len(a.values) != len(b.values):
+            return False
+        return _all([equal(v, w) for v, w in zip(a.values, b.values, strict=True)])
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (UserFunction, UserClass)):
+        return a == b
+    return True if a is b else None
+
+
+def _all(parts: list[bool | None]) -> bool | None:
+    return False if False in parts else None if None in parts else True
+
+
+def changeable(value: Value) -> bool:
+    """Whether the value itself, or something in it, can become another while its name stays bound."""
+    if isinstance(value, Items):
+        return value.kind in ("list", "set") or any(map(changeable, value.values))
+    if isinstance(value, Wrapped):
+        return changeable(value.value)
+    if isinstance(value, Record):
+        return any(map(changeable, value.values))
+    return isinstance(value, (Dict, Config))
+
+
+def truth(value: Value) -> bool | None:
+    """Whether the value is true; None if that is not known."""
+    value = plain(value)
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return bool(value)
+    if isinstance(value, Items) and value.kind != "iterator":
+        return bool(value.values)
+    if isinstance(value, Dict):
+        return bool(value.pairs)
+    if isinstance(value, Unknown):
+        return value.true
+    if isinstance(value, (External, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
+        return None
+    return True
