@@ -91,6 +91,9 @@ def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """An integer of 32 bits meets one of 64: large values are passed as such."""
+    kind = doctor.problem.kind
+    if "integer-wanted" in kind.topics and any(map(is_float, kind.dtypes)):
+        return  # a float is among them
     narrow = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
     groups = [narrow, *([name] for name in narrow)] if len(narrow) > 1 else [narrow] * len(narrow)
     wide: tuple[ParameterType, Any] = ("i64", None)
