@@ -131,7 +131,7 @@ class Blame:
             message = f"could not be compiled for the chosen target, which it asks for: {problem.message}"
             hint = "Needed: the target that it is written for, in the setting `target`."
             return replace(problem, code="not-analyzed", message=message, hint=hint)
-        if matters(problem, signature, self._slice):
+        if matters(problem, signature, self._slice) and (not names or "layout" in problem.kind.topics):
             message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
             hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."
             return replace(problem, code="not-analyzed", message=message + problem.message, hint=hint)
