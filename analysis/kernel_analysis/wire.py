@@ -193,6 +193,15 @@ class Early(Reported):
 
 
 @record
+class About:
+    """More about the file as a whole: what it does with kernels of other files."""
+
+    file: str
+    generation: int
+    findings: tuple[Finding, ...]
+
+
+@record
 class Reading:
     """The files of the workspace are read for the first time."""
 
@@ -242,7 +251,7 @@ class Protection:
         return " ".join([f"{', '.join(held) or 'nothing'} below the gate.", *self.missing])
 
 
-Said: TypeAlias = Index | Turn | Started | Reported | Early | Reading | Outdated | Keep | Protection
+Said: TypeAlias = Index | Turn | Started | Reported | Early | About | Reading | Outdated | Keep | Protection
 
 SAID: Final[Mapping[str, type[Said]]] = {
     "index": Index,
@@ -250,6 +259,7 @@ SAID: Final[Mapping[str, type[Said]]] = {
     "started": Started,
     "kernel": Reported,
     "early": Early,
+    "about": About,
     "reading": Reading,
     "outdated": Outdated,
     "keep": Keep,

@@ -264,6 +264,10 @@ class Session:
             self._facts[job.file] = (facts or Facts(job.file, "")).indexed(index, known)
             self._edits[job.file] = edits[done:]
 
+    def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
+        if (facts := self._facts.get(job.file)) is not None:
+            self._facts[job.file] = replace(facts, findings=(*facts.findings, *findings))
+
     def reported(self, job: Job, report: KernelReport) -> None:
         if (facts := self._facts.get(job.file)) is not None:
             self._facts[job.file] = facts.reported(report)

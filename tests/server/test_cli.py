@@ -208,7 +208,7 @@ def test_doctor(project: Path) -> None:
         (["check", ".", "--target", "cuda"], 'is a text like "cuda:90"'),
         (["check", ".", "--target", "cuda:9000"], 'is a text like "cuda:90"'),
         (["check", ".", "--target", "hip:90"], 'is a text like "cuda:90"'),
-        (["check", ".", "--severity", "foo=off"], "a rule's code, one of autotune-argument,"),
+        (["check", ".", "--severity", "foo=off"], "a rule's code, one of aliased-arguments,"),
         (["ir", "kernels.py:copy_kernel", "--stage", "amdgcn"], "no stage amdgcn for cuda:90; there are ttir, ttgir"),
         (["explain", "kernels.py"], "write FILE:KERNEL"),
         (["explain", "kernels.py:nothing"], "has no jit function nothing. It has copy_kernel, clobber_kernel."),

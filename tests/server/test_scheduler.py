@@ -12,7 +12,7 @@ from pathlib import Path
 import puppet
 import pytest
 
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.wire import Index, Reply
 from triton_ls.agents.launch import Environment
 from triton_ls.agents.process import AgentError
@@ -34,6 +34,9 @@ class Recorder:
     def _record(self, kind: str, job: Job, detail: str) -> None:
         self.events.append((kind, os.path.basename(job.file), detail))
         self._changed.set()
+
+    def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
+        """No file of these tests has any."""
 
     def indexed(self, job: Job, index: Index) -> None:
         self._record("indexed", job, "")

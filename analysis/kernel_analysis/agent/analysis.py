@@ -16,6 +16,8 @@ from kernel_analysis import wire
 from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
+from kernel_analysis.agent.excused import excused
+from kernel_analysis.agent.guests import Guests
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import TOO_DEEP, Job, entries, in_order, jobs_of, reaches
@@ -23,16 +25,13 @@ from kernel_analysis.agent.requests import Unavailable
 from kernel_analysis.agent.sets import Sets
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.helpers import outcome_of_helper
-from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.outcome import Outcome, placed, unknown
 from kernel_analysis.attempt.sizes import named
 from kernel_analysis.dataflow.presentation import present
-from kernel_analysis.facts import Facts, Problem
-from kernel_analysis.host.names.guards import untaken
-from kernel_analysis.ir import At
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
-from kernel_analysis.report import Finding, KernelReport, ProblemReport, SignatureReport
+from kernel_analysis.report import Finding, KernelReport, ProblemReport
 from kernel_analysis.rules import (
     Level,
     aliased_arguments,
@@ -133,6 +132,7 @@ class FileAnalysis:
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self.notify(wire.Reported(self.request.file, self.request.generation, report))
             self.cache.flush()
+        depends |= self._look_at_guests()
         return wire.Reply(
             file=self.request.file,
             generation=self.request.generation,
@@ -155,6 +155,34 @@ class FileAnalysis:
         rows = tuple(entries(module, jobs))
         self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))
         return module, jobs
+
+    def _look_at_guests(self) -> set[str]:
+        """What launches in the file say of kernels of others, and the files that this was read from."""
+        if self._file is None or self.obsolete():
+            return set()
+        self._ops = self._ops or Ops(self._file)
+        guests = Guests(self.project, self.sets, self.aliased, self.request.levels, self._guest)
+        try:
+            with self.project.resolver.reading() as read:
+                found = guests.findings(self._file, self._ops)
+        except Exception:  # noqa: BLE001 - invariant: an analysis never raises to its caller
+            traceback.print_exc(file=sys.stderr)
+            self.final = False
+            return set()
+        if found:
+            self.notify(wire.About(self.request.file, self.request.generation, tuple(found)))
+        return {*read, *guests.files}
+
+    def _guest(self, job: Job, signatures: list[Signature]) -> Subject | None:
+        """What is known of another file's kernel."""
+        if job.slice is None or job.key in self.request.skip:
+            return None
+        module = self.project.load(job.function.file)
+        self._turn(job)
+        outcome = self._compiled(module, job, job.slice, signatures)
+        self._end()
+        report = self._present(job, job.slice, outcome)
+        return Subject(report, outcome.facts, job.slice, job.function, module) if outcome.signatures else None
 
     def _turn(self, job: Job) -> None:
         """All that is done from here on is about this function."""
@@ -187,7 +215,7 @@ class FileAnalysis:
             failed = self._failed(job, job.error or "the function could not be cut out of its file")
             failed.findings += self._of_ops(module, job, None)
             return failed
-        outcome = self._excused(module, job, self._outcome(module, job, job.slice))
+        outcome = excused(self.project.resolver, module, job.function, self._outcome(module, job, job.slice))
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
@@ -221,21 +249,6 @@ class FileAnalysis:
         signatures = self._signatures(module, job, slice_)
         return self.sets.judged(self._file, job.function, slice_, signatures, outcome)
 
-    def _excused(self, module: Module, job: Job, outcome: Outcome) -> Outcome:
-        """What does not compile in a branch that is not taken is meant for another target, version or setting."""
-        problems = outcome.facts.problems
-        if not any(map(_excusable, problems)):
-            return outcome
-        likely = untaken(self.project.resolver, module, job.function)
-        if likely is None:
-            return outcome
-        why = f"it is defined in a branch that {likely} here, and could not be compiled"
-        problems = [
-            replace(p, code="not-analyzed", message=f"{why}: {p.message}", certain=False) if _excusable(p) else p
-            for p in problems
-        ]
-        return replace(outcome, facts=replace(outcome.facts, problems=problems))
-
     def _present(self, job: Job, slice_: Slice, outcome: Outcome) -> KernelReport:
         signatures, editor = outcome.signatures, self.history is not None
         symbolic = named(slice_.functions[0], outcome.facts, signatures) if editor else {}
@@ -245,7 +258,7 @@ class FileAnalysis:
         reason = self.request.skip.get(job.key)
         if reason is not None:
             self.final = False
-            return _unknown(reason)
+            return unknown(reason)
         if job.role == "helper":
             callers = [(j.function.name, j.slice, o) for j, o in self._done if j.slice and reaches(j, job)]
             outcome = outcome_of_helper(slice_, callers)
@@ -255,12 +268,12 @@ class FileAnalysis:
         owner = object_of(job.function)
         if owner is not None and not signatures[0].made:
             own = job.function.parameters[0].name
-            return _unknown(
+            return unknown(
                 f"`{own}` is an object of `{owner}`, so it is analysed as part of the kernels that call it, and none "
                 "in this file that compiles does"
             )
         outcome = self._compiled(module, job, slice_, signatures)
-        return _placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
+        return placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
 
     def _expect(self, module: Module, jobs: list[Job]) -> None:
         """Nobody watches: what is known of all kernels is asked for at once."""
@@ -291,18 +304,18 @@ class FileAnalysis:
         except Unavailable as error:
             self._uncompiled += 1
             self.final = False
-            return _unknown(str(error))
+            return unknown(str(error))
         key = self._key(slice_, signatures, compiler)
         known = self.cache.get(key)
         if known is not None:
             return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
         if self.request.budget is not None and self.request.budget.seconds <= 0:
             self.final = False
-            return _unknown(self.request.budget.reason)
+            return unknown(self.request.budget.reason)
         self._start(job)
         work = Work(compiler, slice_)
-        if self.history is not None:
-            work.early = lambda first: self._show_early(module, job, slice_, _placed(first, signatures[0]))
+        if self.history is not None and job.function.file == self.request.file:
+            work.early = lambda first: self._show_early(module, job, slice_, placed(first, signatures[0]))
         try:
             outcome = work.outcome(signatures)
         finally:
@@ -363,28 +376,3 @@ class FileAnalysis:
             return False
         self._told.add(identity)
         return True
-
-
-def _excusable(problem: Problem) -> bool:
-    """A name that is defined nowhere is wrong everywhere."""
-    return problem.code == "compile-error" and "undefined" not in problem.kind.topics
-
-
-def _unknown(reason: str) -> Outcome:
-    return Outcome(Facts(problems=[Problem("not-analyzed", reason, At(0, 0))]))
-
-
-def _placed(outcome: Outcome, signature: Signature) -> Outcome:
-    """The outcome with evidence that says where the launches are now: what is remembered holds wherever they stand."""
-    placed = {
-        name: ((e.kind, e.detail, e.certain), (e.kind, f"{e.detail} at {e.place}", e.certain))
-        for name, e in signature.evidence.items()
-        if e.place is not None
-    }
-    if not placed:
-        return outcome
-    reports: list[SignatureReport] = []
-    for report in outcome.signatures:
-        changed = {name: after for name, (before, after) in placed.items() if report.evidence.get(name) == before}
-        reports.append(replace(report, evidence={**report.evidence, **changed}))
-    return replace(outcome, signatures=reports)

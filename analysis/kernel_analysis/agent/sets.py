@@ -54,8 +54,8 @@ _FINE: Final = Verdict()
 
 
 @record
-class _Asked:
-    """A kernel that was analysed, and what is known of it."""
+class Asked:
+    """A kernel, the file whose configs and launches are in question, and what is known of the kernel."""
 
     subject: FileSubject
     function: JitFunction
@@ -92,9 +92,12 @@ class Sets:
     options: str
     patient: bool
     _known: OrderedDict[str, Verdict] = field(default_factory=OrderedDict[str, Verdict])
-    _asked: dict[tuple[str, str], _Asked] = field(default_factory=dict[tuple[str, str], _Asked])
+    _asked: dict[tuple[str, str], Callable[[], Asked | None]] = field(
+        default_factory=dict[tuple[str, str], "Callable[[], Asked | None]"]
+    )
     _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
     _wrong: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
+    _doubted: set[str] = field(default_factory=set[str])
     _found: set[str] = field(default_factory=set[str])
 
     @property
@@ -108,7 +111,7 @@ class Sets:
             if self._open:
                 self._next(stop)
             else:
-                self._look(self._asked.pop(next(iter(self._asked))))
+                self._look(self._asked.pop(next(iter(self._asked)))())
         except Unavailable:
             self._open.clear()
             self._asked.clear()
@@ -127,8 +130,33 @@ class Sets:
         if verdict.text is not None:
             self._is_wrong(open_.file, open_.slice)
 
-    def _look(self, asked: _Asked) -> None:
+    def ask(self, file: str, qualname: str, asked: Callable[[], Asked | None]) -> None:
+        """Have a look at a kernel when nobody waits."""
+        self._asked[file, qualname] = asked
+
+    def doubts(self, file: str) -> bool:
+        """Whether a launch in the file is known to be wrong about a kernel of another."""
+        return file in self._doubted
+
+    def of_guest(self, asked: Asked) -> list[Finding]:
+        """About the launches in a file of a kernel that another file defines."""
+        findings: list[Finding] = []
+        every = sets_of(self.project, asked.subject, asked.function, asked.slice, asked.signatures[0])
+        for one in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
+            verdict = self._known.get(one.key) or self._noted(one.key)
+            if verdict is None and self.patient:
+                verdict = self._verdict(asked.slice, one, lambda: False)
+                self._keep(one.key, verdict)
+            elif verdict is None:
+                self._open[one.key] = _Open(asked.subject.module.file, asked.slice, one)
+            if verdict is not None and verdict.text is not None:
+                findings.append(_finding(asked.subject, asked.function, asked.slice, one.given, verdict))
+        return findings
+
+    def _look(self, asked: Asked | None) -> None:
         """What is to be compiled for a kernel."""
+        if asked is None:
+            return
         base = _compiled_with(asked.signatures[0], asked.outcome)
         every = sets_of(self.project, asked.subject, asked.function, asked.slice, base)
         for one in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
@@ -142,6 +170,8 @@ class Sets:
     def _is_wrong(self, file: str, slice_: Slice) -> None:
         """The next analysis of the file is to say so."""
         self._found.add(file)
+        if all(function.file != file for function in slice_.functions[:1]):
+            self._doubted.add(file)
         self._wrong[slice_.hash] = None
         if len(self._wrong) > _MOST_KNOWN:
             self._wrong.popitem(last=False)
@@ -160,13 +190,16 @@ class Sets:
             return outcome, []
         at_once = self.patient or bool(failed)
         if not at_once:
-            self._asked[subject.module.file, function.qualname] = _Asked(subject, function, slice_, signatures, outcome)
+            asked = Asked(subject, function, slice_, signatures, outcome)
+            self.ask(subject.module.file, function.qualname, lambda: asked)
             if slice_.hash not in self._wrong:
                 # An edit does not even wait for what there is to be compiled.
                 return outcome, []
         base = _compiled_with(signatures[0], outcome)
         made: list[tuple[Set, Verdict]] = []
-        every = sets_of(self.project, subject, function, slice_, base)
+        every = [*sets_of(self.project, subject, function, slice_, base)]
+        # What launches in other files lead to is said there, and by itself no error of the kernel either.
+        every += _elsewhere(self.project, subject, function, slice_, base) if failed else []
         for one in self._distinct(every, slice_, outcome)[:MOST]:
             verdict = self._known.get(one.key)
             if verdict is None and at_once:
@@ -176,13 +209,8 @@ class Sets:
                 made.append((one.given, verdict))
         if failed:
             outcome, made = self._moved(slice_, base, outcome, made)
-        findings = [
-            config_compile_error.refused(
-                subject.module, function, slice_, given, v.problem, v.text or "", v.names, dict(v.instead)
-            )
-            for given, v in made
-        ]
-        return outcome, findings
+        own = [(given, v) for given, v in made if given.kind == "config" or given.file == subject.module.file]
+        return outcome, [_finding(subject, function, slice_, given, verdict) for given, verdict in own]
 
     def _moved(
         self, slice_: Slice, base: Signature, outcome: Outcome, made: list[tuple[Set, Verdict]]
@@ -272,6 +300,23 @@ def sets_of(
             given = sets.of_launch(project, launch, slice_, base)
             if given is not None and (given.kind == "config" or launch.happens):
                 yield given
+
+
+def _elsewhere(
+    project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, base: Signature
+) -> list[Set]:
+    """What the launches in sight set that stand in other files."""
+    others = {launch.file for launch in project.launches_of(function)} - {subject.module.file}
+    found: list[Set] = []
+    for file in sorted(others):
+        of_file = sets_of(project, FileSubject(project.module(file)), function, slice_, base)
+        found += [given for given in of_file if given.kind == "launch"]
+    return found
+
+
+def _finding(subject: FileSubject, function: JitFunction, slice_: Slice, given: Set, verdict: Verdict) -> Finding:
+    text, names, instead = verdict.text or "", verdict.names, dict(verdict.instead)
+    return config_compile_error.refused(subject.module, function, slice_, given, verdict.problem, text, names, instead)
 
 
 def _compiled_with(signature: Signature, outcome: Outcome) -> Signature:

@@ -3,11 +3,13 @@ survives edits around it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kernel_analysis.facts import Facts
+from kernel_analysis.facts import Facts, Problem
+from kernel_analysis.ir import At
 from kernel_analysis.report import SignatureReport
+from kernel_analysis.signature.model import Signature
 
 
 @dataclass(slots=True)
@@ -18,3 +20,24 @@ class Outcome:
     facts: Facts = field(default_factory=Facts)
     signatures: list[SignatureReport] = field(default_factory=list[SignatureReport])
     tried: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def unknown(reason: str) -> Outcome:
+    """Nothing was found out, for this reason."""
+    return Outcome(Facts(problems=[Problem("not-analyzed", reason, At(0, 0))]))
+
+
+def placed(outcome: Outcome, signature: Signature) -> Outcome:
+    """The outcome with evidence that says where the launches are now: what is remembered holds wherever they stand."""
+    moved = {
+        name: ((e.kind, e.detail, e.certain), (e.kind, f"{e.detail} at {e.place}", e.certain))
+        for name, e in signature.evidence.items()
+        if e.place is not None
+    }
+    if not moved:
+        return outcome
+    reports: list[SignatureReport] = []
+    for report in outcome.signatures:
+        changed = {name: after for name, (before, after) in moved.items() if report.evidence.get(name) == before}
+        reports.append(replace(report, evidence={**report.evidence, **changed}))
+    return replace(outcome, signatures=reports)

@@ -4,7 +4,7 @@ where every use is understood; what is unknown says nothing."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kernel_analysis.facts import Facts, Verdict
@@ -29,6 +29,7 @@ class Ops:
     file: FileSubject
     _known: dict[int, Subject | None] = field(default_factory=dict[int, "Subject | None"])
     _waiting: list[TorchOp | SchemaOp] | None = None
+    _asked: list[JitFunction] = field(default_factory=list[JitFunction])
 
     @property
     def module(self) -> Module:
@@ -37,9 +38,23 @@ class Ops:
     def learn(self, function: JitFunction, subject: Subject | None) -> list[Finding]:
         """What is known of the ops now that this function is (None: it could not be analysed)."""
         self._known[id(function.node)] = subject
+        return self._settled()
+
+    def learn_others(self, known: Callable[[JitFunction], Subject | None]) -> list[Finding]:
+        """What is known of the ops that rest on kernels of other files, of which ``known`` tells."""
+        found = self._settled()
+        own = {id(function.node) for function in self.module.functions}
+        while new := {id(f.node): f for f in self._asked if id(f.node) not in own | self._known.keys()}:
+            self._known.update({key: known(function) for key, function in new.items()})
+            found += self._settled()
+        return found
+
+    def _settled(self) -> list[Finding]:
+        """Of those that rest on nothing unknown."""
         if self._waiting is None:
             self._waiting = [*ops(self.module.project.resolver, self.module), *schema_ops(self.module)]
         found: list[Finding] = []
+        self._asked.clear()
         for op in list(self._waiting):
             findings = self._op(op)
             if findings is not None:
@@ -48,12 +63,12 @@ class Ops:
         return found
 
     def _op(self, op: TorchOp | SchemaOp) -> list[Finding] | None:
-        """None: it rests on a kernel of the file that is not known yet."""
+        """None: it rests on a kernel that is not known yet."""
         declared = op.mutates
         writes = Writes(self.module.project.resolver, self.module, self.file.launches, self._kernel)
         made = {name: writes.of(op.function, name) for name in op.tensors}
-        own = {id(function.node) for function in self.module.functions}
-        if any(id(f.node) in own and id(f.node) not in self._known for f in writes.asked):
+        if any(id(function.node) not in self._known for function in writes.asked):
+            self._asked += writes.asked
             return None
         if isinstance(op, SchemaOp):
             return list(_of_schema(self.module, op, made))

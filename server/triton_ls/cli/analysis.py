@@ -53,6 +53,9 @@ class Collector:
     def indexed(self, job: Job, index: Index) -> None:
         self.results[job.file] = FileResult(job.file, index.kernels, list(index.findings))
 
+    def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
+        self.results[job.file].findings += findings
+
     def reported(self, job: Job, report: KernelReport) -> None:
         self.results[job.file].reports[place(report.name_span)] = report
 

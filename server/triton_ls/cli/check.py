@@ -24,6 +24,8 @@ from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 _LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")
 _LAUNCH = re.compile(rb"\]\s*\(")
+_ALONE = re.compile(rb"\w\[(?:grid|\([^\]\n]*\))\]\s*\(|\bcustom_op\b")
+"""What looks like a launch, or may be a torch op around one, where nothing else says Triton."""
 
 
 def check(options: argparse.Namespace) -> int:
@@ -77,7 +79,8 @@ def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
     something to say, too. To look for them where Triton is only mentioned takes as long as where they are."""
     try:
         text = read_file(file)
-        if not (b"jit" in text or b"triton" in text and (_LANGUAGE.search(text) or _LAUNCH.search(text))):
+        triton = b"jit" in text or b"triton" in text and (_LANGUAGE.search(text) or _LAUNCH.search(text))
+        if not triton and not _ALONE.search(text):
             return False
         if file.endswith(NOTEBOOK):
             from kernel_analysis.source.notebook import read_notebook

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.wire import Index, Level, Reply
 from triton_ls.agents.process import AgentError
 
@@ -21,6 +21,9 @@ class Listener(Protocol):
     once it is obsolete."""
 
     def indexed(self, job: Job, index: Index) -> None: ...
+
+    def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
+        """What more there is to say about the file as a whole."""
 
     def reported(self, job: Job, report: KernelReport) -> None: ...
 

@@ -172,6 +172,10 @@ class Worker:
             # The function is still being compiled, within its time.
             job.listener.early(job, said.report)
             return
+        if isinstance(said, wire.About):
+            self._compiling = None
+            job.listener.told(job, said.findings)
+            return
         compiles = isinstance(said, wire.Started)
         self._limit = self._experience.sweep.limit(job) if compiles else max(job.timeout, _OTHERWISE)
         self._start_timer(self._limit, self._time_out)

@@ -1,5 +1,5 @@
-"""What a host function does to a tensor that it is given: whether it writes it, through views, other functions of the
-file and the kernels that it launches. Three-valued; what is not understood is unknown.
+"""What a host function does to a tensor that it is given: whether it writes it, through views, other functions
+and the kernels that it launches. Three-valued; what is not understood is unknown.
 
 What a kernel writes is told by whoever asks. Resolves names; runs nothing.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
-from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.host.tensors.certain import library
-from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.launching import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.record import record
@@ -53,6 +53,11 @@ def _views(index: ast.expr) -> bool:
         and type(part.value) in (int, type(...), type(None))
         for part in parts
     )
+
+
+def _plain(node: ast.AST) -> FunctionNode | None:
+    plain = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list
+    return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
 @dataclass(slots=True)
@@ -171,7 +176,7 @@ class Writes:
             if where == "out" and path.startswith("torch."):
                 return self._sure(function, call) if sure else _UNKNOWN
             return _NO if reads and where != "out" else _UNKNOWN
-        target = self._called(function, call)
+        other, target = self._called(function, call)
         if target is None or where is None:
             return _UNKNOWN
         args = target.args
@@ -179,19 +184,39 @@ class Writes:
         parameter = where if isinstance(where, str) else positional[where] if where < len(positional) else None
         if parameter is None or parameter not in {*positional, *(a.arg for a in args.kwonlyargs)}:
             return _UNKNOWN
-        found = self.of(target, parameter, depth + 1)
+        found = other.of(target, parameter, depth + 1)
         if found.verdict != "yes":
             return found
         return self._sure(function, call) if sure else _UNKNOWN
 
-    def _called(self, function: FunctionNode, call: ast.Call) -> FunctionNode | None:
-        """The plain function of the file that a call goes to."""
-        if not isinstance(call.func, ast.Name) or call.func.id in self._scope(function).table.events:
-            return None
-        events = self.module.table.events.get(call.func.id, [])
-        node = events[0].node if len(events) == 1 and not events[0].guards else None
-        plain = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list
-        return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    def _called(self, function: FunctionNode, call: ast.Call) -> tuple[Writes, FunctionNode | None]:
+        """The plain function that a call goes to, and who knows of its file."""
+        root = call.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self._scope(function).table.events:
+            return self, None
+        events = self.module.table.events.get(root.id, [])
+        event = events[0] if len(events) == 1 and not events[0].guards else None
+        if event is None:
+            return self, None
+        if event.how in ("import", "from"):
+            return self._imported(call.func)
+        return self, _plain(event.node) if root is call.func else None
+
+    def _imported(self, called: ast.expr) -> tuple[Writes, FunctionNode | None]:
+        """A function of another file, by what imports it."""
+        with self.resolver.noting() as notes:
+            value = self.resolver.evaluator.evaluate(called, self.resolver.scope(self.module))
+        found = value.node if isinstance(value, UserFunction) and not notes else None
+        if found is None or not isinstance(value, UserFunction) or value.scope.node is not value.scope.module.tree:
+            return self, None
+        module = value.scope.module
+        name = found.name if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else ""
+        if len(module.table.events.get(name, [])) != 1:
+            return self, None
+        launches = certain(self.resolver, module, module.project.launches_in(module))
+        return replace(self, module=module, launches=launches), _plain(found)
 
     def _sure(self, function: FunctionNode, node: ast.expr) -> Written:
         """A yes, where this happens whenever the function is called; nothing is known where it depends."""

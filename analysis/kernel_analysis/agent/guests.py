@@ -1,0 +1,95 @@
+"""What a file's launches and torch ops say of kernels that other files define: configs and launches that don't compile,
+tensors passed twice, what an op writes.
+
+A kernel is compiled for that only where such a question is open. May not touch the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kernel_analysis.agent.aliased import Aliased
+from kernel_analysis.agent.jobs import Job
+from kernel_analysis.agent.sets import Asked, Sets
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.facts import Facts
+from kernel_analysis.host.tensors.aliases import aliases
+from kernel_analysis.kernels.cut import TooLarge, cut
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.report import Finding
+from kernel_analysis.rules import aliased_arguments, config_compile_error, mutates_args, settled
+from kernel_analysis.rules.mutates_args import Ops
+from kernel_analysis.rules.subject import FileSubject, Subject
+from kernel_analysis.signature.infer import infer
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.wire import Level
+
+
+@dataclass(slots=True)
+class Guests:
+    """``subject`` compiles a kernel and reports on it; ``files``: those that an answer was read from."""
+
+    project: Project
+    sets: Sets
+    aliased: Aliased
+    levels: Mapping[str, Level]
+    subject: Callable[[Job, list[Signature]], Subject | None]
+    files: set[str] = field(default_factory=set[str])
+
+    def findings(self, file: FileSubject, ops: Ops) -> list[Finding]:
+        """About the file, beside what was said of its own kernels."""
+        found: list[Finding] = []
+        for function in _guests(file):
+            if self.levels.get(config_compile_error.CODE) != "off":
+                found += self._of_sets(file, function)
+            twice = any(launch.function.node is function.node and aliases(launch) for launch in file.launches)
+            if twice and self.levels.get(aliased_arguments.CODE) != "off":
+                found += self._of_aliases(file, function)
+        if self.levels.get(mutates_args.CODE) != "off":
+            found += ops.learn_others(self._known)
+        return settled(found, file.module, self.levels)
+
+    def _of_sets(self, file: FileSubject, function: JitFunction) -> list[Finding]:
+        def asked() -> Asked | None:
+            prepared = self._prepared(function)
+            if prepared is None or prepared[0].slice is None:
+                return None
+            return Asked(file, function, prepared[0].slice, prepared[1], Outcome(Facts()))
+
+        if not self.sets.patient and not self.sets.doubts(file.module.file):
+            self.sets.ask(file.module.file, function.qualname, asked)
+            return []
+        known = asked()
+        return [] if known is None else self.sets.of_guest(known)
+
+    def _of_aliases(self, file: FileSubject, function: JitFunction) -> list[Finding]:
+        prepared = self._prepared(function)
+        subject = self.subject(*prepared) if prepared is not None else None
+        if prepared is None or subject is None:
+            return []
+        subject = Subject(subject.report, subject.facts, subject.slice, function, file.module)
+        return self.aliased.findings(file, subject, prepared[1])
+
+    def _known(self, function: JitFunction) -> Subject | None:
+        prepared = self._prepared(function)
+        return self.subject(*prepared) if prepared is not None else None
+
+    def _prepared(self, function: JitFunction) -> tuple[Job, list[Signature]] | None:
+        try:
+            slice_ = cut(self.project, function)
+        except TooLarge:
+            # The analysis of its own file says so.
+            return None
+        self.files |= slice_.files
+        return Job(function, slice_), infer(self.project, function, slice_)
+
+
+def _guests(file: FileSubject) -> Iterator[JitFunction]:
+    seen: set[int] = set()
+    for launch in file.launches:
+        function = launch.function
+        if function.file != file.module.file and not function.stale and id(function.node) not in seen:
+            seen.add(id(function.node))
+            yield function

@@ -1,0 +1,136 @@
+"""Launches and torch ops of kernels that other files define, and functions between them in a third."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from agent.process import Agent
+from contracts.test_sets import outdated
+
+KERNELS = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(a, b, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    tl.store(out + offs, tl.load(a + offs, mask=mask) + tl.load(b + offs, mask=mask), mask=mask)
+
+
+@triton.jit
+def shift(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + offs, tl.load(x + offs + 1, mask=offs < n), mask=offs < n)
+
+
+@triton.jit
+def only(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+"""
+BETWEEN = """\
+import kernels
+
+
+def run_add(a, b, out):
+    kernels.add[(4,)](a, b, out, a.numel(), BLOCK=64)
+
+
+def maybe_add(a, b, out):
+    if a.numel():
+        kernels.add[(4,)](a, b, out, a.numel(), BLOCK=64)
+"""
+LAUNCHES = """\
+import torch
+from kernels import add, only, shift
+
+
+def launch(x, y):
+    out = torch.empty_like(x)
+    add[(8,)](x, y, out, x.numel(), BLOCK=96)
+    add[(8,)](x, y, out, x.numel(), BLOCK=64, num_warps=3)
+    add[(8,)](x, y, x, x.numel(), BLOCK=64)
+    shift[(8,)](x, x, x.numel(), BLOCK=64)
+    shift[(8,)](x, out, x.numel(), BLOCK=64)
+    only[(1,)](x, BLOCK=100)
+    return out
+"""
+OPS = """\
+import between
+import torch
+from between import maybe_add, run_add
+from torch.library import custom_op
+
+
+@custom_op("files::missing", mutates_args=())
+def missing(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    run_add(x, y, z)
+
+
+@custom_op("files::right", mutates_args=("z",))
+def right(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    between.run_add(x, y, out=z)
+
+
+@custom_op("files::extra", mutates_args=("x", "z"))
+def extra(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    between.run_add(x, y, z.view(-1))
+
+
+@custom_op("files::depends", mutates_args=())
+def depends(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    maybe_add(x, y, z)
+"""
+ABOUT_LAUNCHES = [
+    ("config-compile-error", 7),
+    ("config-compile-error", 8),
+    ("aliased-arguments", 10),
+    ("config-compile-error", 12),
+]
+
+
+def project(directory: Path) -> None:
+    for name, text in (("kernels", KERNELS), ("between", BETWEEN), ("launches", LAUNCHES), ("ops", OPS)):
+        (directory / f"{name}.py").write_text(text)
+
+
+def told(agent: Agent, file: Path) -> list[tuple[str, int]]:
+    notes = agent.analyze(file).notifications
+    about = [f for n in notes if n["method"] == "about" for f in n["params"]["findings"]]
+    return sorted(((f["code"], f["span"]["line"]) for f in about), key=lambda one: one[1])
+
+
+def test_launches_of_kernels_of_another_file(tmp_path: Path) -> None:
+    project(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        assert told(agent, tmp_path / "launches.py") == ABOUT_LAUNCHES
+        assert told(agent, tmp_path / "kernels.py") == []
+
+
+def test_ops_whose_functions_and_kernels_are_in_other_files(tmp_path: Path) -> None:
+    project(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        assert told(agent, tmp_path / "ops.py") == [("mutates-args", 7), ("mutates-args", 17)]
+
+
+def test_an_error_of_a_launch_elsewhere_is_not_the_kernels(tmp_path: Path) -> None:
+    project(tmp_path)
+    with Agent(tmp_path, patient=True) as agent:
+        reports = agent.analyze(tmp_path / "kernels.py").reports
+    assert reports["only"]["status"] == "analyzed", json.dumps(reports["only"]["problems"])
+    assert not [f for r in reports.values() for f in r["findings"] if f["severity"] == "error"]
+
+
+def test_somebody_who_types_waits_for_none_of_it(tmp_path: Path) -> None:
+    """It is compiled while nobody waits, and said in the next analysis."""
+    project(tmp_path)
+    with Agent(tmp_path) as agent:
+        file = tmp_path / "launches.py"
+        assert ("config-compile-error", 7) not in told(agent, file)
+        found: set[tuple[str, int]] = set()
+        while not set(ABOUT_LAUNCHES) <= found:
+            # What its launches say of a kernel is found out in idle times, too, and what follows from that after it.
+            if str(file) in outdated(agent):
+                found = set(told(agent, file))
