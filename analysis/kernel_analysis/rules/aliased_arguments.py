@@ -20,7 +20,7 @@ from kernel_analysis.span import Span
 CODE = "aliased-arguments"
 
 _ARGUMENT: Final = re.compile(r"arg:\w+")
-_PLAIN: Final = ("program:", "arg:", "range:")
+_OF_ITS_OWN: Final = re.compile(r"tt\.load\(|turn:")
 _RANGE: Final = re.compile(r"range:(\d+):(\d+)")
 
 
@@ -73,8 +73,8 @@ def _crosses(launch: Certain, load: Address, store: Address, apart: int) -> bool
     ours, theirs = _of_program(reads), _of_program(writes)
     if ours != theirs:
         differ = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
-        # What is loaded or computed of a program's number, or the rows that a program goes through, may be its own.
-        return all(factor.startswith(_PLAIN) for key in differ for factor in key)
+        # An index that is loaded may be one of the program's own, and so may be the rows that it goes through.
+        return not any(_OF_ITS_OWN.search(factor) for key in differ for factor in key)
     if len(ours) != 1:
         return False
     (factors, step), *_ = ours.items()
