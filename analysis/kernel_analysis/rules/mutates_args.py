@@ -144,12 +144,17 @@ def _findings(module: Module, op: TorchOp, declared: frozenset[str], made: Mappi
         related = (Related(module.span(use), f"`{name}` is written here"),) if use is not None else ()
         message = f"{op_name} writes `{name}`, which `mutates_args` does not list: torch takes it for unchanged"
         yield Finding(CODE, "warning", message, module.span(node), related, (fix,))
-    for name in extra:
+    # An op that gives nothing and writes nothing would be dropped: what it says keeps it.
+    for name in extra if right or not _gives_nothing(op.function) else ():
         message = f"`mutates_args` lists `{name}`, which {op_name} never writes"
         yield Finding(CODE, "warning", message, module.span(node), (), (fix,))
     for name in strange:
         message = f"`mutates_args` lists `{name}`, which is no argument of {op_name}: torch refuses the op"
         yield Finding(CODE, "warning", message, module.span(node), (), (fix,))
+
+
+def _gives_nothing(function: ast.FunctionDef) -> bool:
+    return isinstance(function.returns, ast.Constant) and function.returns.value is None
 
 
 def _spelled(node: ast.expr, names: list[str]) -> str:
