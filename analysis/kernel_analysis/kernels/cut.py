@@ -59,7 +59,11 @@ class TooLarge(Exception):
 def cut(project: Project, function: JitFunction) -> Slice:
     """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``TooLarge`` for what the user
     wrote."""
-    return _Cut(project).run(function)
+    cutting = _Cut(project)
+    try:
+        return cutting.run(function)
+    finally:
+        del cutting.binder  # a circle, which would hold the trees until somebody looks for circles
 
 
 class _Cut:

@@ -106,9 +106,13 @@ class Host:
             events = _table(function).events.get(name)
             if events:
                 return self.bound(depth, name, events, function)
+        node = ast.Name(name, ast.Load())
+        imported = self.file.imported(node) if self.file is not None else None
+        if imported is not None:
+            return imported
         events = self.module.events.get(name)
         found = self.bound(-1, name, events, None) if events else NOT_KNOWN
-        return self.function(ast.Name(name, ast.Load())) if found.kind == "unknown" else found
+        return self.function(node) if found.kind == "unknown" else found
 
     def function(self, node: ast.Name | ast.Attribute | ast.Call) -> Argument:
         """The function that a name of the module stands for, if it is one that a kernel can call."""

@@ -81,6 +81,15 @@ class Surroundings:
             found = plain(resolver.evaluator.evaluate(node, self._module_scope()))
         return None if (made := _argument(found)) is None else _likely(made) if notes else made
 
+    def imported(self, name: ast.Name) -> Argument | None:
+        """What a name comes to that the file has of another; as what is likely: that file may be made for another
+        target than the kernel is compiled for."""
+        events = self.project.load(self.file).table.events.get(name.id, ())
+        if not events or any(event.how != "from" for event in events):
+            return None
+        found = self.value(name)
+        return None if found is None or found.kind == "none" else _likely(found)
+
     def named_tuple(self, host: Host, node: ast.Call) -> Argument | None:
         """What a call of a named tuple's class makes; None where it is none."""
         resolver = self.project.resolver
