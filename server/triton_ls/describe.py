@@ -57,6 +57,7 @@ _AGAIN = {
     "one": "a value of 1 for {}",
     "sixteen": "a value or address that 16 divides, or not, for {}",
     "type": "another dtype or width of {}",
+    "none": "None in place of {}, or the other way round",
 }
 
 

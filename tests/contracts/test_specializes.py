@@ -20,13 +20,16 @@ import triton.language as tl
 
 
 @triton.jit(do_not_specialize=["seed"], do_not_specialize_on_alignment=["width"])
-def kernel(x, n, width, seed, scale, BLOCK: tl.constexpr):
+def kernel(x, n, width, seed, scale, bias, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
+    if bias is not None:
+        scale += tl.load(bias)
     tl.store(x + offs, n + width + seed + scale, mask=offs < n)
 
 
 def launch(x: torch.Tensor):
-    kernel[(1,)](x, 100, 100, 100, 1.5, BLOCK=64)
+    kernel[(1,)](x, 100, 100, 100, 1.5, x, BLOCK=64)
+    kernel[(1,)](x, 100, 100, 100, 1.5, None, BLOCK=64)
 """
 CHILD = """
 import json, runpy, sys
@@ -35,12 +38,14 @@ import dry
 dry.install()
 import torch
 kernel = runpy.run_path(sys.argv[1])["kernel"]
-usual = dict(x=torch.zeros(256), n=100, width=100, seed=100, scale=1.5, BLOCK=64)
+usual = dict(x=torch.zeros(256), n=100, width=100, seed=100, scale=1.5, bias=torch.zeros(1), BLOCK=64)
 changes = dict(
     value=dict(BLOCK=128),
     one=dict(n=1, width=1, seed=1),
-    sixteen=dict(x=torch.zeros(257)[1:], n=96, width=96, seed=96),
-    type=dict(x=torch.zeros(256, dtype=torch.float16), n=1 << 40, width=(1 << 40) + 1, seed=1 << 40, scale=2.5),
+    sixteen=dict(x=torch.zeros(257)[1:], n=96, width=96, seed=96, bias=torch.zeros(2)[1:]),
+    type=dict(x=torch.zeros(256, dtype=torch.float16), n=1 << 40, width=(1 << 40) + 1, seed=1 << 40, scale=2.5,
+              bias=torch.zeros(1, dtype=torch.float16)),
+    none=dict(bias=None),
 )
 for what, given in changes.items():
     for name, value in given.items():

@@ -44,6 +44,7 @@ from kernel_analysis.rules import (
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.evidence.roles import object_of
+from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.specializes import specializes
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.module import Module
@@ -221,7 +222,8 @@ class FileAnalysis:
         report = self._present(job, job.slice, outcome)
         known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
         if known is not None and report.signatures and job.role == "kernel":
-            report.specializes = specializes(known, report.signatures[0].types)
+            passed = launched.arguments(self.project, job.function, self.project.launches_of(job.function))
+            report.specializes = specializes(known, report.signatures[0].types, passed)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":

@@ -3,32 +3,40 @@ Reads the decorators and the types that the kernel was compiled with; nothing wi
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.signature.launches.argument import Argument
 
 _INTEGER: Final = re.compile(r"[iu](?!1$)\d+")
 _NONE: Final = ("do_not_specialize", "do_not_specialize_on_alignment")
 
 
-def specializes(known: Stack, types: Mapping[str, Any]) -> dict[str, list[str]]:
+def specializes(
+    known: Stack, types: Mapping[str, Any], launches: Sequence[Mapping[str, Argument]] = ()
+) -> dict[str, list[str]]:
     """The parameters by what compiles the kernel again: ``value``: each value of it; ``one``: whether it is 1;
-    ``sixteen``: whether 16 divides it, or its address; ``type``: its dtype, or how many bits a number takes. Empty
-    where a list of the decorator is not known."""
+    ``sixteen``: whether 16 divides it, or its address; ``type``: its dtype, or how many bits a number takes; ``none``:
+    whether it is None, of those that ``launches``, the arguments of each, or defaults say may be. Empty where a list
+    of the decorator is not known."""
     arguments = known.layers[0].arguments
     names = [parameter.name for parameter in known.function.parameters]
     lists = [_listed(known, arguments.get(what), names) if arguments is not None else None for what in _NONE]
     never, unaligned = lists
     if never is None or unaligned is None:
         return {}
-    found: dict[str, list[str]] = {"value": [], "one": [], "sixteen": [], "type": []}
+    found: dict[str, list[str]] = {"value": [], "one": [], "sixteen": [], "type": [], "none": []}
     for parameter in known.function.parameters:
         name, kind = parameter.name, types.get(parameter.name)
         if parameter.constexpr:
             found["value"].append(name)
             continue
+        passed = [arguments[name].kind for arguments in launches if name in arguments]
+        if "none" in passed or isinstance(parameter.default, ast.Constant) and parameter.default.value is None:
+            found["none"].append(name)
         integer = isinstance(kind, str) and _INTEGER.fullmatch(kind) is not None
         pointer = isinstance(kind, str) and kind.startswith("*")
         if not integer and not pointer:
