@@ -111,8 +111,8 @@ class Recursion:
 
 
 @record
-class Kind:
-    """What the compiler's words are about and which operands they name, read off them by ``lowering/kinds.py``.
+class ProblemKind:
+    """What the compiler's words are about and which operands they name, read off them by ``lowering/topics.py``.
 
     ``undefined``: the variable that is; ``retyped``: that which has two types. ``lacking``: the type of an object
     without the ``attribute``, or that can't be called. ``unsupported``: a dtype that the target lacks; ``scaled``: the
@@ -135,7 +135,7 @@ class Kind:
     blocks: int | None = None
 
 
-NO_KIND = Kind()
+NO_KIND = ProblemKind()
 """Of what the compiler did not say."""
 
 
@@ -156,7 +156,7 @@ class Problem:
     certain: bool = False
     needed: tuple[str, ...] = ()
     dated: bool = False
-    kind: Kind = NO_KIND
+    kind: ProblemKind = NO_KIND
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from kernel_analysis.agent.guests import Guests
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.jobs import TOO_DEEP, Job, entries, in_order, jobs_of, reaches
-from kernel_analysis.agent.requests import Unavailable
+from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.agent.sets import Sets
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.helpers import outcome_of_helper
@@ -285,7 +285,7 @@ class FileAnalysis:
                 self._turn(job)
                 try:
                     keys.append(self._key(job.slice, self._signatures(module, job, job.slice), self.compiler()))
-                except Unavailable:
+                except NoCompiler:
                     return
                 except Exception:  # noqa: BLE001 - the kernel's own report will say what
                     continue
@@ -303,7 +303,7 @@ class FileAnalysis:
     def _compiled(self, module: Module, job: Job, slice_: Slice, signatures: list[Signature]) -> Outcome:
         try:
             compiler = self.compiler()
-        except Unavailable as error:
+        except NoCompiler as error:
             self._uncompiled += 1
             self.final = False
             return unknown(str(error))

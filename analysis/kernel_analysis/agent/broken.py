@@ -14,7 +14,7 @@ from kernel_analysis.agent.history import Basis, basis
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.texts import signature_report
 from kernel_analysis.facts import Problem
-from kernel_analysis.lowering.kinds import same_for_all_sizes
+from kernel_analysis.lowering.topics import same_for_all_sizes
 from kernel_analysis.signature.model import ParameterType, Signature
 
 _OTHER_DTYPES = {"fp32": "fp16", "fp16": "fp32", "bf16": "fp32", "fp64": "fp32", "i32": "i64", "i64": "i32"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernel_analysis import wire
-from kernel_analysis.attempt.helpers import Identity, identity
+from kernel_analysis.attempt.helpers import HelperIdentity, identity
 from kernel_analysis.kernels.cut import TooLarge, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import KernelReport
@@ -37,7 +37,7 @@ class Job:
     slice: Slice | None
     role: Literal["kernel", "helper"] = "kernel"
     error: str | None = None
-    members: frozenset[Identity] = frozenset()
+    members: frozenset[HelperIdentity] = frozenset()
     uncut: str = ""
 
     @property

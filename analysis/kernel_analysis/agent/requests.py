@@ -24,7 +24,7 @@ class BadRequest(Exception):
     """The request can't be answered; the message is for the user."""
 
 
-class Unavailable(Exception):
+class NoCompiler(Exception):
     """There is no compiler; the message is for the user."""
 
 
@@ -97,7 +97,7 @@ class Requests:
             if (wrong := wire.check(str(method), params)) is not None:
                 raise BadRequest(f"`{method}` was called with parameters that it doesn't take: {wrong}.")
             result = answer(params)
-        except (BadRequest, Unavailable) as error:
+        except (BadRequest, NoCompiler) as error:
             self._refuse(identity, -32602, str(error))
         except Exception as error:  # noqa: BLE001 - every request is answered, whatever went wrong
             traceback.print_exc(file=sys.stderr)

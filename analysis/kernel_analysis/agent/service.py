@@ -19,7 +19,7 @@ from kernel_analysis.agent.history import History
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.limits import limit_memory
-from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
+from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sets import Sets
 from kernel_analysis.agent.shapes import shapes
@@ -101,7 +101,7 @@ class Service(Requests):
         try:
             self._get_compiler().prepare()
             self.collect_all()
-        except Unavailable as error:
+        except NoCompiler as error:
             # Every report will say so; here it is for the log.
             print(f"triton-ls: {error}", file=sys.stderr)
 
@@ -203,7 +203,7 @@ class Service(Requests):
                     self._unavailable = str(error)
             self._seal()
         if self._compiler is None:
-            raise Unavailable(self._unavailable)
+            raise NoCompiler(self._unavailable)
         return self._compiler
 
     def _seal(self) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.requests import Unavailable
+from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.texts import signature_report
@@ -40,7 +40,7 @@ _EXTENTS: Final = (64, 16, 128, 32)
 
 
 @record
-class Verdict:
+class SetVerdict:
     """``text`` None: it compiles, or nothing is certain. ``problem``: where the compiler stops; None where it refuses
     the options. ``names``: the values to blame; ``instead``: what compiles in place of one."""
 
@@ -50,7 +50,7 @@ class Verdict:
     instead: tuple[tuple[str, int], ...] = ()
 
 
-_FINE: Final = Verdict()
+_FINE: Final = SetVerdict()
 
 
 @record
@@ -83,7 +83,7 @@ class _Open:
 
 @dataclass(slots=True)
 class Sets:
-    """``compiler`` raises Unavailable; ``options`` names what else a verdict depends on. ``patient``: whoever asks
+    """``compiler`` raises NoCompiler; ``options`` names what else a verdict depends on. ``patient``: whoever asks
     waits."""
 
     project: Project
@@ -91,7 +91,7 @@ class Sets:
     compiler: Callable[[], Compiler]
     options: str
     patient: bool
-    _known: OrderedDict[str, Verdict] = field(default_factory=OrderedDict[str, Verdict])
+    _known: OrderedDict[str, SetVerdict] = field(default_factory=OrderedDict[str, SetVerdict])
     _asked: dict[tuple[str, str], Callable[[], Asked | None]] = field(
         default_factory=dict[tuple[str, str], "Callable[[], Asked | None]"]
     )
@@ -112,7 +112,7 @@ class Sets:
                 self._next(stop)
             else:
                 self._look(self._asked.pop(next(iter(self._asked)))())
-        except Unavailable:
+        except NoCompiler:
             self._open.clear()
             self._asked.clear()
         waiting: set[str] = {one.file for one in self._open.values()} | {file for file, _ in self._asked}
@@ -196,7 +196,7 @@ class Sets:
                 # An edit does not even wait for what there is to be compiled.
                 return outcome, []
         base = _compiled_with(signatures[0], outcome)
-        made: list[tuple[Set, Verdict]] = []
+        made: list[tuple[Set, SetVerdict]] = []
         every = [*sets_of(self.project, subject, function, slice_, base)]
         # What launches in other files lead to is said there, and by itself no error of the kernel either.
         every += _elsewhere(self.project, subject, function, slice_, base) if failed else []
@@ -213,8 +213,8 @@ class Sets:
         return outcome, [_finding(subject, function, slice_, given, verdict) for given, verdict in own]
 
     def _moved(
-        self, slice_: Slice, base: Signature, outcome: Outcome, made: list[tuple[Set, Verdict]]
-    ) -> tuple[Outcome, list[tuple[Set, Verdict]]]:
+        self, slice_: Slice, base: Signature, outcome: Outcome, made: list[tuple[Set, SetVerdict]]
+    ) -> tuple[Outcome, list[tuple[Set, SetVerdict]]]:
         """An error of the kernel that only what a set gives leads to is not the kernel's."""
         told = {_place(v.problem) for _, v in made if v.problem is not None}
         facts = outcome.facts
@@ -247,14 +247,14 @@ class Sets:
             found.append(_Distinct(hashlib.sha256(f"{key}{one.kind}{options}".encode()).hexdigest(), one, fine))
         return found
 
-    def _verdict(self, slice_: Slice, one: _Distinct, stop: Callable[[], bool]) -> Verdict:
+    def _verdict(self, slice_: Slice, one: _Distinct, stop: Callable[[], bool]) -> SetVerdict:
         compiler, given = self.compiler(), one.given
         told = compiler.refuses(given.options)
         if told is not None:
             names = [name for name in given.options if compiler.refuses({name: given.options[name]}) is not None]
             instead = [(n, number) for n in names if (number := _power(given.options[n])) is not None]
             fine = [(n, number) for n, number in instead if compiler.refuses({n: number}) is None]
-            return Verdict(told, None, tuple(names or given.options), tuple(fine))
+            return SetVerdict(told, None, tuple(names or given.options), tuple(fine))
         if one.compiles:
             return _FINE
         work = Work(compiler, slice_)
@@ -271,16 +271,16 @@ class Sets:
                 number = _power(given.values[name])
                 if number is not None and work.problem(_with(given.signature, name, number)) is None:
                     instead.append((name, number))
-        return Verdict(problem.message, problem, tuple(names), tuple(instead))
+        return SetVerdict(problem.message, problem, tuple(names), tuple(instead))
 
-    def _keep(self, key: str, verdict: Verdict) -> None:
+    def _keep(self, key: str, verdict: SetVerdict) -> None:
         self._known[key] = verdict
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
         if verdict.text is None:
             self.cache.note(key, "fine")
 
-    def _noted(self, key: str) -> Verdict | None:
+    def _noted(self, key: str) -> SetVerdict | None:
         """That it compiles, which another has found out."""
         if self.cache.noted(key) != "fine":
             return None
@@ -314,7 +314,7 @@ def _elsewhere(
     return found
 
 
-def _finding(subject: FileSubject, function: JitFunction, slice_: Slice, given: Set, verdict: Verdict) -> Finding:
+def _finding(subject: FileSubject, function: JitFunction, slice_: Slice, given: Set, verdict: SetVerdict) -> Finding:
     text, names, instead = verdict.text or "", verdict.names, dict(verdict.instead)
     return config_compile_error.refused(subject.module, function, slice_, given, verdict.problem, text, names, instead)
 

@@ -11,7 +11,7 @@ from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.agent.demand import stage_text
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.limits import limit_memory
-from kernel_analysis.agent.requests import BadRequest, Requests, Unavailable
+from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 
@@ -38,7 +38,7 @@ class Stages(Requests):
         try:
             self._compiler = Compiler(settings["target"])
         except (TritonUnavailable, ValueError) as error:
-            raise Unavailable(str(error)) from error
+            raise NoCompiler(str(error)) from error
         tools = self._compiler.tools()
         protection = seal.seal_for_tools(self._user_path, directory, tools, self._channel.start_reader)
         self._channel.notify(protection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from kernel_analysis.attempt.dependence import Dependence
+from kernel_analysis.attempt.behind import Behind
 from kernel_analysis.attempt.doctor import has_any_width
 from kernel_analysis.attempt.texts import type_text
 from kernel_analysis.facts import Problem
@@ -24,7 +24,7 @@ class Blame:
 
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
-        self._dependence = Dependence(slice_)
+        self._dependence = Behind(slice_)
 
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""

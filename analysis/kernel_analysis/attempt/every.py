@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from kernel_analysis.facts import Kind, Problem
-from kernel_analysis.lowering.kinds import same_but_dtypes
+from kernel_analysis.facts import Problem, ProblemKind
+from kernel_analysis.lowering.topics import same_but_dtypes
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.signature.values import DTYPES
 
@@ -58,7 +58,7 @@ def _same(other: Problem | None, problem: Problem, under: Signature) -> bool:
     return (other.at, other.chain) == (problem.at, problem.chain) and same_but_dtypes(other, problem)
 
 
-def _of_others(kind: Kind) -> bool:
+def _of_others(kind: ProblemKind) -> bool:
     """What only some value makes true; what another object than those that are tried may have."""
     return "static-assertion" in kind.topics or kind.lacking is not None and kind.lacking not in _TUPLES
 

@@ -16,10 +16,10 @@ from kernel_analysis.ir import HANDED, Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.slice import Slice, SliceFunction
 
-Identity: TypeAlias = tuple[str, str, str, int, int]
+HelperIdentity: TypeAlias = tuple[str, str, str, int, int]
 
 
-def identity(function: SliceFunction) -> Identity:
+def identity(function: SliceFunction) -> HelperIdentity:
     """The same function in another slice. Strings of one file may hold functions that read alike and mean others."""
     return function.file, function.qualname, function.digest, function.node.lineno, function.node.col_offset
 

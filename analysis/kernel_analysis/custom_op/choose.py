@@ -7,7 +7,7 @@ import ast
 from dataclasses import replace
 
 from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import Input, Op, Refused
+from kernel_analysis.custom_op.model import CustomOp, Input, Refused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
 from kernel_analysis.host.tensors.placing import Place
@@ -17,7 +17,7 @@ from kernel_analysis.source.slice import TritonObject
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
-def choose(kernel: Kernel, launches: list[tuple[Launch, Place]]) -> Op:
+def choose(kernel: Kernel, launches: list[tuple[Launch, Place]]) -> CustomOp:
     """The op; ``launches``: those in its file, each with where it stands."""
     for launch, at in launches:
         op = _as_launched(kernel, launch, at)
@@ -31,15 +31,15 @@ def choose(kernel: Kernel, launches: list[tuple[Launch, Place]]) -> Op:
     return _with_unsure(kernel, _plainly(kernel))
 
 
-def _with_unsure(kernel: Kernel, op: Op) -> Op:
+def _with_unsure(kernel: Kernel, op: CustomOp) -> CustomOp:
     passed = {one.name for one in op.inputs if one.mutated}
     op.unsure = [name for name in kernel.names if name in passed and kernel.facts[name].write.verdict == "unknown"]
     return op
 
 
-def _plainly(kernel: Kernel) -> Op:
+def _plainly(kernel: Kernel) -> CustomOp:
     """Every parameter is the op's, and so is the grid."""
-    op = Op(kernel.function.name)
+    op = CustomOp(kernel.function.name)
     later: list[Input] = []
     for name in (name for name in kernel.names if name not in kernel.left_out):
         number = None if kernel.pointer(name) else kernel.number(name)
@@ -57,7 +57,7 @@ def _plainly(kernel: Kernel) -> Op:
     return op
 
 
-def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> Op | None:
+def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> CustomOp | None:
     """The op with the launch's arguments and grid; None where they can't all be said."""
     if launch.via is not None or not launch.scope or launch.grid is None:
         return None
@@ -108,7 +108,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> Op | None:
     needed = terms.says(launch.grid, here)
     if needed is None:
         return None
-    op = Op(kernel.function.name)
+    op = CustomOp(kernel.function.name)
     terms.taken = frozenset(inputs)
     for keyword, name, node in _written(kernel, launch.call):
         again = terms.word(node.id, here) if isinstance(node, ast.Name) and name and kernel.pointer(name) else None
@@ -131,7 +131,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> Op | None:
 
 
 def _make_outputs(
-    kernel: Kernel, terms: Terms, passed: list[tuple[str | None, ast.expr]], inputs: dict[str, Input], op: Op
+    kernel: Kernel, terms: Terms, passed: list[tuple[str | None, ast.expr]], inputs: dict[str, Input], op: CustomOp
 ) -> None:
     """Which of the written tensors the code around the launch makes anew, and how."""
     steps = terms.steps

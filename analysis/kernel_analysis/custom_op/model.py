@@ -28,7 +28,7 @@ class Input:
 
 
 @dataclass(slots=True)
-class Op:
+class CustomOp:
     """``statements``: what comes before the launch; ``grid`` and ``arguments`` of the launch, as Python writes them.
     ``preparing``: the statements that make the outputs anew. ``unsure``: parameters that count as written because the
     analysis does not know."""

@@ -19,7 +19,7 @@ PARAMETER = -1
 
 
 @record
-class Step:
+class HostStep:
     """A statement on the way to the launch, with the ``names`` that it may give another value. ``whole``: it runs once,
     as it stands, where it stands; otherwise it is one that encloses the launch, or that goes several ways."""
 
@@ -36,7 +36,7 @@ class Steps:
     def __init__(self, function: FunctionNode, call: ast.Call) -> None:
         self.parameters = {argument.arg: argument for argument in arguments(function.args)}
         self.defaults = _defaults(function)
-        self.steps: list[Step] = []
+        self.steps: list[HostStep] = []
         self._collect(function.body, call)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class Steps:
         for statement in body:
             if not any(_same(node, call) for node in ast.walk(statement)):
                 whole = isinstance(statement, ast.Assign | ast.AnnAssign | ast.FunctionDef)
-                self.steps.append(Step(statement, frozenset(bound(statement)), whole))
+                self.steps.append(HostStep(statement, frozenset(bound(statement)), whole))
                 continue
             inner = [getattr(statement, part, []) for part in ("body", "orelse", "finalbody")]
             if isinstance(statement, ast.Try):
@@ -80,7 +80,7 @@ class Steps:
                 # In a loop a name may have its value from the turn before.
                 looped = isinstance(statement, ast.For | ast.AsyncFor | ast.While)
                 names = bound(statement) if looped else _bound_by_head(statement)
-                self.steps.append(Step(statement, frozenset(names), False, encloses=True))
+                self.steps.append(HostStep(statement, frozenset(names), False, encloses=True))
                 for block in inner:
                     if any(_same(node, call) for one in block for node in ast.walk(one)):
                         return self._collect(block, call)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.custom_op.choose import choose
 from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import Input, Op, Refused
+from kernel_analysis.custom_op.model import CustomOp, Input, Refused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.placing import place
@@ -97,7 +97,7 @@ def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:
     raise Refused("The names that it could have are all taken.")
 
 
-def _inplace(op: Op, name: str, namespace: str, opaque: str | None) -> str:
+def _inplace(op: CustomOp, name: str, namespace: str, opaque: str | None) -> str:
     """``opaque``: what around the kernel keeps torch from tracing it."""
     written = [one.name for one in op.inputs if one.mutated]
     body = [f'"""Launches `{op.kernel}`, which writes {_listed(written)}."""']
@@ -115,7 +115,7 @@ def _inplace(op: Op, name: str, namespace: str, opaque: str | None) -> str:
     return _function(decorator, name, op.inputs, "None", body)
 
 
-def _functional(op: Op, name: str, inplace: str, namespace: str, opaque: bool) -> str:
+def _functional(op: CustomOp, name: str, inplace: str, namespace: str, opaque: bool) -> str:
     outputs = [one for one in op.inputs if one.mutated]
     copied = [one.name for one in outputs if not one.made]
     new = [one.name for one in outputs if one.made]

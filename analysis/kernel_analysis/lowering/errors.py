@@ -12,15 +12,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from kernel_analysis.facts import Kind, Problem
+from kernel_analysis.facts import Problem, ProblemKind
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
 from kernel_analysis.lowering.front.build import UnresolvedUse
-from kernel_analysis.lowering.front.frontend import Recording, TooLong
+from kernel_analysis.lowering.front.frontend import OutOfTime, Recording
 from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
-from kernel_analysis.lowering.kinds import kind_of
 from kernel_analysis.lowering.printed.places import Places
+from kernel_analysis.lowering.topics import kind_of
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
 
@@ -122,7 +122,7 @@ _HINTS: list[tuple[str, str]] = [
 def problem_of(error: BaseException, recording: Recording, stderr: str, slice: Slice, places: Places) -> Problem:
     """The Problem for an exception out of ``make_ir``; ``stderr`` is what MLIR wrote while it ran."""
     problem = _problem(error, recording, stderr, slice, places)
-    kind = Kind(topics=("too-long",)) if isinstance(_innermost(error), TooLong) else kind_of(problem.message)
+    kind = ProblemKind(topics=("too-long",)) if isinstance(_innermost(error), OutOfTime) else kind_of(problem.message)
     return replace(problem, kind=kind)
 
 

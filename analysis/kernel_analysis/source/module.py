@@ -30,7 +30,7 @@ _GLOBAL = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 
 @record
-class Problem:
+class TextProblem:
     """A syntax error, in Python's words."""
 
     message: str
@@ -153,20 +153,20 @@ class Module:
         return Span(self.file, line, self.column(line, column), end_line, self.column(end_line, end))
 
     @cached_property
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[TextProblem]:
         """What is wrong with the file's syntax, in Python's words."""
-        found = [Problem(self.note, Span(self.file, 1, 1, 1, 1))] if self.note else []
+        found = [TextProblem(self.note, Span(self.file, 1, 1, 1, 1))] if self.note else []
         return found + self._placed(ours=False)
 
     @property
-    def left_out(self) -> list[Problem]:
+    def left_out(self) -> list[TextProblem]:
         """What of the file is not read although nothing is wrong with it."""
         line = self.too_many
-        more = [Problem(_TOO_MANY, Span(self.file, line, 1, line, len(self.lines[line - 1]) + 1))] if line else []
+        more = [TextProblem(_TOO_MANY, Span(self.file, line, 1, line, len(self.lines[line - 1]) + 1))] if line else []
         return self._placed(ours=True) + more
 
-    def _placed(self, ours: bool) -> list[Problem]:
-        found: list[Problem] = []
+    def _placed(self, ours: bool) -> list[TextProblem]:
+        found: list[TextProblem] = []
         for error in self.syntax:
             if error.ours != ours:
                 continue
@@ -176,7 +176,7 @@ class Module:
             end_line, end = error.end_line or line, error.end_column or 0
             if end_line > len(self.lines) or (end_line, end) <= (line, column):
                 end_line, end = line, min(column + 1, width + 1)
-            found.append(Problem(error.message, Span(self.file, line, column, end_line, max(end, 1))))
+            found.append(TextProblem(error.message, Span(self.file, line, column, end_line, max(end, 1))))
         return found
 
     def is_whole(self, node: ast.AST) -> bool:

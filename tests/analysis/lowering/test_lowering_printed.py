@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kernel_analysis.lowering.printed.notation import pointee, result_types, split_types, successors
-from kernel_analysis.lowering.printed.structure import Unreadable, read
+from kernel_analysis.lowering.printed.structure import NotAsPrinted, read
 
 TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 WORKER = Path(__file__).with_name("printed_worker.py")
@@ -75,7 +75,7 @@ def test_a_switch_of_several_lines() -> None:
 
 
 def test_what_is_not_understood_is_said() -> None:
-    with pytest.raises(Unreadable, match="ends within a region"):
+    with pytest.raises(NotAsPrinted, match="ends within a region"):
         read([("", "scf.if", " %c {")], ["%c"])
-    with pytest.raises(Unreadable, match="belongs to no operation"):
+    with pytest.raises(NotAsPrinted, match="belongs to no operation"):
         read([("", "default", " {")], [])

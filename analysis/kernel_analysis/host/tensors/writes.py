@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-Kernel: TypeAlias = "Callable[[JitFunction, str], Verdict]"
+WrittenByKernel: TypeAlias = "Callable[[JitFunction, str], Verdict]"
 """Whether a kernel writes what is passed for a parameter, whenever it is launched."""
 _DEEPEST = 4
 _READS = frozenset(("is_tensor", "equal", "allclose", "is_floating_point"))
@@ -67,7 +67,7 @@ class Writes:
     resolver: Resolver
     module: Module
     launches: list[Certain]
-    kernel: Kernel
+    kernel: WrittenByKernel
     asked: list[JitFunction] = field(default_factory=list[JitFunction])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 

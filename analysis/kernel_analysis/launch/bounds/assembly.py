@@ -23,7 +23,7 @@ class NotBounded(Exception):
 
 
 @record
-class Access:
+class AsmAccess:
     """Some bytes behind the address that an operand holds."""
 
     operand: int
@@ -31,13 +31,13 @@ class Access:
     size: int
 
 
-def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list[Access]:
+def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list[AsmAccess]:
     """``pointers``: the operands that are known to hold addresses. Raises NotBounded."""
     effects = effects_of(types, op)
     for item in effects.unknown:
         if item.anywhere or item.loaded or pointers.intersection(item.operands):
             raise NotBounded(f"what its inline assembly does to memory is not known: {item.reason.rstrip('.')}")
-    found: list[Access] = []
+    found: list[AsmAccess] = []
     for access in effects.accesses:
         if not (access.read or access.write):
             continue
@@ -56,7 +56,7 @@ def accesses(op: Op, types: Mapping[str, str], pointers: frozenset[int]) -> list
             raise NotBounded(written)
         count = _COUNT.search(access.mnemonic)
         size = max(1, int(kind[1]) // 8) * (int(count[1]) if count is not None else 1)
-        found.append(Access(operand, int(direct[0][2] or 0), size))
+        found.append(AsmAccess(operand, int(direct[0][2] or 0), size))
     return found
 
 

@@ -15,7 +15,7 @@ from kernel_analysis.launch.execution.device import Unusable, find
 from kernel_analysis.launch.model import launch_from_json
 
 
-class Channel:
+class WorkerChannel:
     """Lines of JSON; what anything prints goes to standard error."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Channel:
 
 def main() -> None:
     """Serves one run."""
-    channel = Channel()
+    channel = WorkerChannel()
     asked = channel.receive() or {}
     try:
         device, processors, told = find(asked.get("device"))

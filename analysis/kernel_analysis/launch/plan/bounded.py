@@ -13,14 +13,19 @@ from kernel_analysis.launch.bounds.integers import Pointer, Value
 from kernel_analysis.launch.bounds.touched import TooHard, TooLong, Touch, Touched
 from kernel_analysis.launch.model import Refused
 from kernel_analysis.launch.plan import shapes
-from kernel_analysis.launch.plan.compiled import Compiled, Version
+from kernel_analysis.launch.plan.compiled import Compiled, CompiledVersion
 from kernel_analysis.launch.plan.given import Given
 from kernel_analysis.launch.plan.grids import Grid
 from kernel_analysis.launch.plan.limits import TooBig
 
 
 def touched(
-    compiled: Compiled, version: Version, scalars: dict[str, Any], grid: Grid, given: Given, sizes: choices.Sizes
+    compiled: Compiled,
+    version: CompiledVersion,
+    scalars: dict[str, Any],
+    grid: Grid,
+    given: Given,
+    sizes: choices.Sizes,
 ) -> Touched:
     """Raises TooBig; Refused where it can't be followed, unless every pointer's tensor is pinned."""
     signature = version.signature
@@ -59,7 +64,7 @@ def refuse_unbounded(compiled: Compiled, touches: list[Touch], given: Given) -> 
 
 
 def _entry(
-    version: Version, scalars: dict[str, Any], given: Given, sizes: choices.Sizes
+    version: CompiledVersion, scalars: dict[str, Any], given: Given, sizes: choices.Sizes
 ) -> tuple[list[Value], dict[str, tuple[int, int] | None]]:
     """The values of the entry function's arguments, and the range of the integers in each buffer."""
     ir, types = version.ir, version.signature.types

@@ -11,7 +11,7 @@ from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
 from kernel_analysis.launch.plan import bounded, grids
-from kernel_analysis.launch.plan.compiled import Compiled, Version
+from kernel_analysis.launch.plan.compiled import Compiled, CompiledVersion
 from kernel_analysis.launch.plan.given import Given, plain
 from kernel_analysis.launch.plan.limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
@@ -25,7 +25,7 @@ class Case:
     run time; ``shrunk``: those of them that were made smaller, to what one block covers. ``why``: whence the value of a
     parameter is; ``assumed``: sentences for the user."""
 
-    version: Version
+    version: CompiledVersion
     grid: tuple[int, int, int]
     touched: Touched
     options: dict[str, int]
@@ -90,7 +90,7 @@ class Cases:
         constants = {name: value for name, value in values.items() if name in signature.constants}
         return Case(version, grid, touched, options, constants, numbers, shrunk, why, assumed)
 
-    def _version(self, values: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
+    def _version(self, values: dict[str, Any]) -> tuple[CompiledVersion, dict[str, Any]]:
         """The kernel under these values, and the values with what its heuristics make of them."""
         types, strict = self._types(values), self._given.pin is not None
         version = self._compiled.under(values, types, strict)

@@ -29,7 +29,7 @@ _TOO_BIG = {"too-many-elements", "too-long"}
 
 
 @record
-class Version:
+class CompiledVersion:
     """The kernel under one signature."""
 
     signature: Signature
@@ -50,9 +50,9 @@ class Compiled:
         if isinstance(base, Problem):
             raise self._refused(base)
         self.base = base
-        self._known: dict[str, Version | None] = {}
+        self._known: dict[str, CompiledVersion | None] = {}
 
-    def under(self, constants: dict[str, Any], types: dict[str, str], strict: bool = False) -> Version:
+    def under(self, constants: dict[str, Any], types: dict[str, str], strict: bool = False) -> CompiledVersion:
         """The kernel under other constexpr values or types. Where it can't be compiled with them: as it is, or Refused
         where that is ``strict``."""
         base = self.base.signature
@@ -80,13 +80,13 @@ class Compiled:
             self._known[key] = None if isinstance(found, Problem) else found
         return self._known[key] or self.base
 
-    def _first(self, signatures: list[Signature]) -> Version | Problem:
+    def _first(self, signatures: list[Signature]) -> CompiledVersion | Problem:
         """Under the first of the signatures that compiles."""
         used, lowered = self._work.first(signatures)
         if lowered.ir is None:
             assert lowered.problem is not None
             return lowered.problem
-        return Version(used, lowered.ir, analyze(lowered.ir, self.slice, used))
+        return CompiledVersion(used, lowered.ir, analyze(lowered.ir, self.slice, used))
 
     def _refused(self, problem: Problem) -> Refused:
         span = self.slice.span(problem.at)

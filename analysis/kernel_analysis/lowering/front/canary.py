@@ -38,7 +38,7 @@ tl.store(p + offsets, tl.where(offsets > 1, offsets, 0), mask=offsets[:, None] <
 """
 
 
-class Escape:
+class Planted:
     """What must not be reached: it notes when it is called."""
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ def attempts() -> list[tuple[str, Slice]]:
     return [(way, _slice(body)) for way, body in _WAYS.items()]
 
 
-def plant(built: Built) -> Escape:
+def plant(built: Built) -> Planted:
     """Put into the kernel's globals what no slice would ever bind."""
-    escape = Escape()
+    escape = Planted()
     for index in range(len(built.functions)):
         built.scope(index)["escape"] = escape
     return escape

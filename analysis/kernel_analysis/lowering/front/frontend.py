@@ -30,7 +30,7 @@ _DEEPEST = 96
 _MOST_TEXTS = 4096
 
 
-class TooLong(NotEvaluable):
+class OutOfTime(NotEvaluable):
     """The time for one kernel is over."""
 
 
@@ -148,7 +148,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
     def visit_Assign(self, node):
         if time.process_time() > recording.until or recording.stop():
-            raise TooLong("it is unrolled so often for these values that compiling it takes too long")
+            raise OutOfTime("it is unrolled so often for these values that compiling it takes too long")
         self._visited(node)
         return super().visit_Assign(node)
 

@@ -16,7 +16,7 @@ from kernel_analysis.lowering.front.frontend import Recording
 from kernel_analysis.lowering.printed.locations import Locations
 from kernel_analysis.lowering.printed.places import Places, merged
 from kernel_analysis.lowering.printed.printed import PrintedFunction
-from kernel_analysis.lowering.printed.structure import Unreadable
+from kernel_analysis.lowering.printed.structure import NotAsPrinted
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice
 
@@ -51,7 +51,7 @@ class Functions:
         signature: Signature,
         places: Places,
     ) -> Ir:
-        """The Ir of a verified module, in which ``known`` functions are only declared. Raises Unreadable."""
+        """The Ir of a verified module, in which ``known`` functions are only declared. Raises NotAsPrinted."""
         compiled = recording.functions
         name = next(iter(compiled))
         if len(compiled) == 1:
@@ -61,7 +61,7 @@ class Functions:
             made = _read_all(str(module), places)
         functions = {function.name: function for function in made if function.name in compiled}
         if functions.keys() != compiled.keys():
-            raise Unreadable("the functions of the module are not those that were compiled")
+            raise NotAsPrinted("the functions of the module are not those that were compiled")
         for function in functions.values():
             what = compiled[function.name]
             function.index, function.result = what.index, what.result
@@ -77,7 +77,7 @@ class Functions:
         entry = functions[name]
         entry.parameters = flatten_parameters(signature)
         if len(entry.arguments) != len(entry.parameters):
-            raise Unreadable(
+            raise NotAsPrinted(
                 f"`{entry.name}` has {len(entry.arguments)} arguments and {len(entry.parameters)} names for them"
             )
         # What the kernel reaches, in an order that does not depend on what was known.
@@ -123,7 +123,7 @@ def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:
 def _read_all(text: str, places: Places) -> list[PrintedFunction]:
     start, end = text.find("\n  tt.func "), text.find("\n}")
     if start < 0 or end < start:
-        raise Unreadable("the module has no functions")
+        raise NotAsPrinted("the module has no functions")
     locations = Locations(f"{text[:start]}\n{text[end:]}", places)
     return [_function(part, locations) for part in text[start:end].split("\n  tt.func ")[1:]]
 

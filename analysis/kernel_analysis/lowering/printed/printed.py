@@ -16,7 +16,7 @@ from kernel_analysis.dataflow.operations import OPERATIONS
 from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op
 from kernel_analysis.lowering.printed import notation, structure
 from kernel_analysis.lowering.printed.locations import Locations
-from kernel_analysis.lowering.printed.structure import Unreadable
+from kernel_analysis.lowering.printed.structure import NotAsPrinted
 
 _LINE = re.compile(r"^ *(?:(%[\w.$:, %-]*) = )?([^\s(]+)(.*)$", re.MULTILINE)
 
@@ -75,7 +75,7 @@ class PrintedOp:
         text = function.text(line if end is None or not function.lines[end][2].startswith(" : ") else end)
         types = notation.result_types(self.name, text, len(self.results))
         if len(types) != len(self.results):
-            raise Unreadable(f"`{self.name}` has {len(self.results)} results and the types {types}")
+            raise NotAsPrinted(f"`{self.name}` has {len(self.results)} results and the types {types}")
         return types
 
     def _attributes(self, function: PrintedFunction, line: int) -> Mapping[str, str]:
@@ -269,7 +269,7 @@ class PrintedFunction:
         """Where a value is defined."""
         found = self.structure.defined.get(value.partition("#")[0])
         if found is None:
-            raise Unreadable(f"nothing defines `{value}` in `{self.name}`")
+            raise NotAsPrinted(f"nothing defines `{value}` in `{self.name}`")
         return found
 
     def follow(self, value: str, names: AbstractSet[str]) -> list[str]:

@@ -23,7 +23,7 @@ _plain: set[str] = set()
 _PLAIN_DIALECTS = ("arith.", "math.", "tt.", "ub.")
 
 
-class Unreadable(Exception):
+class NotAsPrinted(Exception):
     """The module is not printed as we expect it; the message says where."""
 
 
@@ -54,7 +54,7 @@ class Structure:
 
 
 def read(lines: list[Line], arguments: list[str]) -> Structure:
-    """The structure of a function with these lines and arguments. Raises Unreadable."""
+    """The structure of a function with these lines and arguments. Raises NotAsPrinted."""
     results = [line[0] for line in lines]
     names = [line[1] for line in lines]
     unsure = set(names) - _plain
@@ -88,7 +88,7 @@ class _Reader:
             _, name, rest = lines[number]
             self._line(number, name, rest)
         if self._around:
-            raise Unreadable("a function ends within a region")
+            raise NotAsPrinted("a function ends within a region")
 
     def _line(self, number: int, name: str, rest: str) -> None:
         first = name[0]
@@ -126,7 +126,7 @@ class _Reader:
             self._begin(notation.inner_arguments(rest) if name.startswith("scf.") else [])
         else:
             if not self._around:
-                raise Unreadable(f"`{name}` belongs to no operation")
+                raise NotAsPrinted(f"`{name}` belongs to no operation")
             self._start = number + 1
             self._begin([name for name, _, _ in notation.headed(rest)], rest)
 
@@ -165,7 +165,7 @@ class _Reader:
     def _branch_of_many_lines(self, number: int) -> None:
         end = next((end for end in range(number, len(self._lines)) if self._lines[end][1][0] == "]"), None)
         if end is None:
-            raise Unreadable(f"`{self._lines[number][1]}` does not end")
+            raise NotAsPrinted(f"`{self._lines[number][1]}` does not end")
         results, name, rest = self._lines[number]
         inner = " ".join(name + rest for _, name, rest in self._lines[number + 1 : end])
         self._lines[number] = results, name, f"{rest}{inner}]{self._lines[end][2]}"
@@ -232,7 +232,7 @@ def _rename(
         if name in defined:
             new = names[name] = f"{name}${len(defined)}"
             if new in defined:
-                raise Unreadable(f"two values of a function are named `{new}`")
+                raise NotAsPrinted(f"two values of a function are named `{new}`")
         defined[new] = place
 
     for number, block in enumerate(blocks):

@@ -14,7 +14,7 @@ from kernel_analysis.source.slice import Slice, SliceFunction
 from kernel_analysis.source.syntax import descend
 
 
-class Dependence:
+class Behind:
     """Of one slice; what it finds out about a function's text it keeps."""
 
     def __init__(self, slice_: Slice) -> None:

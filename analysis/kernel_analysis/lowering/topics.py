@@ -10,7 +10,7 @@ import math
 import re
 from typing import Final
 
-from kernel_analysis.facts import Kind, Problem, Topic
+from kernel_analysis.facts import Problem, ProblemKind, Topic
 
 _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "undefined": re.compile(r"is not defined"),
@@ -74,12 +74,12 @@ _SHAPE: Final = re.compile(r"\[[^\[\]]*\]")
 _ANY_DTYPE: Final = re.compile(r"\b(?:triton\.language\.)?(?:fp|bf|float|bfloat|u?int|i|u)\d+\w*\b")
 
 
-def kind_of(message: str) -> Kind:
+def kind_of(message: str) -> ProblemKind:
     """What a message of the compiler speaks of."""
     undefined, retyped, of = _UNDEFINED.search(message), _RETYPED.search(message), _OBJECT.search(message)
     unsupported, bits, scaled = _UNSUPPORTED.search(message), _BITS.search(message), _FORMAT.search(message)
     dtypes: list[str] = _DTYPE.findall(message)
-    return Kind(
+    return ProblemKind(
         topics=tuple(topic for topic, pattern in _TOPICS.items() if pattern.search(message)),
         undefined=undefined and undefined[1],
         retyped=retyped and retyped[1],
