@@ -55,6 +55,7 @@ class Elsewhere:
         self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
         self._open: dict[_Key, None] = {}
         self._stores: OrderedDict[tuple[str, str, bool], list[str]] = OrderedDict()
+        self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
         self.heard: Callable[[], None] = lambda: None
@@ -93,6 +94,27 @@ class Elsewhere:
         """Hold no trees: what was found in them is looked for again."""
         self._answers.clear()
         self._prepared.clear()
+
+    def handing(self, module: Module | None, spelled: bool) -> tuple[str, ...]:
+        """The files, as far as they are known by now, that may hand the module on as a value; None: any module, which
+        a text names that is not in sight. Without ``spelled`` to code alone that sets what it doesn't spell."""
+        if self._patient:
+            self._read_all()
+        key = module and module.file, spelled
+        known = self._handing.get(key)
+        if known is None:
+            known = self._handing[key] = self._workspace.handing(module, spelled)
+        if len(self._handing) > _MOST_ANSWERS:
+            self._handing.popitem(last=False)
+        return known
+
+    def stored(self, name: str) -> bool:
+        """Whether some file sets an attribute of that name."""
+        return self._workspace.stored(name)
+
+    def imported(self, name: str) -> bool:
+        """Whether some file imports something of that name."""
+        return self._workspace.imported(name)
 
     def _read_all(self) -> None:
         """Whoever waits hears from time to time that it goes on: in a large workspace this takes longer than any one
@@ -156,6 +178,12 @@ class Elsewhere:
             if now != before:
                 self._stores[key] = now
                 files.add(file)
+        for key, before in list(self._handing.items()):
+            file, spelled = key
+            now = self._workspace.handing(None if file is None else self._project.load(file), spelled)
+            self._handing[key] = now
+            if now != before:
+                files.update([file] if file is not None else [f for f, _ in self._handing if f is not None])
         return self._project.stored_anew(files) if files else files
 
     def _prepare(self, files: tuple[str, ...]) -> bool:

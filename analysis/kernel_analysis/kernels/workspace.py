@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.source.mentions import ANY_MODULE, Mentions, mentions
+from kernel_analysis.host.changes.glance import hands_on_any, may_hand_on, may_name
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, Mentions, mentions
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project, Stamp
@@ -40,6 +41,7 @@ class Workspace:
     _renaming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _importing: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _setting: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _computing: tuple[int, set[str]] = field(default_factory=lambda: (-1, set[str]()))
     _bytes: int = 0
     _touched: dict[str, None] = field(default_factory=dict[str, None])
     _pass: Iterator[str] | None = None
@@ -102,6 +104,38 @@ class Workspace:
             found |= self._importing.get(name, set())
             found |= self._spelling(name, importing - found)
         return found - {module.file}
+
+    def handing(self, module: Module | None, spelled: bool) -> tuple[str, ...]:
+        """The files that may hand the module on as a value, by a glance at their texts; None: any, by a text that is
+        not in sight. Without ``spelled`` those that set what they don't spell, or import from such."""
+        if module is None:
+            anywhere = self._importing.get(ANY_MODULE, set[str]())
+            return tuple(sorted(file for file in anywhere if hands_on_any(self.project.text(file))))
+        own = module.name.rpartition(".")[2]
+        found = [module.file] if may_name(self.project.text(module.file), "__name__") else []
+        files = self._naming_module(module) - {module.file}
+        for file in sorted(files if spelled else files & self._near_computing()):
+            text = self.project.text(file)
+            if may_hand_on(text, module.name) or may_name(text, own):
+                found.append(file)
+        return tuple(found)
+
+    def _near_computing(self) -> set[str]:
+        if self._computing[0] != self.revision:
+            found = set(self._setting.get(ANY_NAME, ()))
+            for file in list(found):
+                folder, word = os.path.split(file.removesuffix(".py"))
+                found |= self._importing.get(os.path.basename(folder) if word == "__init__" else word, set[str]())
+            self._computing = self.revision, found
+        return self._computing[1]
+
+    def stored(self, name: str) -> bool:
+        """Whether a file sets an attribute of that name, by what it spells."""
+        return bool(self._setting.get(name))
+
+    def imported(self, name: str) -> bool:
+        """Whether a file's imports have that word."""
+        return bool(self._importing.get(name))
 
     def _naming_module(self, module: Module) -> set[str]:
         """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or

@@ -39,6 +39,13 @@ _BY_TEXT = (
     re.compile(r"__import__\(\s*(?:[\"']([\w.]+)[\"'])?"),
     re.compile(r"sys\.modules(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\])?"),
 )
+_COMPUTED = (
+    re.compile(r"setattr(?:__)?\(\s*(?!self\b|cls\b)\w[\w.]*\s*,\s*(?![\"'\s])"),
+    re.compile(r"\.__dict__(?<!self\.__dict__)"),
+    re.compile(r"vars\(\s*(?!self\b)\w"),
+)
+ANY_NAME = "?"
+"""Among the attributes that a file could set: any, by a text that is not in sight."""
 ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
 _LONGEST_PATH = 120
@@ -73,8 +80,8 @@ def mentions(text: str) -> Mentions:
             renamed[name] = renamed.get(name, frozenset()) | {other}
 
     if "import" not in text:
-        # Nothing of another file is known here by any name.
-        return Mentions()
+        # Nothing of another file is known here by any name; it may be handed something.
+        return Mentions(stored=_stored(text)[0])
     for match in _IMPORT.finditer(text):
         for found in _IMPORTED.finditer(_COMMENT.sub("", match[1])):
             names.add(found[1])
@@ -125,6 +132,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update(_path(text, place))  # `package.config.NAME = 1`
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
+    if any(computed.search(text) for computed in _COMPUTED):
+        found.add(ANY_NAME)
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)

@@ -30,6 +30,11 @@ _LOADED = re.compile(r"[ \t]*[(\[.]|(?:\s|\)|\]|#[^\n]*\n)*(?!=(?!=)|[-+*/%@&|^<
 _DELETED = re.compile(r".*\bdel\b")
 _DELETES = re.compile(r"\bdel\b[^\n]*")
 _CALLED = re.compile(r"[ \t]*\(")
+BY_NAME = ("sys.modules", "import_module", "__import__")
+"""What gives a module whose name is a text."""
+_GIVEN = re.compile(r"[(,]\s*(?:(?:importlib\.)?(?:import_module|__import__)\(|sys\.modules\[)(?!\s*[\"'])")
+_BINDINGS = re.compile(r"import\b[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|(?:[^\n\\]|\\\r?\n)*)")
+_FROM = re.compile(r"[ \t]*from[ \t]+([\w.]+)[ \t]*\Z")
 _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
 
 
@@ -69,6 +74,54 @@ def may_hold(text: str, name: str) -> bool:
         if imports is None:
             imports = [match.span() for match in _IMPORTS.finditer(text)]
         if not any(first < place < last for first, last in imports):
+            return True
+    return False
+
+
+def may_name(text: str, name: str) -> bool:
+    """Whether a text may have the module of that name by a text, or itself by ``__name__``."""
+    if not any(word in text for word in BY_NAME):
+        return False
+    return name in text if name == "__name__" else re.search(rf"\b{re.escape(name)}[\"']", text) is not None
+
+
+def hands_on_any(text: str) -> bool:
+    """Whether a text gives a function a module whose name is not in sight."""
+    return _GIVEN.search(text) is not None
+
+
+def may_hand_on(text: str, module: str) -> bool:
+    """Whether a text may use the module, which it imports, as a value."""
+    package, _, own = module.rpartition(".")
+    if own not in text:
+        return False
+    words = {own}
+    if " as " in text:
+        words.update(match[1] for match in re.finditer(rf"{re.escape(own)}[ \t]+as[ \t]+(\w+)", text))
+    if _binds(text, own, package.rpartition(".")[2]) and any(
+        _stands_alone(text, word) and may_hold(text, word) for word in words
+    ):
+        return True
+    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:[.(]|import\b|as\b))", text)
+    return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
+
+
+def _stands_alone(text: str, word: str) -> bool:
+    """Whether it is more than part of a path or a text by itself."""
+    for place in places(text, word):
+        end = place + len(word)
+        if text[place - 1 : place] not in tuple("\"'/-`") and text[end : end + 1] not in tuple("\"'/-`"):
+            return True
+    return False
+
+
+def _binds(text: str, own: str, package: str) -> bool:
+    """Whether an import may bind a name to the module: ``from add import add`` has something of it."""
+    for match in _BINDINGS.finditer(text):
+        if own not in match[1] or not re.search(rf"\b{re.escape(own)}\b", match[1]):
+            continue
+        source = _FROM.match(_before(text, match.start()))
+        if source is None or source[1].rpartition(".")[2] != own or package == own:
             return True
     return False
 

@@ -90,8 +90,9 @@ def _stores(
         return attribute is not None
     if attribute is not None:
         return not own_instance(owner, at)
-    # An object that is not known here: the module, if that is handed about in that file.
-    return _handed(resolver, module, other)
+    # An object that is not known here: the module, if it is looked up by a text, or part of a package that is.
+    by_text = "sys.modules" in other.text or "import_module" in other.text
+    return by_text or isinstance(owner, ast.Attribute) and owner.attr == module.name.rpartition(".")[2]
 
 
 def _means(resolver: Resolver, scope: Scope, node: ast.Name, module: Module) -> bool:
@@ -109,27 +110,3 @@ def _hands_on(resolver: Resolver, module: Module, other: Module, at: Occurrence,
     if made is None or made.kind not in ("held", "store") or made.first is not None:
         return False
     return _means(resolver, scope, at.chain[0], module)
-
-
-def _handed(resolver: Resolver, module: Module, other: Module) -> bool:
-    """Whether a file uses the module as a value, not only to look something up in it."""
-    if other is module or "sys.modules" in other.text or "import_module" in other.text:
-        return True
-    own = module.name.rpartition(".")[2]
-    for name, events in other.table.events.items():
-        for event in events:
-            alias = event.alias if event.how in ("import", "from") else None
-            if alias is None or alias.name.rpartition(".")[2] != own:
-                continue
-            with resolver.aside(set()):
-                value = resolver.imported(resolver.scope(other), event).value
-            if not isinstance(value, ModuleValue) or value.file != module.file:
-                continue
-            for at in occurrences(other, name):
-                if (
-                    isinstance(at.chain[0], ast.Name)
-                    and len(at.chain) > 1
-                    and not isinstance(at.chain[1], ast.Attribute)
-                ):
-                    return True
-    return False

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, outside, reflection
 from kernel_analysis.host.changes.building import built, plain_change
+from kernel_analysis.host.changes.handed import Handed
 from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
@@ -47,6 +48,7 @@ class Touches:
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
         self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
+        self._handed = Handed(resolver)
         self._as_of = -1
 
     def let_go(self) -> None:
@@ -64,6 +66,7 @@ class Touches:
             return found
         if self._as_of != self.resolver.project.epoch:
             self.let_go()
+            self._handed.clear()
             self._as_of = self.resolver.project.epoch
         key = (scope, name, before)
         known = self._known.get(key)
@@ -102,7 +105,8 @@ class Touches:
         if key not in self._stores:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
-                if reason := outside.changed(self.resolver, scope.module, name, value):
+                reason = outside.changed(self.resolver, scope.module, name, value)
+                if reason := reason or self._handed.changed(scope.module, name, value):
                     stores.append((-1, False, reason))
             self._stores[key] = value, stores, frozenset(files)
         _, stores, files = self._stores[key]
@@ -199,8 +203,10 @@ class Touches:
             return
         self._asked.add(key)
         try:
-            reason = self._class_changed(cls, name, value) or outside.changed(
-                resolver, module, cls.node.name, value, attribute=name
+            reason = (
+                self._class_changed(cls, name, value)
+                or outside.changed(resolver, module, cls.node.name, value, attribute=name)
+                or self._handed.changed(module, cls.node.name, cls)
             )
         finally:
             self._asked.discard(key)

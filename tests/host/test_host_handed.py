@@ -1,0 +1,164 @@
+"""A module that is handed to other code: every way to hand it on with every thing that may be done with it there, each
+run by real Python. What it finds changed must not be told as certain; where nothing is done, it must be.
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from host_python import answers
+from host_told import UNTOLD, told
+
+from kernel_analysis.kernels.project import Project
+
+SETS = {
+    "attribute": "m.N = 2",
+    "augmented": "m.N += 1",
+    "unpacked": "m.N, x = 2, 3",
+    "loop": "for m.N in (2,):\n        pass",
+    "setattr": "setattr(m, 'N', 2)",
+    "computed": "for name in ('N',):\n        setattr(m, name, 2)",
+    "spelled": "setattr(m, 'n'.upper(), 2)",
+    "dunder": "m.__setattr__('N', 2)",
+    "dict": "m.__dict__['N'] = 2",
+    "update": "m.__dict__.update(N=2)",
+    "vars": "vars(m)['N'] = 2",
+    "held": "boxes = [m]\n    boxes[0].N = 2",
+    "renamed": "k = m\n    k.N = 2",
+    "either": "k = m if m else None\n    k.N = 2",
+    "inner": "def inner():\n        m.N = 2\n    inner()",
+    "lambda": "(lambda: setattr(m, 'N', 2))()",
+    "returned": "return_(m).N = 2",
+    "passed": "further(m)",
+    "keyword": "further(k=m)",
+    "starred": "further(*[m])",
+    "class": "Box(m).set()",
+    "with": "with patched(m):\n        pass",
+    "walrus": "k = (j := m)\n    k.N = 2",
+}
+READS = {
+    "attribute": "return m.N",
+    "getattr": "return getattr(m, 'N', 0)",
+    "hasattr": "return hasattr(m, 'N')",
+    "printed": "print(m)",
+    "name": "return m.__name__",
+    "called": "return m.function()",
+    "other": "m.M = 2",
+    "other by text": "setattr(m, 'M', 2)",
+    "passed": "look(m)",
+    "inspected": "import inspect\n    return inspect.getdoc(m)",
+}
+OTHER = """import contextlib
+
+
+def return_(k):
+    return k
+
+
+def further(k):
+    k.N = 2
+
+
+def look(k):
+    return k.N
+
+
+class Box:
+    def __init__(self, k):
+        self.k = k
+
+    def set(self):
+        self.k.N = 2
+
+
+@contextlib.contextmanager
+def patched(k):
+    k.N = 2
+    yield
+
+
+def on(m):
+    {body}
+
+
+class Holder:
+    def method(self, m):
+        {deep}
+
+    def __call__(self, m):
+        {deep}
+
+
+def default(m=None, *rest, **more):
+    {body}
+"""
+HANDED = {
+    "plain": "import main\nimport other\n\nother.on(main)\n",
+    "from": "import main\nfrom other import on\n\non(main)\n",
+    "named": "import main as c\nfrom other import on as switch\n\nswitch(c)\n",
+    "keyword": "import main\nimport other\n\nother.on(m=main)\n",
+    "in a function": "import main\nimport other\n\n\ndef start():\n    other.on(main)\n\n\nstart()\n",
+    "imported in it": "import other\n\n\ndef start():\n    import main\n\n    other.on(main)\n\n\nstart()\n",
+    "a further name": "import main\nimport other\n\nconsts = main\nother.on(consts)\n",
+    "by text": "import importlib\n\nimport other\n\nother.on(importlib.import_module('main'))\n",
+    "by text first": "import importlib\n\nimport other\n\nm = importlib.import_module('main')\nother.on(m)\n",
+    "sys.modules": "import sys\n\nimport main\nimport other\n\nother.on(sys.modules['main'])\n",
+    "default": "import main\nimport other\n\nother.default(main)\n",
+    "condition": "import main\nimport other\n\nother.on(main if main else None)\n",
+}
+UNSEEN = {
+    "list": "import main\nimport other\n\nfor each in [main]:\n    other.on(each)\n",
+    "map": "import main\nimport other\n\nlist(map(other.on, [main]))\n",
+    "method": "import main\nimport other\n\nother.Holder().method(main)\n",
+    "object": "import main\nimport other\n\nother.Holder()(main)\n",
+    "partial": "import functools\n\nimport main\nimport other\n\nfunctools.partial(other.on, main)()\n",
+    "dict": "import main\nimport other\n\nother.on(**{'m': main})\n",
+    "star": "import main\nimport other\n\nother.on(*(main,))\n",
+    "thread": "import threading\n\nimport main\nimport other\n\nt = threading.Thread(target=other.on, args=(main,))\n"
+    "t.start()\nt.join()\n",
+    "chosen": "import main\nimport other\n\n{'on': other.on}['on'](main)\n",
+    "object's": "import main\nimport other\n\n\nclass A:\n    module = main\n\n\nother.on(A.module)\n",
+    "returned": "import main\nimport other\n\n\ndef which():\n    return main\n\n\nother.on(which())\n",
+    "own": "import other\nimport main\n\n\ndef start(module=main):\n    other.on(module)\n\n\nstart()\n",
+}
+MAIN = "N = 1\nM = 1\n\n\ndef function():\n    return N\n"
+
+
+def _said(folder: Path, texts: dict[str, str]) -> tuple[str, list[tuple[str, object]]]:
+    (seen,) = answers(texts, "main", ["N"], "later")
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    project = Project([str(folder)], [], patient=True)
+    ((value, why),) = told(project, folder / "main.py", ["N"])
+    return "untold" if value is UNTOLD else "guess" if why else "certain", seen
+
+
+def _texts(hand: str, body: str) -> dict[str, str]:
+    deep = body.replace("\n", "\n    ")
+    return {"main": MAIN, "other": OTHER.format(body=body, deep=deep), "plugin": hand}
+
+
+@pytest.mark.parametrize(("hand", "body"), [*itertools.product({**HANDED, **UNSEEN}, SETS)])
+def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
+    said, seen = _said(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]))
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
+
+
+@pytest.mark.parametrize(("hand", "body"), [*itertools.product(HANDED, READS)])
+def test_what_is_read(hand: str, body: str, tmp_path: Path) -> None:
+    said, seen = _said(tmp_path, _texts(HANDED[hand], READS[body]))
+    assert all(value == ("value", 1) for value in seen), seen
+    assert said == "certain"
+
+
+@pytest.mark.parametrize("body", SETS)
+def test_by_itself(body: str, tmp_path: Path) -> None:
+    """The file hands itself on."""
+    texts = _texts("", SETS[body])
+    main = MAIN + "\n\nimport sys\n\nimport other\n\nother.on(sys.modules[__name__])\n"
+    said, seen = _said(tmp_path, {"other": texts["other"], "main": main})
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
