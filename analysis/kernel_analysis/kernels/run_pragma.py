@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from kernel_analysis.record import record
 from kernel_analysis.source import arithmetic
@@ -86,7 +86,7 @@ class Pinned:
         if item is None:
             return None
         value = _Values(self, constants).of(item)
-        sizes: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+        sizes = _tuple(value) or (value,)
         if not 1 <= len(sizes) <= 3 or not all(type(size) is int and size > 0 for size in sizes):
             raise Mistake("the grid is one to three numbers, each at least 1", item.span)
         one, two, three = (*sizes, 1, 1, 1)[:3]
@@ -302,7 +302,7 @@ class _Values:
             arguments.pop()
         values = [self._value(argument, item) for argument in arguments]
         numbers, sizes = values[: MAKERS[name]], values[MAKERS[name] :]
-        shape: tuple[Any, ...] = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple) else tuple(sizes)
+        shape = (_tuple(sizes[0]) if len(sizes) == 1 else ()) or tuple(sizes)
         if len(numbers) < MAKERS[name] or not shape or not all(type(size) is int and size >= 0 for size in shape):
             form = {"randint": "randint(low, high, n, i32)", "full": "full(value, n, fp32)"}.get(
                 name, f"{name}(n, fp32)"
@@ -311,6 +311,11 @@ class _Values:
         fill = "poison" if name == "empty" else name
         low = numbers[0] if numbers else 0
         return Made(fill, shape, type_, low, numbers[1] - 1 if len(numbers) > 1 else 0)
+
+
+def _tuple(value: Any) -> tuple[Any, ...]:
+    """The items of a tuple; none of anything else."""
+    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
 
 
 def written(grid: Iterable[int], arguments: Iterable[tuple[str, str]], label: str = "") -> str:
