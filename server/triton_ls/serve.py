@@ -56,4 +56,8 @@ async def _run(stdin: Input, message: bytes, stdout: BinaryIO, servers: list[Tri
     logging.getLogger().addHandler(server.log)
     logging.getLogger("pygls.protocol.json_rpc").addFilter(Refusals())
     register(server)
-    await server.run(stdin, stdout)
+    try:
+        await server.run(stdin, stdout)
+    finally:
+        # Left to be cancelled with the loop, what lives in it may not end: see `Scheduler._live`.
+        await server.stop()

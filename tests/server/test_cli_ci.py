@@ -58,7 +58,10 @@ def test_rules_are_chosen(tmp_path: Path) -> None:
         assert run(tmp_path, "check", ".", "--exit-zero", *options).returncode == 0
     unknown = run(tmp_path, "check", ".", "--ignore", "recursoin")
     assert unknown.returncode == 2
-    assert "--ignore recursoin: there is no such rule. The rules are autotune-argument, " in unknown.stderr
+    assert (
+        "--ignore recursoin: there is no such rule. The rules are aliased-arguments, autotune-argument, "
+        in unknown.stderr
+    )
 
 
 def test_github_shows_a_finding_at_its_line(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 _IDLE_SECONDS = 0.05
 # Characters of text that there are trees of, which take some forty times as much memory: one file after another is
 # asked about where nobody edits, and most of what was read for one is of no use to the next.
-_MOST_HELD = 6_000_000
+_MOST_HELD = 12_000_000
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
 

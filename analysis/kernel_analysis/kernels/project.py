@@ -64,7 +64,9 @@ class Project:
         self._absent: set[str] = set()
         self._functions: dict[str, _Found] = {}
         self.careful = False
-        self.epoch = 0
+        self.changes = 0
+        """How often a file was found to be another, or elsewhere."""
+        self._let_go = 0
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
@@ -122,7 +124,12 @@ class Project:
         self.elsewhere.let_go()
         self.resolver.touches.let_go()
         syntax.let_go()
-        self.epoch += 1
+        self._let_go += 1
+
+    @property
+    def epoch(self) -> int:
+        """Another one for everything that refers to trees: after a change, and after they were let go."""
+        return self.changes + self._let_go
 
     def refresh(self) -> None:
         """Look at every known file again, for a caller that nobody tells of changes."""
@@ -170,14 +177,14 @@ class Project:
             fresh = before is not None and before.module is previous
             module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
         self._modules[file] = (stamp, module)
-        self.epoch += 1
+        self.changes += 1
 
     def _forget_places(self) -> None:
         self._located.clear()
         self._missed.clear()
         self._absent.clear()
         self.places += 1
-        self.epoch += 1
+        self.changes += 1
 
     def stamp(self, file: str) -> Stamp:
         """What is another whenever the file is; None: there is no such file."""
@@ -310,7 +317,7 @@ class Project:
     def stored_anew(self, files: set[str]) -> set[str]:
         """Other files set names of these in another way than was thought: what is known is found out again. These, and
         the files with kernels that name one of their modules."""
-        self.epoch += 1
+        self.changes += 1
         self.places += 1
         words = {self.dotted(file).rpartition(".")[2] for file in files}
         return files | {file for file, found in self._functions.items() if any(w in found.module.text for w in words)}

@@ -53,20 +53,21 @@ _Sets: TypeAlias = "dict[str | None, list[Set]]"
 
 
 class Handed:
-    """Of the modules of one project, as they are now."""
+    """Of the modules of one project, as they are now. Holds no trees: what is known stays known when those are let
+    go."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
+        self._as_of = -1
         self._known: dict[tuple[str, bool], _Sets] = {}
         self._any: _Sets | None = None
 
-    def clear(self) -> None:
-        """Some file has changed."""
-        self._known.clear()
-        self._any = None
-
     def changed(self, module: Module, name: str, value: Value) -> str | None:
         """Why a global of the module may be another, in words."""
+        if self._as_of != self._resolver.project.changes:
+            self._known.clear()
+            self._any = None
+            self._as_of = self._resolver.project.changes
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
         if not spelled and isinstance(value, _DEFINED):

@@ -66,7 +66,6 @@ class Touches:
             return found
         if self._as_of != self.resolver.project.epoch:
             self.let_go()
-            self._handed.clear()
             self._as_of = self.resolver.project.epoch
         key = (scope, name, before)
         known = self._known.get(key)
