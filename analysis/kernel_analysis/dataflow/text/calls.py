@@ -7,6 +7,7 @@ Knows the rows of ``language``; what a helper does, subclasses say.
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from typing import Any
 
 from kernel_analysis.dataflow.text import aggregates, instances, language
@@ -47,13 +48,13 @@ class Calls(Rows):
 
     # What subclasses say.
 
+    @abstractmethod
     def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
         """What a jit function of the slice does and gives."""
-        raise NotImplementedError
 
+    @abstractmethod
     def option(self, what: str) -> int:
         """``dep`` of something that is no parameter: the launch's options."""
-        raise NotImplementedError
 
     def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -41,9 +42,9 @@ class Expressions(Names):
         made = self.overloaded(node, left, right)
         return self.arithmetic(node.op, left, right) if made is None else made
 
+    @abstractmethod
     def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
-        raise NotImplementedError
 
     def arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
         """What ``left op right`` may hold."""
@@ -62,13 +63,13 @@ class Expressions(Names):
             return NOTHING
         return Value(self.brought(flow), dep)
 
+    @abstractmethod
     def aside(self, flow: int) -> int:
         """What is added to a pointer, whose own address it may hide."""
-        raise NotImplementedError
 
+    @abstractmethod
     def brought(self, flow: int) -> int:
         """What arithmetic may make of an address: what was added to it comes back where the address is taken away."""
-        raise NotImplementedError
 
     def _of_tuples(self, op: ast.operator, left: Value, right: Value) -> Value:
         dep = left.dep | right.dep

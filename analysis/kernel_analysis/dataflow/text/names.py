@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ Callee = FunctionRef | TritonObject | NamedTupleClass | AggregateRef
 _PYTHON = frozenset(dir(builtins))
 
 
-class Names:
+class Names(ABC):
     """``env``: what the names hold here."""
 
     slice: Slice
@@ -58,53 +59,53 @@ class Names:
 
     # What subclasses say.
 
+    @abstractmethod
     def callable(self, callee: Callee) -> int:
         """The bit of a function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def anything(self) -> int:
         """The bit of what nobody knows: it may be a function that does anything."""
-        raise NotImplementedError
 
+    @abstractmethod
     def varies(self, name: str) -> int:
         """Why what a global name stands for may be another, as ``dep``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gated(self, value: Value, gate: Any) -> Value:
         """The value where it comes through a gate."""
-        raise NotImplementedError
 
+    @abstractmethod
     def uncertain(self, value: Value, dep: int) -> Value:
         """The value where it depends on ``dep`` in a way that nothing records, whether it comes here."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ways(self, node: ast.AST, test: Value) -> tuple[Any, Any] | None:
         """The gates of the two ways that a test may go; None where nothing varies."""
-        raise NotImplementedError
 
+    @abstractmethod
     def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
         """The gates of each item that an index may choose; None where nothing varies."""
-        raise NotImplementedError
 
+    @abstractmethod
     def under(self, gate: Any, work: Callable[[], Value]) -> Value:
         """Evaluate what only happens behind a gate."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sometimes(self, dep: int, work: Callable[[], Value]) -> Value:
         """Evaluate what happens or not, which nothing records, depending on ``dep``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def expr(self, node: ast.expr) -> Value:
         """What an expression may hold."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, node: ast.Call) -> Value:
         """What a call gives."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bind(self, target: ast.expr, value: Value) -> None:
         """Give a name a value."""
-        raise NotImplementedError
 
     # What names are.
 
@@ -249,9 +250,9 @@ class Names:
         """Whether an attribute of it may be a function, or a method of the user's."""
         return not self.is_block(value)
 
+    @abstractmethod
     def may_be_pointer(self, value: Value) -> bool:
         """Whether the type of a value may be a pointer's."""
-        raise NotImplementedError
 
 
 def _is_dtype(found: TritonObject) -> bool:

@@ -6,6 +6,7 @@ Knows no names: which function it is, ``calls`` says.
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -35,49 +36,49 @@ class Rows(Expressions):
 
     # What subclasses say.
 
+    @abstractmethod
     def access(self, kind: Access, value: Value, node: ast.AST) -> None:
         """Memory is accessed through this address."""
-        raise NotImplementedError
 
+    @abstractmethod
     def escape(self, value: Value, node: ast.AST) -> None:
         """The value is put into memory."""
-        raise NotImplementedError
 
+    @abstractmethod
     def loaded(self, value: Value) -> int:
         """What may be in what is read through this address, as flow."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cast(self, flow: int, dep: int) -> int:
         """The same where numbers may have become pointers, which depends on ``dep``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def made(self) -> int:
         """The bit of an address that was made of a number, which may be 0."""
-        raise NotImplementedError
 
+    @abstractmethod
     def behind(self, value: Value) -> int:
         """The addresses that a function that nobody knows may find behind those that it is given."""
-        raise NotImplementedError
 
+    @abstractmethod
     def anywhere(self) -> int:
         """Those that it may find in memory."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_made(self, flow: int) -> bool:
         """Whether that is in it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
         """The functions that a value may be, each with the gate behind which it is; None: one that nobody knows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def one(self, callee: Any, given: Given, node: ast.Call) -> Value:
         """Call one function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def any_of(self, value: Value, given: Given, node: ast.Call) -> Value:
         """Call whichever function the value is."""
-        raise NotImplementedError
 
     # What rows say.
 

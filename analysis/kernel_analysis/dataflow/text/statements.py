@@ -7,6 +7,7 @@ What is bound under a condition keeps what it was; a name that only some ways bi
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -38,29 +39,29 @@ class Statements(Calls):
 
     # What subclasses say.
 
+    @abstractmethod
     def enter(self, gate: Any) -> Any:
         """What follows happens behind a gate; gives what ``leave`` needs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def leave(self, before: Any) -> Any:
         """The end of what is behind the gate; gives how far one gets there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def through(self, value: Value, end: Any) -> Value:
         """The value where one gets to it by that end."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reunite(self, ends: Sequence[Any]) -> None:
         """What follows is reached from any of these ends."""
-        raise NotImplementedError
 
+    @abstractmethod
     def returns(self, value: Value) -> Value:
         """What a ``return`` gives to the caller."""
-        raise NotImplementedError
 
+    @abstractmethod
     def unrolled(self, node: ast.For, arguments: list[Value], dep: int, either: bool) -> bool:
         """A loop that is unrolled when it is compiled; ``either``: or may be. Whether its end may be reached."""
-        raise NotImplementedError
 
     # What statements are made of.
 

@@ -51,7 +51,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
 
     @property
     def _decided(self) -> Decided:
-        raise NotImplementedError
+        raise NotImplementedError  # the watched front end has them; Triton's class below leaves no room for an ABC
 
     def _decide(self, node: ast.AST, outcome: Any) -> None:
         if not self._dead and not self._dry_runs:
