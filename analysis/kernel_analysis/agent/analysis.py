@@ -5,12 +5,14 @@ Never raises: what fails costs its own function its facts, and its report says w
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased import Aliased
@@ -28,6 +30,7 @@ from kernel_analysis.attempt.helpers import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
 from kernel_analysis.attempt.sizes import named
 from kernel_analysis.dataflow.presentation import present
+from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
@@ -47,6 +50,7 @@ from kernel_analysis.signature.evidence.roles import object_of
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.specializes import specializes
 from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 
@@ -222,8 +226,7 @@ class FileAnalysis:
         report = self._present(job, job.slice, outcome)
         known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
         if known is not None and report.signatures and job.role == "kernel":
-            passed = launched.arguments(self.project, job.function, self.project.launches_of(job.function))
-            report.specializes = specializes(known, report.signatures[0].types, passed)
+            report.specializes = self._specializes(job.function, known, report.signatures[0].types)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
@@ -233,6 +236,15 @@ class FileAnalysis:
             # That there is no compiler is said once a file.
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
+
+    def _specializes(self, function: JitFunction, known: Stack, types: Mapping[str, Any]) -> dict[str, list[str]]:
+        parameters = ast.unparse(function.node.args)
+
+        def find() -> dict[str, list[str]]:
+            passed = launched.arguments(self.project, function, self.project.launches_of(function))
+            return specializes(known, types, passed)
+
+        return self.project.host_text.kept(function, ("specializes", parameters, repr(types)), find)
 
     def _of_ops(self, module: Module, job: Job, subject: Subject | None) -> list[Finding]:
         """What the file's torch ops do wrong, as soon as their kernels are known."""

@@ -145,7 +145,6 @@ class Service(Requests):
         self._project.changed(params["files"])
 
     def _touched(self, file: str) -> None:
-        self._inference.touched(file)
         self._sets.forget(file)
         self._project.elsewhere.touched(file)
 

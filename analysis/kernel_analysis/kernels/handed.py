@@ -33,12 +33,9 @@ def handed(project: Project, function: JitFunction) -> list[Callee]:
         gatherer.found[id(cls.node)] = cls
     if not _calls_a_parameter(function):
         return list(gatherer.found.values())
-    for launch in project.launches_of(function):
-        gatherer.launch(launch)
+    if project.host_text.kept(function, "handed", lambda: _Gatherer(project).passed(function)):
+        gatherer.passed(function)
     module = project.load(function.file)
-    for config in function.configs:
-        for value in config.values():
-            gatherer.expression(value, project.resolver.scope(module, function.scope), _LEVELS)
     for taken in taken_of(function).values():
         gatherer.with_members(module, taken)
     return [callee for callee in gatherer.found.values() if not _is(callee, function)]
@@ -147,12 +144,23 @@ class _Gatherer:
         self.found: dict[int, Callee] = {}
         self._seen: set[tuple[int, str]] = set()
 
-    def launch(self, launch: Launch) -> None:
+    def passed(self, function: JitFunction) -> bool:
+        """Whether the launches and configs of a function pass anything of the kind, which is gathered."""
+        before = len(self.found)
+        for launch in self._project.launches_of(function):
+            self._launch(launch)
+        scope = self._resolver.scope(self._project.load(function.file), function.scope)
+        for config in function.configs:
+            for value in config.values():
+                self.expression(value, scope, _LEVELS)
+        return len(self.found) > before
+
+    def _launch(self, launch: Launch) -> None:
         scope = self._resolver.scope(self._project.load(launch.file), launch.scope)
         for value in _given(launch.call):
             self.expression(value, scope, _LEVELS)
         if launch.via is not None:
-            self.launch(launch.via)
+            self._launch(launch.via)
 
     def with_members(self, module: Module, members: set[str]) -> None:
         """The aggregates of a file that have these methods and fields, where nothing that was found has them."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import os
 import tokenize
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TypeAlias
@@ -15,12 +16,14 @@ from kernel_analysis.host.evaluate.hardware import Hardware
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.kernels.elsewhere import Elsewhere
+from kernel_analysis.kernels.host_text import HostText
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.notebook import Notebook, read_notebook
 from kernel_analysis.source.parse import Parsed, parse
+from kernel_analysis.source.reparse import Whole
 from kernel_analysis.source.search import Located, expand, linked, locate, mapped
 
 Stamp: TypeAlias = "FileStamp | str | None"
@@ -59,6 +62,7 @@ class Project:
         self._overlay: dict[str, str] = {}
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
+        self._whole: dict[str, Whole] = {}
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._absent: set[str] = set()
@@ -66,11 +70,13 @@ class Project:
         self.careful = False
         self.changes = 0
         """How often a file was found to be another, or elsewhere."""
+        self._changes_of: Counter[str] = Counter()
         self._let_go = 0
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
         self.elsewhere = Elsewhere(self, patient)
+        self.host_text = HostText(self)
 
     @cached_property
     def _path(self) -> tuple[list[str], dict[str, str]]:
@@ -93,6 +99,7 @@ class Project:
         file = os.path.abspath(file)
         if text is None:
             self._overlay.pop(file, None)
+            self._whole.pop(file, None)
         else:
             self._overlay[file] = text
         self._reload(file)
@@ -120,6 +127,7 @@ class Project:
             module.take_apart()
         self._modules.clear()
         self._chunks.clear()
+        self._whole.clear()
         self._functions.clear()
         self.elsewhere.let_go()
         self.resolver.touches.let_go()
@@ -178,6 +186,11 @@ class Project:
             module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
         self._modules[file] = (stamp, module)
         self.changes += 1
+        self._changes_of[file] += 1
+
+    def changes_beside(self, file: str) -> int:
+        """How often any other file was found to be another, or any was found elsewhere."""
+        return self.changes - self._changes_of[file]
 
     def _forget_places(self) -> None:
         self._located.clear()
@@ -206,11 +219,22 @@ class Project:
         text, note, notebook = decoded.text, decoded.note, decoded.notebook
         if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
             return previous
-        chunks = self._chunks.setdefault(file, {})
-        parsed = parse(text, chunks, self.careful)
+        return from_text(self, file, self.dotted(file), text, self._parsed(file, text), note, notebook)
+
+    def _parsed(self, file: str, text: str) -> Parsed:
+        edited = file in self._overlay and not self.careful
+        before = self._whole.get(file) if edited else None
+        tree = before.reparse(text) if before else None
+        if tree is not None:
+            parsed = Parsed(tree)
+        else:
+            chunks = self._chunks.setdefault(file, {})
+            parsed = parse(text, chunks, self.careful)
         if not parsed.problems:
             self._chunks.pop(file, None)
-        return from_text(self, file, self.dotted(file), text, parsed, note, notebook)
+            if edited:
+                self._whole[file] = Whole(text, parsed.tree)
+        return parsed
 
     def relative(self, file: str) -> str:
         """The file as people call it: by its path in the workspace."""

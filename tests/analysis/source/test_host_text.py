@@ -1,0 +1,80 @@
+"""What is kept while only a kernel's body is edited is found out again after every other edit."""
+
+from pathlib import Path
+
+import pytest
+from source_helpers import HEAD, find, sliced, write
+
+from kernel_analysis.kernels.project import Project
+
+BODY = """
+import other
+
+@triton.jit
+def store(p, x):
+    tl.store(p, x)
+
+@triton.jit
+def kernel(p, x, function: tl.constexpr):
+    function(p, x)
+
+def launch(p):
+    kernel[(1,)](p, 1, 2)
+"""
+OTHER = "from mine import store\nSTORE = 3\n"
+
+
+def made(folder: Path) -> tuple[Project, Path]:
+    project = write(folder, work__m=HEAD + BODY, work__other=OTHER)
+    return project, folder / "work/m.py"
+
+
+def slice_names(project: Project, file: Path) -> list[str]:
+    return [function.name for function in sliced(project, file, "kernel").functions]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asks"),
+    [
+        ("function(p, x)", "function(p, x + 1)", False),
+        ("function(p, x)", "function(p, x)  # why", False),
+        ("kernel[(1,)](p, 1, 2)", "kernel[(1,)](p, 1, 2)  # why", False),
+        ("kernel[(1,)](p, 1, 2)", "kernel[(1,)](p, 1, 3)", True),
+        ("import other", "import other as o", True),
+        ("def launch(p):", "\ndef launch(p):", True),
+        ("@triton.jit\ndef store", "\n@triton.jit\ndef store", True),
+    ],
+)
+def test_when_it_is_asked_again(folder: Path, old: str, new: str, asks: bool) -> None:
+    project, file = made(folder)
+    asked: list[None] = []
+    ask = lambda: project.host_text.kept(find(project, file, "kernel"), "this", lambda: asked.append(None))  # noqa: E731
+    ask()
+    ask()
+    assert len(asked) == 1
+    text = HEAD + BODY
+    assert old in text
+    project.set_text(str(file), text.replace(old, new))
+    ask()
+    assert len(asked) == (2 if asks else 1)
+
+
+def test_the_files_it_was_read_from_are_told_again(folder: Path) -> None:
+    project, file = made(folder)
+    function = find(project, file, "kernel")
+    for _ in range(2):
+        with project.resolver.reading() as files:
+            project.host_text.kept(function, "this", lambda: project.resolver.read(("a.py",)))
+        assert files == {"a.py"}
+
+
+def test_a_function_that_a_launch_comes_to_pass_joins_the_slice(folder: Path) -> None:
+    project, file = made(folder)
+    assert slice_names(project, file) == ["kernel"]
+    project.set_text(str(file), (HEAD + BODY).replace("(p, 1, 2)", "(p, 1, store)"))
+    assert slice_names(project, file) == ["kernel", "store"]
+    project.set_text(str(file), (HEAD + BODY).replace("(p, 1, 2)", "(p, 1, other.STORE)"))
+    assert slice_names(project, file) == ["kernel"]
+    project.set_text(str(folder / "work/other.py"), OTHER.replace("STORE = 3", "STORE = store"))
+    project.set_text(str(folder / "work/mine.py"), HEAD + "@triton.jit\ndef store(p, x):\n    tl.store(p, x)\n")
+    assert slice_names(project, file) == ["kernel", "store"]
