@@ -1,18 +1,19 @@
 """What the server and an agent say to each other (docs/agent.md), as the one writes it and the other reads it.
 
-What an agent is sent are typed dictionaries, because they cost no conversion at either end; ``check`` holds what came
-against them. What it says is plain data, which the server's ``reports`` reads back. May import plain data only.
+What an agent is sent are typed dictionaries, because they cost no conversion at either end; its ``parameters`` holds
+what came against them. What it says is plain data, which the server's ``reports`` reads back. May import plain data
+only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Final, Literal, TypeAlias, TypedDict, cast
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from kernel_analysis.files import FileStamp
 from kernel_analysis.record import record
-from kernel_analysis.report import Finding, KernelReport
+from kernel_analysis.report import Finding, KernelReport, ValueReport
 from kernel_analysis.span import Span
 
 Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
@@ -88,14 +89,13 @@ class Shapes(Function):
 
 
 class Stage(TypedDict):
-    """What ``lower`` answered, and how far to take it."""
+    """Of what ``lower`` answered, and how far to take it."""
 
     module: str
     gluon: bool
     options: dict[str, Any]
     files: list[str]
     head: str
-    about: dict[str, Any]
     qualname: str
     stage: str
 
@@ -138,6 +138,96 @@ class Reply:
     compiles: int = 0
     final: bool = False
     generation: int = 0
+
+
+@record
+class Printed:
+    """A module of the compiler's to read: ``map`` has [line of the text from 0, file, line] for each that comes from
+    one of the user's."""
+
+    text: str
+    map: list[tuple[int, str, int]]
+
+
+@record
+class LateStage(Printed):
+    """One behind the front end. ``options``: those of a launch that it was compiled with; ``resources``: what the
+    finished kernel takes of a GPU, where that was asked for."""
+
+    options: dict[str, Any]
+    resources: dict[str, int]
+
+
+@record
+class ConfigList:
+    """The autotune configs of a kernel in words; ``vary`` says why there may be others."""
+
+    configs: list[str]
+    vary: str | None
+
+
+@record
+class CompiledFor:
+    """What is true of what was compiled: of the function with this ``key`` under these types, constants and launch
+    options only."""
+
+    key: str
+    target: str
+    types: dict[str, Any]
+    constants: dict[str, Any]
+    launch_options: dict[str, int]
+
+
+@record
+class FrontEnd:
+    """A module as the front end makes it for a launch, for ``stage``, and a ``head`` for people."""
+
+    module: str
+    gluon: bool
+    options: dict[str, Any]
+    files: list[str]
+    head: str
+    about: CompiledFor
+
+
+@record
+class ShapeChoices:
+    """The configs and launches of which the shapes in a kernel can be shown alone, and the types for the one that was
+    asked for; of the content with this ``key``."""
+
+    key: str
+    choices: list[str]
+    values: list[ValueReport] | None = None
+
+
+@record
+class Insertion:
+    """Whole lines that go before a line of the file, counted from 1."""
+
+    line: int
+    text: str
+
+
+@record
+class Insertions:
+    """For a torch custom op around a kernel."""
+
+    insertions: tuple[Insertion, ...]
+
+
+REPLIES: Final[Mapping[str, type]] = {
+    "initialize": Identity,
+    "analyze": Reply,
+    "ir": Printed,
+    "configs": ConfigList,
+    "lower": FrontEnd,
+    "customOp": Insertions,
+    "shapes": ShapeChoices,
+    "stage": LateStage,
+}
+"""What each request is answered with."""
+
+ASKED: Final[Mapping[type, str]] = {kind: method for method, kind in REPLIES.items()}
 
 
 @record
@@ -268,43 +358,3 @@ SAID: Final[Mapping[str, type[Said]]] = {
 """The notifications from the agent."""
 
 METHODS: Final[Mapping[type[Said], str]] = {kind: method for method, kind in SAID.items()}
-
-_PLAIN: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int, "None": type(None), "Any": object}
-
-
-def check(method: str, params: Any) -> str | None:
-    """What is wrong with the parameters of a method, for a sentence; None if they are as it takes them."""
-    shape = REQUESTS.get(method) or NOTIFICATIONS.get(method)
-    return None if shape is None else _wrong(shape, params, "parameters")
-
-
-def _wrong(shape: Any, value: Any, name: str) -> str | None:
-    if not isinstance(value, dict):
-        return f"its {name} are a table, not {value!r:.40}"
-    given = cast("dict[str, Any]", value)
-    for key, kind in shape.__annotations__.items():
-        if key not in given:
-            if key in shape.__required_keys__:
-                return f"it needs `{key}`"
-        elif (wrong := _unfit(kind.__forward_arg__, given[key], key)) is not None:
-            return wrong
-    return None
-
-
-def _unfit(kind: str, value: Any, name: str) -> str | None:
-    if " | " in kind:
-        found = [_unfit(one, value, name) for one in kind.split(" | ")]
-        return found[0] if all(found) else None
-    outer, _, inner = kind.removesuffix("]").partition("[")
-    if outer == "list" and isinstance(value, list):
-        items = cast("list[Any]", value)
-        return next((wrong for item in items if (wrong := _unfit(inner, item, name)) is not None), None)
-    if outer == "float":
-        fits = isinstance(value, int | float) and not isinstance(value, bool)
-    elif outer in ("list", "dict"):
-        fits = isinstance(value, dict) and outer == "dict"
-    elif outer in _PLAIN:
-        fits = isinstance(value, _PLAIN[outer]) and (outer != "int" or not isinstance(value, bool))
-    else:
-        return _wrong(globals()[outer], value, f"`{name}`")
-    return None if fits else f"its `{name}` is of type {kind}, not {value!r:.40}"

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kernel_analysis.wire import ConfigList
 from triton_ls.agents.process import AgentError
 from triton_ls.markdown import plain
-from triton_ls.reports import Resources, resources
+from triton_ls.reports import Compiled
 
 _SHARED: Final = {
     "cuda:70": 98304, "cuda:75": 65536, "cuda:80": 166912, "cuda:86": 101376, "cuda:87": 166912, "cuda:89": 101376,
@@ -24,8 +25,8 @@ _HEAD: Final = ("CONFIG", "REGISTERS", "SPILLS", "STACK", "SHARED", "")
 _MOST: Final = 64
 """Configs that are compiled: one takes seconds."""
 
-Ask = Callable[[], Awaitable[dict[str, Any]]]
-Make = Callable[[int | None], Awaitable[dict[str, Any]]]
+Ask = Callable[[], Awaitable[ConfigList]]
+Make = Callable[[int | None], Awaitable[Compiled]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +86,34 @@ async def find(qualname: str, target: str, ask: Ask, make: Make, tell: Callable[
     """``ask`` lists the configs, ``make(n)`` compiles the kernel with one to the end, with None as it is launched;
     ``tell`` hears how far it is. ``AgentError`` where nothing can be said at all."""
     known = await ask()
-    names: list[str] = known["configs"]
+    names = known.configs
     if not names:
-        made = resources(await make(None))
-        spelled = ", ".join(f"{name}={value}" for name, value in made.launch_options.items())
+        made = await make(None)
+        spelled = ", ".join(f"{name}={value}" for name, value in made.about.launch_options.items())
         note = f"{qualname} has no autotuner: this is what it takes as it is launched."
-        row = _row(spelled or "(as launched)", target, made.resources)
+        row = _row(spelled or "(as launched)", target, made.stage.resources)
         return ConfigTable(qualname, target, (row,), _types(made), note)
     rows: list[Row] = []
-    first: Resources | None = None
+    first: Compiled | None = None
     for number, name in enumerate(names[:_MOST]):
         tell(f"{number + 1} of {len(names)}: {name}")
         try:
-            made = resources(await make(number))
+            made = await make(number)
         except AgentError as error:
             rows.append(Row(name, {}, error=plain(str(error))))
             continue
         first = first or made
-        if made.key != first.key:
+        if made.about.key != first.about.key:
             raise AgentError(f"{qualname} was changed while its configs were compiled: ask again.")
-        rows.append(_row(name, target, made.resources))
+        rows.append(_row(name, target, made.stage.resources))
     notes = [f"The first {_MOST} of {len(names)} configs."] if len(names) > _MOST else []
-    if known["vary"] is not None:
-        notes.append(f"There may be other configs: {known['vary'].rstrip('.')}.")
+    if known.vary is not None:
+        notes.append(f"There may be other configs: {known.vary.rstrip('.')}.")
     return ConfigTable(qualname, target, tuple(rows), _types(first), " ".join(notes) or None)
 
 
-def _types(made: Resources | None) -> str:
-    types = made.types if made is not None else {}
+def _types(made: Compiled | None) -> str:
+    types = made.about.types if made is not None else {}
     return ", ".join(f"{name}: {kind}" for name, kind in types.items() if kind != "constexpr")
 
 

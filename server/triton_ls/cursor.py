@@ -12,7 +12,7 @@ from kernel_analysis.wire import Entry
 from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
 from triton_ls.names import Name, name_at
-from triton_ls.reports import Resources
+from triton_ls.reports import Compiled
 from triton_ls.shapes import ShownShapes
 from triton_ls.text import contains
 
@@ -27,7 +27,7 @@ class Answer:
     span: Span
 
 
-Known = Callable[[KernelReport], Resources | None]
+Known = Callable[[KernelReport], Compiled | None]
 
 
 def explain(facts: Facts, line: int, column: int, known: Known, shapes: ShownShapes) -> Answer | None:

@@ -24,13 +24,13 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls.config_table import most_shared
 from triton_ls.markdown import block, code, plain, table, text
-from triton_ls.reports import Resources
+from triton_ls.reports import Compiled
 
 _MANY = 6
 _PLAIN = ("tt.load", "tt.store")
 
 
-def kernel(report: KernelReport, known: Resources | None = None) -> str:
+def kernel(report: KernelReport, known: Compiled | None = None) -> str:
     """A function as a whole: its verdicts, its signature, what is in the way, what it takes of the GPU if that is
     known."""
     parts = [block(f"({report.role}) {report.qualname}({', '.join(p.name for p in report.parameters)})")]
@@ -117,9 +117,10 @@ def writes(report: KernelReport, shown: ParameterReport) -> str:
     return _join([f"{code(shown.name)} is {own}." if own else "", f"What it points to is {far}." if far else ""])
 
 
-def resources(known: Resources) -> str:
+def resources(known: Compiled) -> str:
     """What the finished kernel takes of the GPU, and as what it was compiled."""
-    found, options = known.resources, ", ".join(f"{name}={value}" for name, value in known.options.items())
+    found, target = known.stage.resources, known.about.target
+    options = ", ".join(f"{name}={value}" for name, value in known.stage.options.items())
     spills = found["spills"]
     scalar = f" and {found['scalar_registers']} scalar ones" if "scalar_registers" in found else ""
     lines = [
@@ -127,10 +128,10 @@ def resources(known: Resources) -> str:
         + (f" ({found['stack_bytes']} bytes of stack)" if found.get("stack_bytes") else ""),
         f"- **{found['shared_bytes']:,} bytes of shared memory**",
     ]
-    most = most_shared(known.target)
+    most = most_shared(target)
     if most is not None and found["shared_bytes"] > most:
-        lines[1] += f": more than the {most:,} that {known.target} gives one program, so it can't be launched there"
-    return "\n".join([*lines, f"- for {known.target} with {options}, pointers to aligned memory"])
+        lines[1] += f": more than the {most:,} that {target} gives one program, so it can't be launched there"
+    return "\n".join([*lines, f"- for {target} with {options}, pointers to aligned memory"])
 
 
 def call(shown: CallReport, here: str) -> str:

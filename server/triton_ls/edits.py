@@ -12,15 +12,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from kernel_analysis.span import Span
+from kernel_analysis.wire import Insertion
 from triton_ls.moves import Moves
 
 if TYPE_CHECKING:
     from triton_ls.server import TritonServer
 
 _TRIES = 3
-
-Insertion = tuple[int, str]
-"""Whole lines, and the line (from 1) that they go before."""
 
 
 class Moved(Exception):
@@ -45,12 +43,12 @@ async def insert(ls: TritonServer, uri: str, asked: str, lines: Sequence[Inserti
         if now is None:
             raise JsonRpcException(f"{uri} was closed meanwhile: nothing was written.")
         try:
-            placed = [(now_at(file, asked, now, line), text) for line, text in lines]
+            placed = [Insertion(now_at(file, asked, now, each.line), each.text) for each in lines]
         except Moved:
             raise JsonRpcException(
                 "The lines where this goes were edited meanwhile: nothing was written. Ask for it again."
             ) from None
-        edit = _workspace_edit(ls, uri, document.version, [_inserted(*each) for each in placed])
+        edit = _workspace_edit(ls, uri, document.version, [_inserted(each) for each in placed])
         answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
         if answer.applied:
             return placed
@@ -68,6 +66,6 @@ def _workspace_edit(
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, [*edits])])
 
 
-def _inserted(line: int, text: str) -> types.TextEdit:
-    place = types.Position(line - 1, 0)
-    return types.TextEdit(types.Range(place, place), text)
+def _inserted(lines: Insertion) -> types.TextEdit:
+    place = types.Position(lines.line - 1, 0)
+    return types.TextEdit(types.Range(place, place), lines.text)

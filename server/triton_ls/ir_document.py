@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernel_analysis import report
+from kernel_analysis.wire import Printed
 from triton_ls.agents.process import AgentError
 from triton_ls.server import TritonServer
 
@@ -69,9 +70,9 @@ async def content(ls: TritonServer, subject: Subject) -> Content:
         raise JsonRpcException(f"There is no stage {subject.stage} for {target}; there are {', '.join(known)}.")
     try:
         if subject.stage == "ttir":
-            made = await ls.session.ask(file, "ir", qualname=subject.qualname)
+            made = await ls.session.ask(file, Printed, qualname=subject.qualname)
         else:
-            made = await ls.session.stage(file, subject.qualname, subject.stage, PATIENCE)
+            made = (await ls.session.stage(file, subject.qualname, subject.stage, PATIENCE)).stage
     except AgentError as error:
         raise JsonRpcException(str(error)) from error
-    return Content(made["text"], [(number, ls.uri_of(source), line - 1) for number, source, line in made["map"]])
+    return Content(made.text, [(number, ls.uri_of(source), line - 1) for number, source, line in made.map])

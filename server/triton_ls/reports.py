@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from kernel_analysis import wire
-from kernel_analysis.report import KernelReport, ValueReport
+from kernel_analysis.report import KernelReport
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -20,33 +20,18 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
-    """What a finished kernel takes of a GPU; true of the function with this ``key`` under these types, constants and
-    launch options only. ``options``: all that it was compiled with."""
+class Compiled:
+    """A kernel at a stage behind the front end; ``about``: what that is true of."""
 
-    key: str
-    target: str
-    types: dict[str, Any]
-    constants: dict[str, Any]
-    launch_options: dict[str, int]
-    options: dict[str, int]
-    resources: dict[str, int]
+    about: wire.CompiledFor
+    stage: wire.LateStage
 
     def holds_for(self, report: KernelReport) -> bool:
         first = report.signatures[0] if report.signatures else None
+        about = self.about
         return first is not None and (report.key, first.types, first.constants, report.launch_options) == (
-            self.key, self.types, self.constants, self.launch_options
+            about.key, about.types, about.constants, about.launch_options
         )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Shapes:
-    """The configs and launches of which the shapes in a kernel can be shown alone, and the types for the one that was
-    asked for; of the content with this ``key``."""
-
-    key: str
-    choices: list[str]
-    values: list[ValueReport] | None = None
 
 
 class Malformed(Exception):
@@ -125,14 +110,6 @@ def reply(result: Any) -> wire.Reply:
     return _structured(result, wire.Reply)
 
 
-def answer(result: Any) -> dict[str, Any]:
-    """Of a question: its form is known to whoever asked."""
-    return _structured(result, dict[str, Any])
-
-
-def resources(result: Any) -> Resources:
-    return _structured(result, Resources)
-
-
-def shapes(result: Any) -> Shapes:
-    return _structured(result, Shapes)
+def answer(kind: type[T], result: Any) -> T:
+    """Of a question that ``wire.ASKED`` has by what it is answered with."""
+    return _structured(result, kind)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
@@ -19,7 +19,7 @@ from triton_ls.agents.launch import Environment, beside, usual
 from triton_ls.agents.process import Start
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
-from triton_ls.reports import Resources, resources
+from triton_ls.reports import Compiled
 from triton_ls.rhythm import Rhythm
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
@@ -27,6 +27,7 @@ from triton_ls.shapes import ShownShapes
 from triton_ls.status import Status
 from triton_ls.watch import Watcher
 
+T = TypeVar("T")
 AGENTS = 2
 _FIRST_LOOK = 10.0
 
@@ -51,7 +52,7 @@ class Session:
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
-        self._resources: dict[tuple[str, str], Resources] = {}
+        self._resources: dict[tuple[str, str], Compiled] = {}
         self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: updated(file, True))
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -214,34 +215,32 @@ class Session:
         """Until the settings are known."""
         await self._ready.wait()
 
-    async def ask(self, file: str, method: str, timeout: float | None = None, **params: Any) -> dict[str, Any]:
-        """What an agent says when it is asked about a file (docs/agent.md), or ``AgentError``. ``timeout``: where it
-        is not the setting."""
+    async def ask(self, file: str, kind: type[T], timeout: float | None = None, **params: Any) -> T:
+        """What an agent says when it is asked about a file for what looks like this (``wire.ASKED``), or
+        ``AgentError``. ``timeout``: where it is not the setting."""
         await self.ready()
         settings = self.settings(file)
         # Whoever asked may lose interest; somebody else may have asked the same.
         limit = max(timeout or 0.0, settings.timeout)
-        return await asyncio.shield(self._scheduler(file).ask(file, method, params, limit))
+        return await asyncio.shield(self._scheduler(file).ask(file, kind, params, limit))
 
-    async def stage(
-        self, file: str, qualname: str, stage: str, patience: float, config: int | None = None
-    ) -> dict[str, Any]:
+    async def stage(self, file: str, qualname: str, stage: str, patience: float, config: int | None = None) -> Compiled:
         """A kernel as a stage behind the front end has it, or ``AgentError``. ``config``: with which of its own."""
         await self.ready()
         settings = self.settings(file)
         limit = max(patience, settings.timeout)
         return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit, config))
 
-    async def find_resources(self, file: str, qualname: str, patience: float) -> Resources:
+    async def find_resources(self, file: str, qualname: str, patience: float) -> Compiled:
         """What a kernel takes of the GPU: compiled to the end now, and known until it changes. ``AgentError``."""
         await self.ready()
         target = self.settings(file).target
-        found = resources(await self.stage(file, qualname, "resources", patience))
+        found = await self.stage(file, qualname, "resources", patience)
         if self.settings(file).target == target:
             self._resources[file, qualname] = found
         return found
 
-    def resources(self, file: str, report: KernelReport) -> Resources | None:
+    def resources(self, file: str, report: KernelReport) -> Compiled | None:
         """What is known to be true of this very function."""
         found = self._resources.get((file, report.qualname))
         return found if found is not None and found.holds_for(report) else None

@@ -6,18 +6,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from kernel_analysis.report import KernelReport, ValueReport
-from triton_ls import reports
+from kernel_analysis.wire import ShapeChoices
 from triton_ls.agents.process import AgentError
 from triton_ls.facts import Facts, place
+
+T = TypeVar("T")
 
 
 class Ask(Protocol):
     """``Session.ask``."""
 
-    def __call__(self, file: str, method: str, **params: Any) -> Awaitable[dict[str, Any]]: ...
+    def __call__(self, file: str, kind: type[T], **params: Any) -> Awaitable[T]: ...
 
 
 class ShownShapes:
@@ -72,8 +74,8 @@ class ShownShapes:
         """What was chosen in a file, or anywhere."""
         self._chosen = {which: chosen for which, chosen in self._chosen.items() if file not in (None, which[0])}
 
-    async def _of(self, file: str, qualname: str, choice: str | None) -> reports.Shapes:
-        return reports.shapes(await self._ask(file, "shapes", qualname=qualname, choice=choice))
+    async def _of(self, file: str, qualname: str, choice: str | None) -> ShapeChoices:
+        return await self._ask(file, ShapeChoices, qualname=qualname, choice=choice)
 
     def _reports(self, file: str) -> list[KernelReport]:
         facts = self._facts(file)

@@ -9,6 +9,8 @@ import pytest
 
 from agent.process import Agent
 
+FIRST = "import triton\n\n\n@triton.jit\ndef first(p):\n    pass\n"
+
 
 @pytest.fixture(scope="session")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -18,4 +20,6 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def agent(root: Path) -> Iterator[Agent]:
     with Agent(root) as process:
+        # What an agent says once (that it is sealed) it has said then, whichever test comes first.
+        process.show(root / "first.py", FIRST)
         yield process

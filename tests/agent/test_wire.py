@@ -10,6 +10,7 @@ import pytest
 
 from agent.process import REPOSITORY, Agent
 from kernel_analysis import wire
+from kernel_analysis.agent import parameters
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.requests import Requests
 
@@ -20,15 +21,19 @@ METHODS = {**wire.REQUESTS, **wire.NOTIFICATIONS}
 @pytest.mark.parametrize("method", METHODS)
 def test_the_page_names_every_field(method: str) -> None:
     (entry,) = re.findall(rf"^- `{method}` (?!as above)(.*?)(?=^- `|^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    if method == "stage":
-        assert "what `lower` answered" in entry
-    for field in {"qualname", "stage"} if method == "stage" else METHODS[method].__annotations__:
-        assert f'"{field}"' in entry, field
+    shape = entry.partition("->")[0]
+    for field in METHODS[method].__annotations__:
+        assert f'"{field}"' in shape, field
 
 
-SAID: dict[str, type] = {**wire.SAID, "recall": wire.Recall, "initialize": wire.Identity, "analyze": wire.Reply}
-SHOWN = {"kernels": wire.Entry}
+SAID: dict[str, type] = {**wire.SAID, "recall": wire.Recall, **wire.REPLIES}
+SHOWN = {"kernels": wire.Entry, "about": wire.CompiledFor, "insertions": wire.Insertion}
 """What is within something that is said, and shown there."""
+
+
+def test_every_request_has_its_answer() -> None:
+    assert wire.REPLIES.keys() == wire.REQUESTS.keys()
+    assert len(wire.ASKED) == len(wire.REPLIES), "a question is known by what it is answered with"
 
 
 @pytest.mark.parametrize("method", SAID)
@@ -60,7 +65,7 @@ def test_the_page_shows_all_that_is_said(method: str) -> None:
     ],
 )
 def test_what_is_not_as_a_method_takes_it(method: str, params: Any, wrong: str | None) -> None:
-    assert wire.check(method, params) == wrong
+    assert parameters.check(method, params) == wrong
 
 
 def test_parameters_are_refused_in_a_sentence(agent: Agent) -> None:

@@ -79,14 +79,14 @@ def make(files: Iterable[tuple[Path, Path]], only: str = "") -> list[Made]:
 def _made(project: Project, compiler: Compiler, file: Path, function: Any) -> Made:
     made = Made(file, function.qualname, tuned=[name for config in function.configs for name in config])
     try:
-        insertions = custom_op(project, compiler, str(file), function.qualname)["insertions"]
+        insertions = custom_op(project, compiler, str(file), function.qualname).insertions
     except BadRequest as refused:
         made.refused = str(refused)
         return made
-    made.text = insertions[-1]["text"]
+    made.text = insertions[-1].text
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     for one in reversed(insertions):
-        lines.insert(one["line"] - 1, one["text"])
+        lines.insert(one.line - 1, one.text)
     made.whole = "".join(lines)
     try:
         made.launch = Planner(project, function, compiler, DEVICE, 4).plan(smaller=1)

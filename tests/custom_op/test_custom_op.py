@@ -49,7 +49,7 @@ def written(folder: Path, source: str) -> str:
         made = custom_op(project, Compiler("cuda:90"), str(file), function.qualname)
     except BadRequest as refused:
         return str(refused)
-    return "\n\n\n".join(one["text"].strip("\n") for one in made["insertions"])
+    return "\n\n\n".join(one.text.strip("\n") for one in made.insertions)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")

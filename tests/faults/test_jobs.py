@@ -17,6 +17,7 @@ import pytest
 from test_cli import run
 from test_scheduler import Recorder, job, processes, scheduling
 
+from kernel_analysis.wire import Printed
 from triton_ls import reports
 from triton_ls.agents.process import Agent, AgentError
 from triton_ls.scheduler.budget import Sweep
@@ -205,7 +206,7 @@ async def test_a_first_answer_that_makes_no_sense_is_a_reason_not_to_start(line:
     recorder = Recorder()
     async with scheduling(tmp_path, recorder, interpreter=interpreter) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "import triton\n"))
-        answer = scheduler.ask(str(tmp_path / "a.py"), "ir", {"qualname": "kernel", "stage": "ttir"}, 10)
+        answer = scheduler.ask(str(tmp_path / "a.py"), Printed, {"qualname": "kernel"}, 10)
         await asyncio.wait_for(scheduler.drained(), PATIENCE)
         assert answer.done()
         assert isinstance(answer.exception(), AgentError)

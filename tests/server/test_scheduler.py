@@ -13,7 +13,7 @@ import puppet
 import pytest
 
 from kernel_analysis.report import Finding, KernelReport
-from kernel_analysis.wire import Index, Reply
+from kernel_analysis.wire import Index, Printed, Reply
 from triton_ls.agents.launch import Environment
 from triton_ls.agents.process import AgentError
 from triton_ls.scheduler import Job, Scheduler
@@ -301,7 +301,7 @@ async def test_an_interpreter_that_can_not_run_the_agent_is_diagnosed(
 async def test_a_refused_request_for_ttir_is_an_error_with_the_agents_words(tmp_path: Path) -> None:
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:
-        answer = scheduler.ask(str(tmp_path / "a.py"), "ir", {"qualname": "kernel"}, 10)
+        answer = scheduler.ask(str(tmp_path / "a.py"), Printed, {"qualname": "kernel"}, 10)
         with pytest.raises(AgentError, match="A puppet has no TTIR"):
             await asyncio.wait_for(answer, PATIENCE)
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kernel_analysis import paths
+from kernel_analysis import paths, wire
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.texts import signature_report, signature_text
@@ -27,26 +27,26 @@ from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.kernel import JitFunction
 
 
-def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
+def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> wire.Printed:
     """The function as the front end makes it, with the user's line of each line of the text that comes from one."""
     made = lower(project, compiler, file, qualname, aligned=False)
-    shown = compiler.stage(made["module"], "ttir", made["gluon"], {}, made["files"])
-    return stage_text("ttir", made["head"], shown)
+    shown = compiler.stage(made.module, "ttir", made.gluon, {}, made.files)
+    return stage_text("ttir", made.head, shown)
 
 
-def configs(project: Project, file: str, qualname: str) -> dict[str, Any]:
+def configs(project: Project, file: str, qualname: str) -> wire.ConfigList:
     """The autotune configs of a kernel, in words; ``vary`` says why there may be others."""
     function = function_of(project, file, qualname)
     known = of_configs(project, function, cut(project, function))
     if function.autotuned and not known:
         raise BadRequest(f"`{qualname}` has configs that are made by code which can't be followed.")
     vary = function.configs_vary if known else None
-    return {"configs": [_spelled({**values, **launch.given}) for values, launch in known], "vary": vary}
+    return wire.ConfigList([_spelled({**values, **launch.given}) for values, launch in known], vary)
 
 
 def lower(
     project: Project, compiler: Compiler, file: str, qualname: str, aligned: bool = True, config: int | None = None
-) -> dict[str, Any]:
+) -> wire.FrontEnd:
     """The function as the front end makes it, for the process that takes it further, and what that is true of.
     ``aligned``: for a launch with the options that are written at one; ``config``: with that one's values."""
     function = function_of(project, file, qualname)
@@ -69,20 +69,14 @@ def lower(
     if isinstance(module, Problem):
         raise BadRequest(f"`{qualname}`: {module.message}")
     known = signature_report(signature, slice_, 0.0, 0.0, 0)
-    return {
-        "module": module,
-        "gluon": slice_.functions[0].gluon,
-        "options": options,
-        "files": [part.file for part in slice_.functions],
-        "head": f"{qualname} for {compiler.target}: {signature_text(signature)}",
-        "about": {
-            "key": slice_.hash,
-            "target": compiler.target,
-            "types": known.types,
-            "constants": known.constants,
-            "launch_options": options,
-        },
-    }
+    return wire.FrontEnd(
+        module=module,
+        gluon=slice_.functions[0].gluon,
+        options=options,
+        files=[part.file for part in slice_.functions],
+        head=f"{qualname} for {compiler.target}: {signature_text(signature)}",
+        about=wire.CompiledFor(slice_.hash, compiler.target, known.types, known.constants, options),
+    )
 
 
 def _configured(signature: Signature, values: Mapping[str, Any], launch: LaunchOptions) -> Signature:
@@ -99,18 +93,18 @@ def _spelled(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={'?' if value is UNKNOWN else value}" for name, value in values.items())
 
 
-def stage_text(stage: str, head: str, made: Stage) -> dict[str, Any]:
+def stage_text(stage: str, head: str, made: Stage) -> wire.Printed:
     """A stage to read, and where its lines come from."""
     comments = [head]
     if stage != "ttir":
         spelled = ", ".join(f"{name}={value}" for name, value in made.options.items() if value is not None)
         comments.append(f"Compiled as for a launch with pointers to aligned memory and {spelled}.")
     mark = ";" if stage in ("llir", "amdgcn") else "//"
-    places = [[number + len(comments), source, line] for number, (source, line) in sorted(made.lines.items())]
-    return {"text": "".join(f"{mark} {line}\n" for line in comments) + made.text, "map": places}
+    places = [(number + len(comments), source, line) for number, (source, line) in sorted(made.lines.items())]
+    return wire.Printed("".join(f"{mark} {line}\n" for line in comments) + made.text, places)
 
 
-def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> dict[str, Any]:
+def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> wire.Insertions:
     """The lines to insert into the file (before ``line``, from 1) for a torch custom op around the kernel."""
     from kernel_analysis.custom_op import Refused, write  # no agent's start should wait for what few ask for
 
@@ -126,7 +120,7 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
         made = write(project.resolver, module, function, [used, *signatures], outcome.facts, namespace)
     except Refused as refused:
         raise BadRequest(f"No custom op can be written for `{qualname}`. {refused}") from refused
-    return {"insertions": [{"line": one.line, "text": one.text} for one in made]}
+    return wire.Insertions(tuple(made))
 
 
 def _namespace(project: Project, file: str) -> str:

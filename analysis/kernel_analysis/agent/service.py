@@ -14,7 +14,7 @@ from kernel_analysis.agent import demand
 from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.analysis import Budget, FileAnalysis, Request
 from kernel_analysis.agent.cache import Cache
-from kernel_analysis.agent.channel import Channel, Message
+from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
@@ -174,20 +174,20 @@ class Service(Requests):
             request,
         ).run()
 
-    def _ir(self, params: wire.Function) -> Message:
+    def _ir(self, params: wire.Function) -> wire.Printed:
         return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _configs(self, params: wire.Function) -> Message:
+    def _configs(self, params: wire.Function) -> wire.ConfigList:
         return demand.configs(self._project, params["file"], params["qualname"])
 
-    def _lower(self, params: wire.Lower) -> Message:
+    def _lower(self, params: wire.Lower) -> wire.FrontEnd:
         which = params.get("config")
         return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"], config=which)
 
-    def _custom_op(self, params: wire.Function) -> Message:
+    def _custom_op(self, params: wire.Function) -> wire.Insertions:
         return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _shapes(self, params: wire.Shapes) -> Message:
+    def _shapes(self, params: wire.Shapes) -> wire.ShapeChoices:
         file, qualname, choice = params["file"], params["qualname"], params["choice"]
         return shapes(self._project, self._get_compiler(), file, qualname, choice)
 

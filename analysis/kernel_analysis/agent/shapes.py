@@ -4,9 +4,9 @@ they were chosen for want of these. Compiled because somebody asked; may not cac
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
+from kernel_analysis import wire
 from kernel_analysis.agent.demand import function_of
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.agent.sets import sets_of
@@ -23,7 +23,7 @@ from kernel_analysis.signature.model import Signature
 _MOST = 64
 
 
-def shapes(project: Project, compiler: Compiler, file: str, qualname: str, choice: str | None) -> dict[str, Any]:
+def shapes(project: Project, compiler: Compiler, file: str, qualname: str, choice: str | None) -> wire.ShapeChoices:
     """What can be chosen, and the values under ``choice``, None where nothing is chosen. BadRequest where the choice is
     none any more, or does not compile."""
     function = function_of(project, file, qualname)
@@ -35,17 +35,15 @@ def shapes(project: Project, compiler: Compiler, file: str, qualname: str, choic
     subject = FileSubject(project.module(file))
     given = (one.signature for one in sets_of(project, subject, function, slice_, base))
     choices = _labelled([base, *signatures, *given])
-    answer: dict[str, Any] = {"key": slice_.hash, "choices": list(choices), "values": None}
     if choice is None:
-        return answer
+        return wire.ShapeChoices(slice_.hash, list(choices))
     if choice not in choices:
         raise BadRequest(f"`{qualname}` is no longer launched or configured with {choice}.")
     outcome = Work(compiler, slice_).outcome([replace(choices[choice], later=False)])
     if not outcome.signatures:
         raise BadRequest(f"`{qualname}` does not compile with {choice}: {outcome.facts.problems[0].message}")
     report = present(outcome.facts, slice_, function, "kernel", outcome.signatures[:1], outcome.tried)
-    answer["values"] = [asdict(value) for value in report.values]
-    return answer
+    return wire.ShapeChoices(slice_.hash, list(choices), report.values)
 
 
 def _labelled(signatures: Iterable[Signature]) -> dict[str, Signature]:

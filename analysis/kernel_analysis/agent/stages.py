@@ -7,7 +7,7 @@ Never sees the user's Python. Writes into a directory that is its own, and start
 from __future__ import annotations
 
 from kernel_analysis import wire
-from kernel_analysis.agent.channel import Channel, Message
+from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.demand import stage_text
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.limits import limit_memory
@@ -44,7 +44,7 @@ class Stages(Requests):
         self._channel.notify(protection)
         return identity(self._user_path)
 
-    def _stage(self, params: wire.Stage) -> Message:
+    def _stage(self, params: wire.Stage) -> wire.LateStage:
         if self._compiler is None:
             raise BadRequest("The process was not initialized.")
         stage = params["stage"]
@@ -53,4 +53,5 @@ class Stages(Requests):
         except ValueError as error:
             raise BadRequest(f"`{params['qualname']}`: {error}") from error
         options = {name: value for name, value in made.options.items() if value is not None}
-        return {**stage_text(stage, params["head"], made), "options": options, "resources": made.resources}
+        shown = stage_text(stage, params["head"], made)
+        return wire.LateStage(shown.text, shown.map, options, made.resources)

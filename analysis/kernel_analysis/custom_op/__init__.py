@@ -6,6 +6,6 @@ Runs nothing and imports no torch; what can't be written truthfully is refused w
 from __future__ import annotations
 
 from kernel_analysis.custom_op.model import Refused
-from kernel_analysis.custom_op.write import Insertion, write
+from kernel_analysis.custom_op.write import write
 
-__all__ = ["Insertion", "Refused", "write"]
+__all__ = ["Refused", "write"]

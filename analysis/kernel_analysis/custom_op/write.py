@@ -17,9 +17,9 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.host.tensors.traced import obstacles
-from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.wire import Insertion
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -33,14 +33,6 @@ _IMPORTS = {
     "triton_op": "from torch.library import triton_op",
     "wrap_triton": "from torch.library import wrap_triton",
 }
-
-
-@record
-class Insertion:
-    """Whole lines that go before a line of the file, counted from 1."""
-
-    line: int
-    text: str
 
 
 def write(

@@ -10,10 +10,11 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from typing import Any
 
+from kernel_analysis.wire import FrontEnd, LateStage, Stage
 from triton_ls.agents.launch import CannotStart, Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError
+from triton_ls.reports import answer
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +28,21 @@ class Stages:
         self._agent: Agent | None = None
         self._directory: str | None = None
 
-    async def ask(self, params: dict[str, Any], timeout: float) -> dict[str, Any]:
-        """What the request ``stage`` gives (docs/agent.md), or ``AgentError``."""
+    async def ask(self, made: FrontEnd, qualname: str, stage: str, timeout: float) -> LateStage:
+        """What was made of a function, taken further (docs/agent.md), or ``AgentError``."""
+        params: Stage = {
+            "module": made.module,
+            "gluon": made.gluon,
+            "options": made.options,
+            "files": made.files,
+            "head": made.head,
+            "qualname": qualname,
+            "stage": stage,
+        }
         async with self._turn:
             try:
                 agent = await self._started()
-                return await asyncio.wait_for(agent.request("stage", params), timeout)
+                return answer(LateStage, await asyncio.wait_for(agent.request("stage", params), timeout))
             except CannotStart as error:
                 raise AgentError(str(error)) from error
             except AgentEnded as ended:

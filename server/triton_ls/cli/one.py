@@ -7,11 +7,11 @@ import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from kernel_analysis.files import NOTEBOOK
 from kernel_analysis.report import KernelReport, stages
-from kernel_analysis.wire import Entry
+from kernel_analysis.wire import ConfigList, Entry, Printed
 from triton_ls import config_table, describe
 from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
@@ -80,7 +80,7 @@ def resources(options: argparse.Namespace) -> int:
         return config_table.find(
             name,
             settings.target,
-            lambda: scheduler.ask(file, "configs", {"qualname": name}, limit),
+            lambda: scheduler.ask(file, ConfigList, {"qualname": name}, limit),
             lambda config: scheduler.stage(file, name, "resources", limit, config),
             lambda message: None,
         )
@@ -91,25 +91,27 @@ def resources(options: argparse.Namespace) -> int:
 
 
 async def _stage(file: str, name: str, stage: str, settings: Settings, environment: Environment) -> str:
-    def text(scheduler: Scheduler) -> Awaitable[dict[str, Any]]:
+    async def printed(scheduler: Scheduler) -> Printed:
         if stage == "ttir":
-            return scheduler.ask(file, "ir", {"qualname": name}, settings.timeout)
-        return scheduler.stage(file, name, stage, max(settings.timeout, _PATIENCE))
+            return await scheduler.ask(file, Printed, {"qualname": name}, settings.timeout)
+        return (await scheduler.stage(file, name, stage, max(settings.timeout, _PATIENCE))).stage
 
-    return str((await _asked(environment, text))["text"])
+    return (await _asked(environment, printed)).text
 
 
 async def _asked(environment: Environment, question: Callable[[Scheduler], Awaitable[_Answer]]) -> _Answer:
     messages: list[str] = []
     scheduler = Scheduler(environment, size=1, reserve=0, texts=dict[str, str], tell=messages.append)
+    answer = asyncio.ensure_future(question(scheduler))
     try:
-        answer = asyncio.ensure_future(question(scheduler))
         await asyncio.sleep(0)  # it has been asked then
         await usable(scheduler, messages)
         return await answer
     except AgentError as error:
         raise UserError(str(error)) from error
     finally:
+        answer.cancel()  # where no agent can be had nobody waits for it
+        await asyncio.gather(answer, return_exceptions=True)
         await scheduler.close()
 
 

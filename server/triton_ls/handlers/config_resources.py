@@ -7,6 +7,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from kernel_analysis.wire import ConfigList
 from triton_ls import config_table, convert
 from triton_ls.agents.process import AgentError
 from triton_ls.ir_document import PATIENCE
@@ -31,7 +32,7 @@ async def _config_resources(ls: TritonServer, uri: str, qualname: str) -> dict[s
             found = await config_table.find(
                 qualname,
                 target,
-                lambda: ls.session.ask(file, "configs", qualname=qualname),
+                lambda: ls.session.ask(file, ConfigList, qualname=qualname),
                 lambda config: ls.session.stage(file, qualname, "resources", PATIENCE, config),
                 tell,
             )

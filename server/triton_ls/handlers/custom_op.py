@@ -6,6 +6,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from kernel_analysis.wire import Insertion, Insertions
 from triton_ls import edits
 from triton_ls.agents.process import AgentError
 from triton_ls.ir_document import PATIENCE
@@ -29,24 +30,24 @@ async def _create(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
     placed = await edits.insert(ls, uri, asked, lines, "Create torch custom op")
     if ls.client.show_document:
         # Where the op is now: below the imports that were added, and after its blank lines.
-        last, text = placed[-1]
-        blank = len(text) - len(text.lstrip("\n"))
-        place = types.Position(last - 1 + blank + sum(text.count("\n") for _, text in placed[:-1]), 0)
+        last = placed[-1]
+        blank = len(last.text) - len(last.text.lstrip("\n"))
+        place = types.Position(last.line - 1 + blank + sum(one.text.count("\n") for one in placed[:-1]), 0)
         params = types.ShowDocumentParams(uri=uri, take_focus=True, selection=types.Range(place, place))
         await ls.window_show_document_async(params)
-    return {"text": lines[-1][1]}
+    return {"text": lines[-1].text}
 
 
-async def _made(ls: TritonServer, file: str, qualname: str) -> tuple[str, list[edits.Insertion]]:
+async def _made(ls: TritonServer, file: str, qualname: str) -> tuple[str, tuple[Insertion, ...]]:
     """What is to be inserted, and the text that it was made for: one that did not change while it was made."""
     for _ in range(_TRIES):
         asked = ls.session.text(file)
         if asked is None:
             raise JsonRpcInvalidParams(f"{file} is not open.")
         try:
-            made = await ls.session.ask(file, "customOp", PATIENCE, qualname=qualname)
+            made = await ls.session.ask(file, Insertions, PATIENCE, qualname=qualname)
         except AgentError as error:
             raise JsonRpcException(str(error)) from error
         if ls.session.text(file) == asked:
-            return asked, [(one["line"], one["text"]) for one in made["insertions"]]
+            return asked, made.insertions
     raise JsonRpcException("The file was edited while the op was written: ask again once it rests.")

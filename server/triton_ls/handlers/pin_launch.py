@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from kernel_analysis.wire import Insertion
 from triton_ls import edits
 from triton_ls.launching import answered, progress, question_of
 from triton_ls.runs.supervisor import pin
@@ -24,5 +25,5 @@ async def _pin(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
         raise JsonRpcInvalidParams(f"{uri} is not open.")
     async with progress(ls, f"Planning a launch of {qualname}"):
         line, text = await answered(pin(question), file)
-    await edits.insert(ls, uri, asked, [(line, text + "\n")], "Pin launch parameters")
+    await edits.insert(ls, uri, asked, [Insertion(line, text + "\n")], "Pin launch parameters")
     return {"text": text}

@@ -33,4 +33,4 @@ async def _resources(ls: TritonServer, uri: str, qualname: str) -> dict[str, Any
     lines = plain(describe.resources(found)).split("\n")
     message = f"{qualname}: {'; '.join(line.removeprefix('- ') for line in lines)}"
     ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=as_message(message)))
-    return {"target": found.target, **found.options, **found.resources, "message": message}
+    return {"target": found.about.target, **found.stage.options, **found.stage.resources, "message": message}

@@ -77,14 +77,14 @@ class Job:
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """Ask an agent for something about one file that is compiled on demand: its result comes as it is; the future
-    fails with ``AgentError``."""
+    """Ask an agent for something about one file that is compiled on demand: what ``kind``, one of ``wire.ASKED``, says
+    how it looks; the future fails with ``AgentError``."""
 
     file: str
-    method: str
+    kind: type[Any]
     params: Mapping[str, Any]
     timeout: float
-    answer: asyncio.Future[dict[str, Any]]
+    answer: asyncio.Future[Any]
     urgent: bool = True
     order: int = field(default_factory=lambda: next(_order))
     obsolete: bool = False

@@ -11,12 +11,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from kernel_analysis.wire import Identity, Protection
+from kernel_analysis.wire import FrontEnd, Identity, Protection
 from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent, Start
 from triton_ls.agents.stages import Stages
+from triton_ls.reports import Compiled
 from triton_ls.scheduler.backoff import Backoff
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.jobs import Job, Question
@@ -24,6 +25,8 @@ from triton_ls.scheduler.skips import Skips
 from triton_ls.scheduler.worker import Experience, Outcome, Result, Worker
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 LIMITED = " Until then kernels are listed but not analyzed."
 _HEAD_START = 1.0
@@ -100,25 +103,21 @@ class Scheduler:
             job.listener.delayed(job, self._backoff.trouble)
         self._dispatch()
 
-    def ask(self, file: str, method: str, params: Mapping[str, Any], timeout: float) -> asyncio.Future[dict[str, Any]]:
-        """The answer to a question, or ``AgentError``. One that waits to be asked already is not asked twice: it will
-        be asked about the text of that moment."""
+    def ask(self, file: str, kind: type[T], params: Mapping[str, Any], timeout: float) -> asyncio.Future[T]:
+        """The answer to the question that is answered with this kind (``wire.ASKED``), or ``AgentError``. One that
+        waits to be asked already is not asked twice: it will be asked about the text of that moment."""
         for job in self._queue:
-            if isinstance(job, Question) and (job.file, job.method, job.params) == (file, method, params):
+            if isinstance(job, Question) and (job.file, job.kind, job.params) == (file, kind, params):
                 return job.answer
-        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self.submit(Question(file, method, params, timeout, answer))
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.submit(Question(file, kind, params, timeout, answer))
         return answer
 
-    async def stage(
-        self, file: str, qualname: str, stage: str, timeout: float, config: int | None = None
-    ) -> dict[str, Any]:
-        """A kernel further than the front end, and what that is true of; or ``AgentError``. ``config``: with which of
-        its configs."""
+    async def stage(self, file: str, qualname: str, stage: str, timeout: float, config: int | None = None) -> Compiled:
+        """A kernel further than the front end, or ``AgentError``. ``config``: with which of its configs."""
         which = {} if config is None else {"config": config}
-        lowered = await self.ask(file, "lower", {"qualname": qualname, **which}, timeout)
-        made = await self._stages.ask({**lowered, "qualname": qualname, "stage": stage}, timeout)
-        return {**lowered["about"], **made}
+        made = await self.ask(file, FrontEnd, {"qualname": qualname, **which}, timeout)
+        return Compiled(made.about, await self._stages.ask(made, qualname, stage, timeout))
 
     def start(self) -> None:
         """Start the agents, if there are none: the first job does, too."""

@@ -161,8 +161,8 @@ class Worker:
         self._experience.files.did_well(_content(job))
         return reply
 
-    async def _ask(self, agent: Agent, job: Question) -> dict[str, Any]:
-        return reports.answer(await agent.request(job.method, {"file": job.file, **job.params}))
+    async def _ask(self, agent: Agent, job: Question) -> object:
+        return reports.answer(job.kind, await agent.request(wire.ASKED[job.kind], {"file": job.file, **job.params}))
 
     def _notified(self, job: Job, method: str, params: dict[str, Any]) -> None:
         if params.get("generation") != job.generation or job.obsolete:
