@@ -4,8 +4,14 @@
 PYTHON ?= python3
 LIGER := 0.8.5
 CONCH := 1.3
-# What is tested under every Triton: all that speaks to an agent in another interpreter.
-VERSIONED := tests/agent tests/attacks tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
+# What is tested under every Triton: all that speaks to an agent in another interpreter, and depends on its Triton. (What
+# holds an agent without the gate are Python and the system: `make nightly` tries that with every Triton, too.)
+ATTACKS := tests/attacks/test_attacks.py tests/attacks/test_product.py tests/attacks/test_reach.py tests/attacks/test_stages.py
+VERSIONED := tests/agent $(ATTACKS) tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
+
+# Tests run on every processor, a file of them at a time: what is made for a file is made once. (`-m alone`: what measures.)
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BESIDE_EACH_OTHER := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 BIN := .venv/bin
 CACHE := .cache
@@ -64,7 +70,8 @@ format: $(DEV) $(CLIENT)
 
 test-python: $(DEV)
 	$(editors)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -q -m alone
+	$(BIN)/python -m pytest $(BESIDE_EACH_OTHER) -m "not alone"
 
 test-editors: $(DEV)
 	$(editors)
@@ -101,7 +108,7 @@ screenshots: test-vscode
 test-triton-versions: $(DEV) $(VERSIONS)
 	@status=0; for version in $(TRITON_VERSIONS); do \
 		echo; echo "== Triton $$version"; \
-		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q $(VERSIONED) || status=1; \
+		TRITON_LS_TEST_PYTHON=$(CURDIR)/$(CACHE)/triton-$$version-py$(PYVERSION)/bin/python $(BIN)/python -m pytest -q $(BESIDE_EACH_OTHER) $(VERSIONED) || status=1; \
 	done; exit $$status
 
 # Not part of `test`: it needs an NVIDIA GPU, and says so where there is none.
@@ -124,8 +131,10 @@ corpus: $(DEV) $(CORPUS)
 corpus-truth: $(DEV) $(CORPUS)
 	$(BIN)/python tests/packages/truth.py $(CORPUS)
 
-nightly: test-faults
+nightly: test-faults $(VERSIONS)
 	TRITON_LS_RANDOM_KERNELS=2000 TRITON_LS_HOST_MODULES=20000 $(BIN)/python -m pytest -m generated
+	TRITON_LS_ATTACKS=all $(BIN)/python -m pytest $(BESIDE_EACH_OTHER) tests/attacks
+	$(MAKE) --no-print-directory test-triton-versions VERSIONED=tests/attacks TRITON_LS_ATTACKS=all
 
 # 300 agents die while somebody types: the suite itself kills a dozen.
 test-faults: $(DEV)

@@ -1,11 +1,109 @@
-"""What every test shares: random examples are the same in every run and have no deadline (a compile may take long).
+"""What every test shares: random examples are the same in every run and have no deadline (a compile may take long); and
+no test takes long without saying why.
 
 No fixtures here: they belong beside the tests of the room that needs them.
 """
 
 from __future__ import annotations
 
+import os
+import resource
+import time
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("triton-ls", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("triton-ls")
+
+LONG: Final = 2.0
+"""Seconds of processor time that a test may take, with all processes that it starts or asks, its fixtures not counted:
+a busy machine makes nothing slow by that measure. Above it, ``@pytest.mark.slow("why")``."""
+FAR_TOO_LONG: Final = 3 * LONG
+"""From here on it is an error: below, another machine may do."""
+
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_TOOK: Final = pytest.StashKey[float]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for mark in item.iter_markers("slow"):
+            if not (mark.args and isinstance(mark.args[0], str) and mark.args[0].strip()):
+                raise pytest.UsageError(f"{item.nodeid} is marked as slow: say why, @pytest.mark.slow('...')")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    before = _Spent()
+    result = yield
+    # What took no time at all can't have had any from a processor.
+    if time.monotonic() - before.at > LONG / 8 and item.get_closest_marker("slow") is None:
+        item.stash[_TOOK] = took = _Spent().since(before)
+        if took > FAR_TOO_LONG:
+            pytest.fail(f"It took {took:.1f} s of processor time: make it quicker, or mark it as slow and say why.")
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if (took := item.stash.get(_TOOK, 0.0)) > LONG and report.when == "call":
+        # Reports are what a test's process says to the one that prints, where there are several.
+        report.user_properties.append(("slow", took))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    found = [
+        (took, report.nodeid)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport)
+        for name, took in report.user_properties
+        if name == "slow" and isinstance(took, float)
+    ]
+    if found:
+        terminalreporter.section(f"over {LONG:.0f} s of processor time, and no mark says why")
+        for took, name in sorted(found, reverse=True):
+            terminalreporter.write_line(f"{took:5.1f} s  {name}")
+
+
+class _Spent:
+    """Processor time until now: our own, and that of each process below ours."""
+
+    def __init__(self) -> None:
+        self.at = time.monotonic()
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.own = time.process_time() + ended.ru_utime + ended.ru_stime
+        self.below = _below(os.getpid())
+
+    def since(self, before: _Spent) -> float:
+        # What one took that has ended since is its parent's now.
+        return max(0.0, self.own + sum(self.below.values()) - before.own - sum(before.below.values()))
+
+
+def _below(parent: int) -> dict[int, float]:
+    """Seconds by process; empty on a system that doesn't tell."""
+    children: dict[int, list[int]] = {}
+    seconds: dict[int, float] = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        if not name.isdecimal():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                # The name of a program, in parentheses, may have blanks and parentheses in it.
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            continue  # it has ended
+        children.setdefault(int(fields[1]), []).append(int(name))
+        seconds[int(name)] = sum(int(field) for field in fields[11:15]) / _TICKS
+    found: dict[int, float] = {}
+    waiting = [parent]
+    while waiting:
+        for process in children.get(waiting.pop(), ()):
+            found[process] = seconds[process]
+            waiting.append(process)
+    return found

@@ -100,7 +100,7 @@ def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Pa
     file.write_text(ADD)
     with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
         agent.analyze(file)
-    bomb = zlib.compress(b"[" + bytes(1 << 30) + b"]", 9)
+    bomb = _zeros(1 << 30)
     deep = zlib.compress(b"[" * 1_000_000, 9)
     for data in (bomb, deep):
         with sqlite3.connect(cache) as database:
@@ -108,6 +108,24 @@ def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Pa
         with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
             assert agent.analyze(file).result["compiles"] == 1
         assert any("damaged" in line for line in agent.log)
+
+
+def _zeros(count: int) -> bytes:
+    """So many zeros in little: they are compressed a part at a time, each by itself, so all parts are alike."""
+    part = bytes(1 << 20)
+    packer = zlib.compressobj(9)
+    first = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)
+    other = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)
+    total = zlib.adler32(b"")
+    for _ in range(count // len(part)):
+        total = zlib.adler32(part, total)
+    # The end of what two parts were packed into: an empty part, and a sum, which is that of all of them.
+    end = packer.flush()[:-4] + total.to_bytes(4, "big")
+    return first + other * (count // len(part) - 1) + end
+
+
+def test_many_zeros_are_what_they_say() -> None:
+    assert zlib.decompress(_zeros(1 << 24)) == bytes(1 << 24)
 
 
 def test_the_server_stores_only_what_an_agent_may_find_out(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attacks.case import KERNEL, Case
 from attacks.sources import OTHER, SOURCES
@@ -63,13 +64,17 @@ IMPORTED = "open('CANARY', 'w').close()\n"
 """The module of the workspace that ``import`` and ``run-file`` get at."""
 
 
-def cases(effects: Mapping[str, str]) -> list[Case]:
+EVERY = os.environ.get("TRITON_LS_ATTACKS") == "all"
+"""Whether what two parts of us hold alike is tried through both of them with every source: ``make nightly``."""
+
+
+def cases(effects: Mapping[str, str], sources: Iterable[str] = SOURCES) -> list[Case]:
     """A file a source: called directly with three of the effects, and with each effect in the next of the ways. And
     files with every way."""
     found: list[Case] = []
     ways = list(WAYS)
     turn = itertools.cycle(way for way in ways if way != "call")
-    for source in SOURCES:
+    for source in sources:
         kernels = [("call", effect) for effect in ("shell", "write", "environment")]
         kernels += [(next(turn), effect) for effect in effects]
         found.append(_file(f"source-{source}", source, kernels))

@@ -11,6 +11,9 @@ from attacks.case import KERNEL, Case
 from attacks.trial import CONTROLS, Outcome, checked, place, served
 
 CASES = product.cases({**product.EFFECTS, **product.INSIDE})
+# Whether a kernel is refused an agent decides, whoever asks it: through a server go some of them, with each effect and
+# each way, and all that are written by hand (`test_attacks`).
+SERVED = [case for n, case in enumerate(CASES) if product.EVERY or n % 4 == 0 or case.name.startswith("ways")]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +24,7 @@ def by_check() -> Generator[Outcome]:
 
 @pytest.fixture(scope="module")
 def by_serve() -> Generator[Outcome]:
-    for world in place(CASES + CONTROLS):
+    for world in place(SERVED + CONTROLS):
         yield served(world)
 
 
@@ -34,10 +37,14 @@ def test_a_server_does_nothing(by_serve: Outcome) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_no_kernel_is_analysed(case: Case, by_check: Outcome, by_serve: Outcome) -> None:
+def test_no_kernel_is_analysed(case: Case, by_check: Outcome) -> None:
     statuses = by_check.statuses(case)
     assert [name for name, status in statuses.items() if status != "failed"] == []
     assert len(statuses) == case.files[KERNEL].count("def k_")
+    assert len({line for line, _, _ in by_check.problems(case)}) >= len(statuses)
+
+
+@pytest.mark.parametrize("case", SERVED, ids=lambda case: case.name)
+def test_a_server_says_the_same(case: Case, by_check: Outcome, by_serve: Outcome) -> None:
     refused = {line for line, _, _ in by_check.problems(case)}
     assert {line for line, _, _ in by_serve.problems(case)} == refused
-    assert len(refused) >= len(statuses)

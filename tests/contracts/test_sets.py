@@ -99,6 +99,7 @@ def test_configs_compile_while_nobody_waits(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+@pytest.mark.alone
 def test_an_edit_waits_for_no_config(tmp_path: Path) -> None:
     """Configs that take long are given up as soon as somebody asks for something."""
     body = "\n".join(f"    v = v * {n}.5 + tl.sum(v, axis=0)" for n in range(300))

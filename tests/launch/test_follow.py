@@ -111,7 +111,7 @@ def test_what_a_module_says_is_what_configs_are_told(tmp_path: Path, expression:
 
 @pytest.mark.parametrize("expression", ["9**9**9", "range(10**9)", "[0] * 10**9", "'a' * 10**9", "1 << 10**9"])
 def test_nothing_that_is_written_takes_long(tmp_path: Path, expression: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     text = f"X = {expression}\n\n\ndef host(x, y):\n    k[(1,)](x, y, X, {expression})\n"
     assert len(_passed(tmp_path, text)) == 2
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -263,6 +263,7 @@ def plain(x_ptr, out_ptr, BLOCK: tl.constexpr):
 """
 
 
+@pytest.mark.slow("a kernel is compiled to the end four times: LLVM and ptxas")
 async def test_what_every_config_takes_is_a_table(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", TUNED)

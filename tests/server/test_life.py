@@ -104,6 +104,7 @@ async def test_a_client_that_is_gone_takes_the_server_along(tmp_path: Path) -> N
         assert await asyncio.wait_for(server.wait(), 10) == 1
 
 
+@pytest.mark.alone
 async def test_hover_is_quick_while_a_kernel_compiles(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
         uri = connection.open("kernels.py", "def good(x):\ndef hang(x):\n")

@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 
 import puppet
+import pytest
 from connection import Connection, connect
+
+pytestmark = pytest.mark.alone
 
 
 async def opened(connection: Connection, text: str) -> str:

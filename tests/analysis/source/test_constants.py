@@ -139,10 +139,10 @@ def doubled(n):
     return doubled(n - 1) + doubled(n - 1) if n else 1
 X = {bomb}
 """
-    start = time.perf_counter()
+    start = time.process_time()
     found = value(folder, code)
     assert isinstance(found, Unresolved), found
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_nothing_runs(folder: Path) -> None:

@@ -164,13 +164,13 @@ def test_an_edit_costs_little_more_than_parsing(folder: Path) -> None:
     bare: list[float] = []
     for turn in range(15):
         edited = text.replace("tl.program_id(0)", f"tl.program_id(0) + {turn}", 1)
-        start = time.perf_counter()
+        start = time.process_time()
         ast.parse(edited)
-        bare.append(time.perf_counter() - start)
-        start = time.perf_counter()
+        bare.append(time.process_time() - start)
+        start = time.process_time()
         project.set_text(file, edited)
         cut(project, next(f for f in project.module(file).functions if f.name == "kernel_0"))
-        ours.append(time.perf_counter() - start)
+        ours.append(time.process_time() - start)
     print(f"ast.parse {min(bare) * 1e3:.1f} ms, edit to slice {min(ours) * 1e3:.1f} ms")
     assert min(ours) < min(bare) * 2 + 0.02
 
