@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar, cast
 
@@ -107,15 +108,22 @@ class Moves:
         return lines
 
     def _moved(self, value: Any) -> Any:
+        """The value itself where nothing in it moved, as at nearly every key."""
         if isinstance(value, Span):
             return self._span(value)
         if isinstance(value, list | tuple):
-            items = [self._moved(item) for item in cast("list[Any]", value)]
-            return items if isinstance(value, list) else tuple(items)
-        if is_dataclass(value) and not isinstance(value, type):
-            moved = {f.name: self._moved(old) for f in fields(value) if _holds_places(old := getattr(value, f.name))}
-            return replace(value, **moved)
-        return value
+            items = cast("list[Any]", value)
+            moved = [item if type(item) in _PLAIN else self._moved(item) for item in items]
+            if all(new is old for new, old in zip(moved, items, strict=True)):
+                return items
+            return moved if isinstance(value, list) else tuple(moved)
+        names = _fields_of(value.__class__)
+        changed: dict[str, Any] = {}
+        for name in names:
+            old = getattr(value, name)
+            if type(old) not in _PLAIN and (new := self._moved(old)) is not old:
+                changed[name] = new
+        return replace(value, **changed) if changed else value
 
     def _span(self, span: Span) -> Span:
         if span.file != self._file:
@@ -133,5 +141,10 @@ class _Edited(Exception):
     """A span lies in what was edited."""
 
 
-def _holds_places(value: object) -> bool:
-    return isinstance(value, list | tuple) or is_dataclass(value)
+_PLAIN = frozenset({str, int, float, bool, type(None), dict, frozenset})
+"""What no place is in: dicts hold types and constants by name."""
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
