@@ -46,14 +46,20 @@ def fails_for_every(
         return False
     steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
     together = (_at_once(signature, step, guesses, trials) for step in steps)
-    return all(_same(fails(other), problem, other) for other in chain(*trials, together))
+    return all(_same(fails(other), problem, _put(signature, other)) for other in chain(*trials, together))
 
 
-def _same(other: Problem | None, problem: Problem, under: Signature) -> bool:
-    """The same, but for the types that it names. What few operations take may fail sooner."""
+def _put(signature: Signature, other: Signature) -> list[ParameterType]:
+    """The types that another signature has in the place of this one's."""
+    return [type for name, type in other.types.items() if type != signature.types[name]]
+
+
+def _same(other: Problem | None, problem: Problem, put: list[ParameterType]) -> bool:
+    """The same, but for the types that it names. A type that was put there and that few operations take may fail
+    sooner."""
     if other is None or other.code != problem.code:
         return False
-    if any(rare in str(type) for type in under.types.values() for rare in _RARE):
+    if any(rare in str(type) for type in put for rare in _RARE):
         return True
     return (other.at, other.chain) == (problem.at, problem.chain) and same_but_dtypes(other, problem)
 

@@ -19,6 +19,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 _OF_SIZE: Final = {1: "i1", 8: "u8", 16: "fp16", 32: "fp32", 64: "i64"}
+_FLOAT: Final = re.compile(r"\b[*k]*(?:fp|bf)\d")
 _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "float64"}
 
 
@@ -55,6 +56,10 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
     for dtype in wanted:
         for name in pointers:
             yield {name: doctor.with_dtype(name, dtype)}
+        kin = [name for name in pointers if is_float(dtype) == bool(_FLOAT.search(str(doctor.type(name))))]
+        if 1 < len(kin) < len(pointers):
+            # What is computed of several is a float of that width once all of its floats are.
+            yield {name: doctor.with_dtype(name, dtype) for name in kin}
         if len(pointers) > 1:
             yield {name: doctor.with_dtype(name, dtype) for name in pointers}
     floats = [n for n in doctor.pointers(doctor.everyone()) if re.search(r"fp32|fp16|bf16", str(doctor.type(n)))]

@@ -343,3 +343,41 @@ def run(x, fast):
     assert [launch.place for launch in kernel.launches] == [(str(folder / "work/k.py"), 18)]
     assert kernel.launches[0].files == {str(folder / "work/k.py"), str(folder / "work/launching.py")}
     assert len(find(project, folder / "work/k.py", "two").launches) == 1
+
+
+def test_a_decorator_that_raises_or_never_ends_is_not_followed_and_costs_nobody_else(folder: Path) -> None:
+    project = write(
+        folder,
+        work__k=HEAD
+        + """
+registry = {}
+
+def told(fn):
+    names = {}
+    names.pop("absent")
+    return triton.jit(fn)
+
+def endless(fn):
+    for a in range(1000):
+        for b in range(1000):
+            registry[a] = b
+    return fn
+
+@told
+def first(p):
+    tl.store(p, 1)
+
+@endless
+def second(p):
+    pass
+
+@endless
+def third(p):
+    pass
+
+@triton.jit
+def kernel(p):
+    tl.store(p, 1)
+""",
+    )
+    assert names(project, folder / "work/k.py") == ["first", "kernel"]

@@ -447,3 +447,29 @@ def test_what_functions_of_triton_take(folder: Path, path: str) -> None:
         assert path == "cdiv", "only of what Triton wraps it is not said"
     else:
         assert found == tuple(inspect.signature(real).parameters)
+
+
+def test_a_long_enum_counts_on_in_time_that_grows_with_it(folder: Path) -> None:
+    members = "".join(f"    M{number} = auto()\n" for number in range(300))
+    code = f"from enum import IntEnum, auto\n{HEAD}\nclass Kind(IntEnum):\n    FIRST = 10\n{members}"
+    project = write(folder, work__k=code + "X = Kind.M299.value\n" + USE.format("X"))
+    bound = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings["X"]
+    assert isinstance(bound, Constant)
+    assert bound.value == 310
+
+
+def test_how_many_devices_there_are_is_a_guess(folder: Path) -> None:
+    code = (
+        "import torch\n"
+        + HEAD
+        + """
+CAPABILITIES = [torch.cuda.get_device_capability(i) for i in range(torch.cuda.device_count())]
+X = tl.constexpr("tf32" if all(c[0] >= 8 for c in CAPABILITIES) else "ieee")
+"""
+    )
+    project = write(folder, work__k=code + USE.format("X"))
+    function = sliced(project, folder / "work/k.py", "kernel").functions[0]
+    bound = function.bindings["X"]
+    assert isinstance(bound, Constant)
+    assert bound.value == "tf32"
+    assert function.varies["X"] == "it depends on `torch.cuda.device_count()`"

@@ -14,6 +14,7 @@ from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
+    Definition,
     EnumMember,
     External,
     Items,
@@ -107,8 +108,6 @@ def decorated(
 
 def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
     """One decorator applied; one that is not Triton's leaves a jit function what it is."""
-    from kernel_analysis.host.evaluate.calls import called
-
     text = describe(decorator)
     meaning = evaluator.evaluate(decorator, scope, before)
     if isinstance(meaning, TritonObject):
@@ -136,7 +135,7 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
         whole = evaluator.evaluate(call_, scope, before)
         return decorate(evaluator, whole, value) if isinstance(whole, Decoration) else whole
     if isinstance(meaning, Partial):
-        made = called(evaluator, meaning, [value], {}, ast.Call(decorator, [], []))
+        made = evaluator.called(meaning, [value], {}, ast.Call(decorator, [], []))
         if isinstance(made, (Jit, ConstexprFunction)):
             return made
     if isinstance(value, UserFunction):
@@ -314,13 +313,20 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     if _MAKES_MEMBERS & inner.table.events.keys():
         return Unknown(f"`{cls.node.name}` makes its members by running code.")
     value = found.value
-    if isinstance(value, Unknown) and isinstance(found.node, ast.Assign) and isinstance(found.node.value, ast.Call):
-        meaning = evaluator.evaluate(found.node.value.func, inner)
-        if isinstance(meaning, External) and meaning.path == "enum.auto":
-            value = _automatic(evaluator, cls, name, enum)
+    if _is_automatic(evaluator, inner, found):
+        value = _automatic(evaluator, cls, name, enum)
     if isinstance(value, Unknown):
         return value
     return EnumMember(cls.node.name, name, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+
+
+def _is_automatic(evaluator: Evaluator, inner: Scope, found: Definition) -> bool:
+    """``NAME = auto()`` in a class."""
+    node = found.node
+    if not isinstance(found.value, Unknown) or not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+        return False
+    meaning = evaluator.evaluate(node.value.func, inner)
+    return isinstance(meaning, External) and meaning.path == "enum.auto"
 
 
 def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Value:
@@ -328,17 +334,23 @@ def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Va
     if enum == "StrEnum":
         return name.lower()
     inner = evaluator.resolver.inner(cls.scope, cls.node)
+    moment = evaluator.resolver.moment(inner)
     events = [(e[0].order, n) for n, e in inner.table.events.items() if not n.startswith("_") and e[0].how == "assign"]
-    members = [n for _, n in sorted(events)]
-    values = [plain(class_member(evaluator, cls, n)) for n in members[: members.index(name)]] if name in members else []
-    values = [v.value if isinstance(v, EnumMember) else v for v in values]
-    numbers = [v for v in values if isinstance(v, int)]
-    # Versions of Python differ on what follows members that are no numbers, or that go down.
-    if len(numbers) < len(values) or numbers != sorted(numbers):
-        return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
-    if enum in ("Flag", "IntFlag"):
-        return 1 << max(numbers, default=0).bit_length()
-    return numbers[-1] + 1 if numbers else 1
+    numbers: list[int] = []
+    # In the order in which they are made: each counts on from those before it.
+    for _, member in sorted(events):
+        found = evaluator.resolver.in_scope(inner, member, moment)
+        value: Value = None if found is None else plain(found.value)
+        # Versions of Python differ on what follows members that are no numbers, or that go down.
+        if found is not None and _is_automatic(evaluator, inner, found):
+            flag = enum in ("Flag", "IntFlag")
+            value = 1 << max(numbers, default=0).bit_length() if flag else numbers[-1] + 1 if numbers else 1
+        if member == name and isinstance(value, int):
+            return value
+        if not isinstance(value, int) or numbers and value < numbers[-1]:
+            break
+        numbers.append(value)
+    return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
 
 
 def construct(evaluator: Evaluator, cls: UserClass, args: list[Value], node: ast.Call) -> Value:

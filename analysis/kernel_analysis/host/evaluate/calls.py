@@ -157,6 +157,9 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
         evaluator.resolver.note(f"it depends on `{describe(node)}`")
         return values[1] if len(values) > 1 else keywords.get("default")
+    if path == "torch.cuda.device_count" and not values:
+        evaluator.resolver.note(f"it depends on `{describe(node)}`")
+        return 1
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
         return Method(values[0], path)
     if path == "inspect.signature" and len(values) == 1 and isinstance(values[0], TritonObject):

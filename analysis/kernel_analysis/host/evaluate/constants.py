@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
+_RAISED = (ArithmeticError, ValueError, TypeError, LookupError)
 
 
 class Evaluator:
@@ -66,14 +67,21 @@ class Evaluator:
 
     def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
         """The value of an expression in ``scope``, ``before``: as of that statement of it."""
-        if self.depth == 0:
-            self.steps = 0
-            try:
-                return self._at(node, scope, before)
-            except (TooMuch, RecursionError):
-                self.depth = 0
-                return _TOO_MUCH
-        return self._at(node, scope, before)
+        return self._ended(node, lambda: self._at(node, scope, before))
+
+    def _ended(self, node: ast.expr, work: Callable[[], Value]) -> Value:
+        """What work gives that others ask for: as an evaluation of its own it has all the steps there are, and what it
+        raises ends here."""
+        if self.depth:
+            return work()
+        self.steps = 0
+        try:
+            return work()
+        except (TooMuch, RecursionError):
+            self.depth = 0
+            return _TOO_MUCH
+        except _RAISED as error:
+            return _raises(node, error)
 
     def _at(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
         if before is None:
@@ -92,8 +100,8 @@ class Evaluator:
             if self.depth > limits.MOST_DEPTH:
                 raise TooMuch
             return method(node, scope, before)
-        except (ArithmeticError, ValueError, TypeError, LookupError) as error:
-            return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")
+        except _RAISED as error:
+            return _raises(node, error)
         finally:
             self.depth = max(self.depth - 1, 0)
 
@@ -111,7 +119,7 @@ class Evaluator:
 
     def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         """A call with evaluated arguments."""
-        return calls.called(self, function, args, keywords, node)
+        return self._ended(node, lambda: calls.called(self, function, args, keywords, node))
 
     def decorated(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
         """What a ``def`` binds its name to, its decorators applied."""
@@ -379,6 +387,10 @@ class Evaluator:
 
     def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
         return comprehension(self, node, scope, before)
+
+
+def _raises(node: ast.expr, error: Exception) -> Unknown:
+    return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")
 
 
 def _scalar(value: Value) -> limits.Scalar | None:
