@@ -11,7 +11,7 @@ from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, Scope, UserClass
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -112,19 +112,35 @@ def taken_of(function: JitFunction) -> dict[str, set[str]]:
     ``scheduler = Scheduler.initialize(...)``, ``scheduler.tile``."""
     owners = {p.name: p.name for p in function.parameters if p.constexpr}
     found: dict[str, set[str]] = {}
-    for node in sorted(descend(function.node), key=lambda n: getattr(n, "lineno", 0)):
-        call = node.value if isinstance(node, ast.Assign) else None
-        method = call.func if isinstance(call, ast.Call) else None
-        if isinstance(node, ast.Assign) and isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
-            if method.value.id in owners and isinstance(node.targets[0], ast.Name):
-                owners.setdefault(node.targets[0].id, owners[method.value.id])
-                found.setdefault(owners[method.value.id], set())
-    for node in descend(function.node):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            owner = owners.get(node.value.id)
-            if owner in found:
-                found[owner].add(node.attr)
+    if not owners:
+        return found
+    made, taken = _attributes(function.node)
+    for name, owner in made:
+        if owner in owners:
+            owners.setdefault(name, owners[owner])
+            found.setdefault(owners[owner], set())
+    for owner, attribute in taken if found else ():
+        if owners.get(owner) in found:
+            found[owners[owner]].add(attribute)
     return found
+
+
+@kept_with_trees(512)
+def _attributes(function: ast.FunctionDef) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The names that are bound to what a method of a name gives, with that name, in the order of the text; and each
+    attribute that is taken of a name."""
+    made: list[tuple[int, str, str]] = []
+    taken: list[tuple[str, str]] = []
+    for node in descend(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            taken.append((node.value.id, node.attr))
+        elif (
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
+        ):
+            method = node.value.func
+            if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
+                made.append((node.lineno, node.targets[0].id, method.value.id))
+    return [(name, owner) for _, name, owner in sorted(made, key=lambda one: one[0])], taken
 
 
 def _called(node: ast.expr) -> Iterator[ast.AST]:

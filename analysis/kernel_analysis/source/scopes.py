@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from kernel_analysis.record import record
+from kernel_analysis.source.syntax import kept_with_trees
 
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 ScopeNode: TypeAlias = "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
@@ -49,7 +50,7 @@ class Table:
     orders: dict[int, int] = field(default_factory=dict[int, int])
 
 
-def table(node: ScopeNode, names: frozenset[str] | None = None) -> Table:
+def table(node: ScopeNode) -> Table:
     """The bindings of a scope."""
     found = Table()
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -59,6 +60,12 @@ def table(node: ScopeNode, names: frozenset[str] | None = None) -> Table:
         return found
     _Scan(found).block(node.body, (), False)
     return found
+
+
+@kept_with_trees(512)
+def kept_table(node: ScopeNode) -> Table:
+    """The same, for a function or class: whoever asks about what stands in it asks again."""
+    return table(node)
 
 
 def arguments(args: ast.arguments) -> Iterator[ast.arg]:

@@ -67,16 +67,6 @@ def descend(node: ast.AST) -> Iterator[ast.AST]:
             todo += _held(each, names)
 
 
-def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
-    """Every node with a position, breadth first, the decorators left out."""
-    todo = [function, *_held(function, _WITHOUT_DECORATORS[function.__class__])]
-    for node in islice(todo, 1, None):
-        names = _WITHOUT_OPERATORS[node.__class__]
-        if names:
-            todo += _held(node, names)
-    return tuple([node for node in todo if hasattr(node, "lineno")])
-
-
 def inside(node: ast.AST, fields: _Fields = _WITHOUT_OPERATORS) -> list[ast.AST]:
     """The nodes directly inside, but contexts and operators: ``ast.iter_child_nodes`` takes several times as long."""
     names = fields[node.__class__]
@@ -243,6 +233,17 @@ def let_go() -> None:
     """Hold no tree because somebody asked for something in it."""
     for clear in _kept:
         clear()
+
+
+@kept_with_trees(512)
+def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
+    """Every node with a position, breadth first, the decorators left out."""
+    todo = [function, *_held(function, _WITHOUT_DECORATORS[function.__class__])]
+    for node in islice(todo, 1, None):
+        names = _WITHOUT_OPERATORS[node.__class__]
+        if names:
+            todo += _held(node, names)
+    return tuple([node for node in todo if hasattr(node, "lineno")])
 
 
 @kept_with_trees(512)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
-from kernel_analysis.source.scopes import ScopeNode, Table, table
+from kernel_analysis.source.scopes import ScopeNode, Table, kept_table
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Scope:
     @property
     def table(self) -> Table:
         if self._table is None:
-            self._table = self.module.table if self.node is self.module.tree else table(self.node)
+            self._table = self.module.table if self.node is self.module.tree else kept_table(self.node)
         return self._table
 
 

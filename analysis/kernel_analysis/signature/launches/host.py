@@ -19,19 +19,12 @@ from kernel_analysis.signature.values import DTYPES, UNKNOWN
 from kernel_analysis.source import arithmetic, scopes
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
-from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.surroundings import Surroundings
 
 _STEPS: Final = 1000
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-
-
-@kept_with_trees(512)
-def _table(function: scopes.FunctionNode) -> scopes.Table:
-    """What binds each name in a function; every launch in it asks."""
-    return scopes.table(function)
 
 
 @dataclass(slots=True)
@@ -103,7 +96,7 @@ class Host:
     def name(self, name: str) -> Argument:
         """What a local variable, a parameter of the launching function, or a global is."""
         for depth, function in reversed(list(enumerate(self.scope))):
-            events = _table(function).events.get(name)
+            events = scopes.kept_table(function).events.get(name)
             if events:
                 return self.bound(depth, name, events, function)
         node = ast.Name(name, ast.Load())
@@ -121,7 +114,7 @@ class Host:
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""
         for function in reversed(self.scope):
-            events = _table(function).events.get(name)
+            events = scopes.kept_table(function).events.get(name)
             if events:
                 return self._before(events), function
         return self.module.events.get(name, []), None
