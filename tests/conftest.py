@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import resource
 import time
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -25,11 +27,18 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _TOOK: Final = pytest.StashKey[float]()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    slow: Counter[Path] = Counter()
+    tests: Counter[Path] = Counter()
     for item in items:
+        tests[item.path] += 1
         for mark in item.iter_markers("slow"):
+            slow[item.path] += 1
             if not (mark.args and isinstance(mark.args[0], str) and mark.args[0].strip()):
                 raise pytest.UsageError(f"{item.nodeid} is marked as slow: say why, @pytest.mark.slow('...')")
+    if hasattr(config, "workerinput"):
+        # A file is one process's: what takes long goes first, so that none is left with it at the end.
+        items.sort(key=lambda item: (not slow[item.path], -tests[item.path]))
 
 
 @pytest.hookimpl(wrapper=True)

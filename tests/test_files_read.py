@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 # What opens a file or lists a directory, or has it done, by the last part of its name. Any call needs a row below.
@@ -85,6 +87,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
                 yield where, name, ast.unparse(node.func) if name in OPENS else name
 
 
+@pytest.mark.slow("reads each module of ours")
 def test_nothing_else_reads_files() -> None:
     found = {(where, spelled) for where, name, spelled in calls() if name in OPENS and not spelled.endswith(OTHERS)}
     found = {(where, spelled) for where, spelled in found if not where.startswith(RUNS)}

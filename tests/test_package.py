@@ -79,6 +79,7 @@ def test_the_wheel_names_its_command_and_its_licence(wheel: Path) -> None:
     assert "Apache License" in metadata["LICENSE"]
 
 
+@pytest.mark.slow("builds an sdist and two wheels")
 def test_an_sdist_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     code = "import hatchling.build, sys; print(hatchling.build.build_sdist(sys.argv[1]))"
     name = run(sys.executable, "-c", code, tmp_path, cwd=REPOSITORY).split()[-1]

@@ -105,6 +105,7 @@ def test_another_kernel_of_the_name_is_another_kernel(agent: Agent, root: Path) 
     assert {f["severity"] for f in answer.findings} <= {"information", "hint"}
 
 
+@pytest.mark.slow("two agents, and an error that is tried with other sizes and dtypes")
 def test_an_agent_that_takes_over_knows_it_from_the_cache(tmp_path: Path) -> None:
     file, cache = tmp_path / "k.py", str(tmp_path / "cache.sqlite")
     text = BROKEN["a pointer in place of its values"][1]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agent.process import Agent
 
 KERNEL = """
@@ -117,6 +119,7 @@ def said(agent: Agent, file: Path) -> list[dict[str, Any]]:
     return reports
 
 
+@pytest.mark.slow("many kernels, each compiled anew and remembered")
 def test_a_remembered_answer_says_what_a_new_one_says(tmp_path: Path) -> None:
     """Each file is asked about by an agent that remembers nothing, and by agents that know all the others."""
     root = tmp_path / "workspace"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agent.kernels import ADD, HEAD
 from agent.process import Agent
 
@@ -52,6 +54,7 @@ def test_what_is_quick_or_known_is_told_once(agent: Agent, root: Path) -> None:
     assert agent.show(root / "quick.py", ADD).of("early") == []
 
 
+@pytest.mark.slow("a kernel with signatures that take longer than a moment")
 def test_a_check_waits_for_all_and_gets_nothing_that_only_editors_show(tmp_path: Path) -> None:
     with Agent(tmp_path, patient=True) as agent:
         answer = agent.show(tmp_path / "slow.py", SLOW)

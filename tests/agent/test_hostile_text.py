@@ -135,6 +135,7 @@ def agent(root: Path) -> Iterator[Agent]:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow("texts of megabytes, and helpers without end that only a budget ends")
 def test_hostile_text_costs_at_most_its_function(name: str, agent: Agent, root: Path) -> None:
     case = CASES[name]
     head, _, body = ADD.partition("@triton.jit")

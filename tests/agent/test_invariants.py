@@ -87,6 +87,7 @@ def test_modules_of_the_workspace_are_never_imported(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
+@pytest.mark.slow("memory is filled to the limit")
 def test_out_of_memory_is_said_or_ends_the_process(tmp_path: Path) -> None:
     # 2^18 unrolled iterations: gigabytes of operations.
     greedy = "@triton.jit\ndef greedy(p):\n    for i in tl.static_range(262144):\n        tl.store(p + i, i)\n"

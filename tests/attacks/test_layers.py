@@ -35,6 +35,7 @@ def harm(without: str, cases: list[product.Case]) -> Generator[list[str]]:
         yield world.harm({"check": said.text})
 
 
+@pytest.mark.slow("the attacks are carried out")
 def test_the_attacks_are_real() -> None:
     """With everything off they do what they are said to do."""
     cases = [c for c in product.cases(REAL) if c.name in ("source-another-name", "source-core-builtins", "ways-0")]
@@ -44,6 +45,7 @@ def test_the_attacks_are_real() -> None:
 
 @pytest.mark.skipif(landlock.version() < 1, reason="this kernel has no Landlock")
 @pytest.mark.parametrize("without", ["gate", "gate,audit", "gate,system"])
+@pytest.mark.slow("each effect and each way, tried for good: what they start has to end")
 def test_what_is_left_holds(without: str) -> None:
     (done,) = harm(without, CASES)
     assert done == []

@@ -49,6 +49,7 @@ def cases(target: str) -> list[Case]:
 
 
 @pytest.mark.parametrize("target", STAGES)
+@pytest.mark.slow("LLVM, ptxas and a linker, a dozen times")
 def test_later_stages_do_nothing(target: str) -> None:
     for world in place(cases(target)):
         with Server(world.work, world.environment(), target=target, timeout=SECONDS) as server:

@@ -86,6 +86,7 @@ for number in range(int(sys.argv[2])):
 """
 
 
+@pytest.mark.slow("torch is imported, and each kernel is run twice on Triton's interpreter")
 def test_against_a_copy(tmp_path: Path) -> None:
     bodies = [*WARNS, *SILENT]
     text = HEAD

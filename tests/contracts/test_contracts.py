@@ -63,6 +63,7 @@ def run(files: list[Path]) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("page", ["launches", "ops", "spellings"])
+@pytest.mark.slow("torch is imported, and each program of a page is run")
 def test_programs_as_triton_and_torch_see_them(tmp_path: Path, page: str) -> None:
     cases = programs(page)
     files: list[Path] = []

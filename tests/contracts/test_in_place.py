@@ -107,6 +107,7 @@ UNKNOWN = [
 ]
 
 
+@pytest.mark.slow("torch is imported, and each kernel is run twice on Triton's interpreter")
 def test_launched_twice(tmp_path: Path) -> None:
     bodies = [*WARNS, *SILENT, *UNKNOWN]
     text = HEAD

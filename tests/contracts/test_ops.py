@@ -106,6 +106,7 @@ OPS: list[tuple[str, str, str, str]] = [
 ]
 
 
+@pytest.mark.slow("torch is imported, and each op of a page is run")
 def test_what_ops_mutate(tmp_path: Path) -> None:
     text = HEAD + "".join(
         OP.format(number=number, declared=declared, body="    " + body)

@@ -56,6 +56,7 @@ def outdated(agent: Agent) -> list[str]:
     raise EOFError
 
 
+@pytest.mark.slow("torch is imported, and each program of a page is run")
 def test_programs_as_triton_sees_them(tmp_path: Path) -> None:
     cases = programs("configs")
     files: list[Path] = []

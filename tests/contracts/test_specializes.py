@@ -57,6 +57,7 @@ for what, given in changes.items():
 """
 
 
+@pytest.mark.slow("Triton's own binder is asked about each pair of arguments")
 def test_as_triton_does(tmp_path: Path) -> None:
     file = tmp_path / "kernels.py"
     file.write_text(KERNEL)

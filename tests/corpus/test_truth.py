@@ -33,6 +33,7 @@ def worker_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[b
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@pytest.mark.slow("the first that needs it imports torch")
 def test_execution(case: Case, worker_for: Callable[[bool], Worker], tmp_path: Path) -> None:
     worker = worker_for(not case.holds_for("3.9.0"))
     for name, text in {**case.files, f"{case.name}.py": case.source}.items():

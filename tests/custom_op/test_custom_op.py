@@ -53,6 +53,7 @@ def written(folder: Path, source: str) -> str:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
+@pytest.mark.slow("each case is written, run on Triton's interpreter and checked by torch")
 def test_the_cases_work(tmp_path: Path) -> None:
     files: list[tuple[Path, Path]] = []
     for number, (_, source, _) in enumerate(_cases()):
@@ -67,6 +68,7 @@ def test_the_cases_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
+@pytest.mark.slow("each example is written, run on Triton's interpreter and checked by torch")
 def test_examples_work(tmp_path: Path) -> None:
     ops = many.make(many.examples())
     many.check(ops, tmp_path)
@@ -76,6 +78,7 @@ def test_examples_work(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
 @pytest.mark.skipif(not LIGER.exists(), reason="liger-kernel is not here: make demo gets it")
+@pytest.mark.slow("liger-kernel's ops are written, run on Triton's interpreter and checked by torch")
 def test_other_peoples_kernels_work(tmp_path: Path) -> None:
     wanted = ("rope", "swiglu", "relu_squared", "jsd")
     ops = many.make([(file, root) for file, root in many.liger(LIGER) if file.stem in wanted])

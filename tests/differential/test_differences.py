@@ -10,6 +10,7 @@ from corpus.truth import NoTruth
 from differential.differences import collect, stored
 
 
+@pytest.mark.slow("torch's own analysis of each page's kernels")
 def test_every_difference_is_explained(tmp_path: Path) -> None:
     try:
         found = collect(tmp_path)

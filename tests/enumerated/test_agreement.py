@@ -37,6 +37,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 
 
 @pytest.mark.parametrize("case", read_all(), ids=lambda case: case.id)
+@pytest.mark.slow("the first imports Triton thrice; some have hundreds of assignments")
 def test_case(case: Case, truth: TruthWorker, product: Product) -> None:
     told = truth.ask(case.program)
     if not case.holds_for(told.triton):
@@ -47,6 +48,7 @@ def test_case(case: Case, truth: TruthWorker, product: Product) -> None:
     assert not wrong, f"{wrong[0]}\n{case.program.header}{wrong[0].view.text}"
 
 
+@pytest.mark.slow("three hundred random programs, each compiled under all assignments of what varies")
 def test_random(tmp_path: Path) -> None:
     working = lanes(tmp_path)
     outcome = run(working, 0, PROGRAMS, VIEWS)

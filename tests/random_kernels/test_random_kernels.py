@@ -47,6 +47,7 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agents]:
     agents.close()
 
 
+@pytest.mark.slow("two hundred random kernels, each run hundreds of times on Triton's interpreter")
 def test_random_kernels(agents: Agents, worker: Worker) -> None:
     tally = Tally()
 

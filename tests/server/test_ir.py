@@ -105,6 +105,7 @@ async def test_every_stage_with_the_users_lines(tmp_path: Path, target: str) -> 
             assert mapped <= {6, 7, 11, 12, 13, 14}, stage
 
 
+@pytest.mark.slow("a kernel is compiled to the end: LLVM and ptxas")
 async def test_a_helper_leads_to_the_kernels_that_call_it(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         asked: list[types.ShowMessageRequestParams] = []
@@ -187,6 +188,7 @@ async def test_asking_for_a_target(tmp_path: Path) -> None:
         assert (await execute(connection, "targets", uri))["current"] == "cuda:80"
 
 
+@pytest.mark.slow("a kernel is compiled to the end: LLVM and ptxas")
 async def test_resources_are_shown_until_the_kernel_changes(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", HELPED)

@@ -115,6 +115,7 @@ PIECES = st.sampled_from([*WORDS.split(), "\n", " ", '"', "\x01"])
     st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=60).map("".join)),
     st.text("=lrh0129,&+~{}m² ", max_size=20),
 )
+@pytest.mark.slow("a thousand random texts")
 def test_garbage_never_raises(asm: str, constraints: str) -> None:
     for operands, results, pack in ((0, 1, 1), (2, 1, 1), (3, 2, 4)):
         assert len(effects(asm, constraints, operands, results, pack).results) == results

@@ -42,6 +42,7 @@ def registered() -> set[str]:
 
 
 @pytest.mark.corpus
+@pytest.mark.slow("each operation is tried in a Triton of its own that is ended by it")
 def test_every_registered_operation_has_a_row(registered: set[str]) -> None:
     assert {"tt.load", "tt.store", "tt.call"} <= registered
     unknown = {n for n in registered if ROWS[n] is None and n not in LATER and not n.startswith(LATER_PREFIXES)}

@@ -31,6 +31,7 @@ def _told() -> dict[tuple[str, str], dict[str, str]]:
 
 @pytest.mark.parametrize("way", ["gone", "other"])
 @pytest.mark.parametrize("path", NEEDED)
+@pytest.mark.slow("a Triton for each thing that it may lack: the first asks for all of them at once")
 def test_nothing_is_analysed_without_what_is_needed(path: str, way: str) -> None:
     row = _told()[path, way]
     if way == "other" and row["outcome"] in ("facts", "as it was"):

@@ -17,6 +17,7 @@ TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 WORKER = Path(__file__).with_name("printed_worker.py")
 
 
+@pytest.mark.slow("all of the corpus is compiled and read twice")
 def test_every_operation_of_the_corpus() -> None:
     done = subprocess.run([TRITON_PYTHON, str(WORKER)], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr

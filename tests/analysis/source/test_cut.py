@@ -146,6 +146,7 @@ def test_every_function_of_a_file_can_be_cut_twice(folder: Path) -> None:
     assert len(set(hashes)) == 3
 
 
+@pytest.mark.slow("a long file is parsed thirty times, which is what is compared")
 def test_an_edit_costs_little_more_than_parsing(folder: Path) -> None:
     """A file of 1,000 lines and 25 kernels, of which one is edited."""
     body = "".join(f"    x{n} = tl.load(p + {n}) * SIZE + helper(x{max(n - 1, 0)}, {n})\n" for n in range(34))
