@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
@@ -13,7 +14,6 @@ from triton_ls import describe
 from triton_ls.facts import BEFORE, Facts, place
 from triton_ls.names import Name, name_at
 from triton_ls.reports import Compiled
-from triton_ls.shapes import ShownShapes
 from triton_ls.text import contains
 
 _BEFORE = f"*As it was {BEFORE}.*"
@@ -27,28 +27,35 @@ class Answer:
     span: Span
 
 
-Known = Callable[[KernelReport], Compiled | None]
+class Known(Protocol):
+    """What is asked of a ``Snapshot`` here."""
+
+    @property
+    def facts(self) -> Facts: ...
+    def resources(self, report: KernelReport) -> Compiled | None: ...
+    def choice(self, entry: Entry) -> str | None: ...
+    def values(self, report: KernelReport) -> list[ValueReport]: ...
 
 
-def explain(facts: Facts, line: int, column: int, known: Known, shapes: ShownShapes) -> Answer | None:
-    """The answer for a place, or None when nothing is known of it. ``known``: what a kernel takes of the GPU, where
-    that was asked for before. ``shapes``: for which config or launch the types in a kernel are to be shown."""
+def explain(known: Known, line: int, column: int) -> Answer | None:
+    """The answer for a place, or None when nothing is known of it."""
+    facts = known.facts
     entry = innermost(facts.kernels, line, column)
     if entry is None:
         # Outside of kernels only launches and mentions of them are of interest; a line is enough to see those.
         name = name_at(facts.lines, line, column, line, line)
-        return None if name is None or name.argument else _function(facts, name, None, known)
+        return None if name is None or name.argument else _function(known, name, None)
     if contains(entry.name_span, line, column):
-        return _with_choice(_named(facts, entry, entry.name_span, known), shapes.choice(facts.file, entry.qualname))
+        return _with_choice(_named(known, entry, entry.name_span), known.choice(entry))
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
     shown = facts.known(entry)
     if name is None or shown is None or _is_edited(facts, entry, line):
-        return None if name is None else _function(facts, name, None, known)
+        return None if name is None else _function(known, name, None)
     report, before = shown
-    answer = _in_body(facts, entry, report, name, shapes)
+    answer = _in_body(facts, entry, report, name, known.values(report))
     if answer is not None and before:
         answer = Answer(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
-    return answer or _function(facts, name, report, known)
+    return answer or _function(known, name, report)
 
 
 def _with_choice(answer: Answer, choice: str | None) -> Answer:
@@ -66,7 +73,7 @@ def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
     return max(inside, key=lambda entry: entry.span.line, default=None)
 
 
-def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, shapes: ShownShapes) -> Answer | None:
+def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, values: list[ValueReport]) -> Answer | None:
     span = _span(facts, name)
     for parameter in report.parameters:
         if contains(parameter.span, name.line, name.column) and paths.owner(parameter.name) == name.text:
@@ -81,7 +88,7 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, shape
         return Answer(describe.call(inner, report.file), span)
     if name.attribute or name.argument:
         return None
-    before, after = _assignments(facts, entry, shapes.values(report), name)
+    before, after = _assignments(facts, entry, values, name)
     parameters = [p for p in report.parameters if paths.owner(p.name) == name.text]
     if parameters and not before:
         return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
@@ -108,20 +115,22 @@ def _assignments(
     return before, after
 
 
-def _function(facts: Facts, name: Name, inside: KernelReport | None, known: Known) -> Answer | None:
+def _function(known: Known, name: Name, inside: KernelReport | None) -> Answer | None:
     """A mention of a jit function of the same file: a launch, a call that nothing more is known of."""
     if name.argument:
         return None
+    facts = known.facts
     entries = [entry for entry in facts.kernels if entry.name == name.text]
     entries = [entry for entry in entries if entry.qualname == entry.name] or entries
     if len(entries) != 1 or (inside is not None and entries[0].qualname == inside.qualname and name.attribute):
         return None
-    return _named(facts, entries[0], _span(facts, name), known)
+    return _named(known, entries[0], _span(facts, name))
 
 
-def _named(facts: Facts, entry: Entry, span: Span, known: Known) -> Answer:
+def _named(known: Known, entry: Entry, span: Span) -> Answer:
+    facts = known.facts
     report, before = facts.reports.get(place(entry.name_span)), facts.before.get(entry.qualname)
-    shown = describe.pending(entry) if report is None else describe.kernel(report, known(report))
+    shown = describe.pending(entry) if report is None else describe.kernel(report, known.resources(report))
     if before is not None:
         shown += f"\n\n*{BEFORE.capitalize()}*: {describe.summary(before.report)}."
     return Answer(shown, span)

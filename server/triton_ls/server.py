@@ -39,6 +39,7 @@ from triton_ls.publish import Publisher
 from triton_ls.runs.last import LastRuns
 from triton_ls.session import Session
 from triton_ls.settings import CLIENT_OPTIONS
+from triton_ls.snapshot import Snapshot
 from triton_ls.status import METHOD as STATUS
 from triton_ls.status import StatusReporter
 from triton_ls.text import split_lines
@@ -67,7 +68,7 @@ class TritonServer(LanguageServer):
         self.editor = "an unknown editor"
         self.log = Tail()
         self.configuration = Configuration(self, self.tell)
-        self.last_runs = LastRuns()
+        self._last_runs = LastRuns()
         self.cancel_runs: set[Callable[[], None]] = set()
         self._calm = Calm()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
@@ -135,15 +136,41 @@ class TritonServer(LanguageServer):
         if self._calm.edited(file, cursor, asyncio.get_running_loop().time()):
             self.publisher.updated(file, True)
 
-    def findings(self, facts: Facts) -> list[Finding]:
-        """Those that are shown on a file, sooner or later."""
-        labelled = self.client.inlay_hints and self.session.settings(facts.file).inlay_hints.written
-        return convert.findings(facts, labelled)
+    def query(self, method: str, options: object = None) -> Callable[[Callable[[Snapshot, Any], object]], None]:
+        """What answers a question about a document from a snapshot, and does nothing else. Of a document that nothing
+        is known of there is no answer."""
 
-    def calmly(self, facts: Facts) -> list[Finding]:
+        def register(answer: Callable[[Snapshot, Any], object]) -> None:
+            @self.feature(method, options)
+            def _(ls: TritonServer, params: Any) -> object:
+                snapshot = ls.snapshot(params.text_document.uri)
+                return None if snapshot is None else answer(snapshot, params)
+
+        return register
+
+    def snapshot(self, uri: str) -> Snapshot | None:
+        """What may be shown on a document now."""
+        file = self.file_of(uri)
+        facts = None if file is None else self.session.view(file)
+        return None if facts is None else self._snapshot(uri, facts)
+
+    def _snapshot(self, uri: str, facts: Facts) -> Snapshot:
+        session, file = self.session, facts.file
+        return Snapshot(
+            uri=uri,
+            facts=facts,
+            client=self.client,
+            settings=session.settings(file),
+            compiled=session.compiled(file),
+            chosen=session.shapes.of(file),
+            ran=self._last_runs.of(file),
+            lines=self.lines,
+        )
+
+    def calmly(self, shown: Snapshot) -> list[Finding]:
         """The findings to show now; the client hears of the others as soon as it is time for them."""
-        loop, file = asyncio.get_running_loop(), facts.file
-        kept, wait = self._calm.shown(file, self.findings(facts), loop.time())
+        loop, file = asyncio.get_running_loop(), shown.facts.file
+        kept, wait = self._calm.shown(file, shown.findings, loop.time())
         if (timer := self._waiting.pop(file, None)) is not None:
             timer.cancel()
         if wait:
@@ -254,7 +281,7 @@ class TritonServer(LanguageServer):
 
     def note_run(self, file: str, entry: Entry, summary: str) -> None:
         """What a run came to is shown until the kernel changes."""
-        self.last_runs.note(file, entry, summary)
+        self._last_runs.note(file, entry, summary)
         self.hints_changed()
 
     def hints_changed(self) -> None:
@@ -280,7 +307,7 @@ class TritonServer(LanguageServer):
         facts, uri = self.session.view(file), self._uris.get(file)
         if facts is None or uri is None:
             return
-        found = convert.diagnostics(self.calmly(facts), facts, self.client, self.lines)
+        found = convert.diagnostics(self.calmly(self._snapshot(uri, facts)), facts, self.client, self.lines)
         version = self.workspace.get_text_document(uri).version if self.client.versioned_diagnostics else None
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)

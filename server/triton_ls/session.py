@@ -52,7 +52,7 @@ class Session:
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
-        self._resources: dict[tuple[str, str], Compiled] = {}
+        self._compiled: dict[tuple[str, str], Compiled] = {}
         self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: updated(file, True))
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -113,7 +113,7 @@ class Session:
         # The same key means the same facts only for the same target, and the same findings only for the same
         # severities.
         self._facts.clear()
-        self._resources.clear()
+        self._compiled.clear()
         self.shapes.forget()
         self._views.clear()
         self._edits.clear()
@@ -237,13 +237,12 @@ class Session:
         target = self.settings(file).target
         found = await self.stage(file, qualname, "resources", patience)
         if self.settings(file).target == target:
-            self._resources[file, qualname] = found
+            self._compiled[file, qualname] = found
         return found
 
-    def resources(self, file: str, report: KernelReport) -> Compiled | None:
-        """What is known to be true of this very function."""
-        found = self._resources.get((file, report.qualname))
-        return found if found is not None and found.holds_for(report) else None
+    def compiled(self, file: str) -> dict[str, Compiled]:
+        """The kernels of a file that were compiled to the end, by qualified name."""
+        return {qualname: made for (where, qualname), made in self._compiled.items() if where == file}
 
     async def close(self) -> None:
         self._watcher.close()

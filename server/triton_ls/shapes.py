@@ -48,10 +48,9 @@ class ShownShapes:
         found = self._chosen.get((file, qualname))
         return None if found is None else found.choice
 
-    def values(self, report: KernelReport) -> list[ValueReport]:
-        """The types in a kernel as they are to be shown."""
-        found = self._chosen.get((report.file, report.qualname))
-        return report.values if found is None else found.values(report)
+    def of(self, file: str) -> dict[str, Chosen]:
+        """What was chosen in a file, by qualified name."""
+        return {qualname: chosen for (where, qualname), chosen in self._chosen.items() if where == file}
 
     def any(self, file: str) -> bool:
         """Whether something was chosen in a file."""

@@ -1,5 +1,5 @@
-"""One LSP method a file: take the facts as they are, answer, done. No handler waits for the compiler, but for what
-is compiled on demand."""
+"""One LSP method a file: take a snapshot, answer, done (``server.query``). What does more than answer is given the
+server. No handler waits for the compiler, but for what is compiled on demand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import importlib
 from triton_ls.server import TritonServer
 
 _ALWAYS = (
+    "cancel_runs",
     "code_action",
     "code_lens",
     "config_resources",
@@ -31,9 +32,11 @@ _ALWAYS = (
     "restart",
     "run",
     "run_script",
+    "set_target",
     "show_ir",
     "show_shapes",
     "shutdown",
+    "stages",
     "targets",
 )
 """The modules here that every server has: all but pull diagnostics, which ``initialize`` adds for clients that pull."""

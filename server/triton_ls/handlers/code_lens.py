@@ -8,27 +8,24 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls.facts import Facts
 from triton_ls.handlers.run import COMMAND
-from triton_ls.positions import to_range
 from triton_ls.server import TritonServer
+from triton_ls.snapshot import Snapshot
 from triton_ls.text import first_decorator
 
 
 def register(server: TritonServer) -> None:
-    server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_code_lens)
+    server.query(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_code_lens)
 
 
-def _code_lens(ls: TritonServer, params: types.CodeLensParams) -> list[types.CodeLens] | None:
-    uri = params.text_document.uri
-    file = ls.file_of(uri)
-    facts = None if file is None else ls.session.view(file)
-    if file is None or facts is None or not ls.client.trusted:
+def _code_lens(shown: Snapshot, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+    if not shown.client.trusted:
         return None
     return [
         types.CodeLens(
-            range=to_range(facts.lines, _above(facts, entry), ls.client.encoding),
-            command=types.Command(title="Run kernel", command=COMMAND, arguments=[uri, entry.qualname]),
+            range=shown.range(_above(shown.facts, entry)),
+            command=types.Command(title="Run kernel", command=COMMAND, arguments=[shown.uri, entry.qualname]),
         )
-        for entry in facts.kernels
+        for entry in shown.facts.kernels
         if entry.role == "kernel"
     ]
 

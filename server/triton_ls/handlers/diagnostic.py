@@ -16,13 +16,12 @@ def register(server: TritonServer) -> None:
 
 
 def _diagnostic(ls: TritonServer, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-    file = ls.file_of(params.text_document.uri)
-    facts = None if file is None else ls.session.view(file)
-    if facts is None:
+    shown = ls.snapshot(params.text_document.uri)
+    if shown is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    found = ls.calmly(facts)
-    result_id = f"{facts.revision}-{len(found)}"
+    found = ls.calmly(shown)
+    result_id = f"{shown.facts.revision}-{len(found)}"
     if params.previous_result_id == result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-    items = convert.diagnostics(found, facts, ls.client, ls.lines)
+    items = convert.diagnostics(found, shown.facts, shown.client, shown.lines)
     return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result_id)

@@ -10,45 +10,39 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import describe
 from triton_ls.facts import Facts
-from triton_ls.positions import to_range
 from triton_ls.server import TritonServer
+from triton_ls.snapshot import Snapshot
 
 
 def register(server: TritonServer) -> None:
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_document_symbol)
+    server.query(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_document_symbol)
 
 
 def _document_symbol(
-    ls: TritonServer, params: types.DocumentSymbolParams
-) -> Sequence[types.DocumentSymbol] | Sequence[types.SymbolInformation] | None:
-    file = ls.file_of(params.text_document.uri)
-    facts = None if file is None else ls.session.view(file)
-    if facts is None:
-        return None
-    if ls.client.symbol_tree:
-        return _tree(ls, facts, facts.kernels)
+    shown: Snapshot, params: types.DocumentSymbolParams
+) -> Sequence[types.DocumentSymbol] | Sequence[types.SymbolInformation]:
+    if shown.client.symbol_tree:
+        return _tree(shown, shown.facts.kernels)
     return [
         types.SymbolInformation(
             name=entry.qualname,
             kind=types.SymbolKind.Function,
-            location=types.Location(
-                uri=params.text_document.uri, range=to_range(facts.lines, entry.span, ls.client.encoding)
-            ),
+            location=types.Location(uri=shown.uri, range=shown.range(entry.span)),
         )
-        for entry in facts.kernels
+        for entry in shown.facts.kernels
     ]
 
 
-def _tree(ls: TritonServer, facts: Facts, entries: Sequence[Entry]) -> list[types.DocumentSymbol]:
+def _tree(shown: Snapshot, entries: Sequence[Entry]) -> list[types.DocumentSymbol]:
     outer = [e for e in entries if not any(_within(e.span, other.span) for other in entries)]
     return [
         types.DocumentSymbol(
             name=entry.name,
-            detail=_detail(facts, entry),
+            detail=_detail(shown.facts, entry),
             kind=types.SymbolKind.Function,
-            range=to_range(facts.lines, entry.span, ls.client.encoding),
-            selection_range=to_range(facts.lines, entry.name_span, ls.client.encoding),
-            children=_tree(ls, facts, [e for e in entries if _within(e.span, entry.span)]),
+            range=shown.range(entry.span),
+            selection_range=shown.range(entry.name_span),
+            children=_tree(shown, [e for e in entries if _within(e.span, entry.span)]),
         )
         for entry in outer
     ]

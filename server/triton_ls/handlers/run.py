@@ -1,5 +1,5 @@
 """``workspace/executeCommand``: ``triton-ls.run`` (document's URI, qualified name, label) launches a kernel in
-processes of its own and says what it did; ``triton-ls.cancelRuns`` ends what runs."""
+processes of its own and says what it did."""
 
 from __future__ import annotations
 
@@ -14,18 +14,10 @@ from triton_ls.runs.supervisor import run
 from triton_ls.server import TritonServer
 
 COMMAND = "triton-ls.run"
-CANCEL = "triton-ls.cancelRuns"
 
 
 def register(server: TritonServer) -> None:
     server.command(COMMAND)(_run)
-    server.command(CANCEL)(_cancel)
-
-
-def _cancel(ls: TritonServer) -> None:
-    """End what runs, for clients whose progress has no button."""
-    for cancel in list(ls.cancel_runs):
-        cancel()
 
 
 async def _run(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[str, Any]:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from kernel_analysis.wire import Entry
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """``key`` is the content of the kernel with all that it calls: another key, and the run says nothing any more.
+    ``summary``: ``last run: 0.42 ms, 81% of copy bandwidth``."""
+
+    key: str
+    summary: str
+
+
 class LastRuns:
-    """``key`` is the content of a kernel with all that it calls: another key, and the run says nothing any more."""
+    """By file and qualified name."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], tuple[str, str]] = {}
+        self._known: dict[tuple[str, str], Ran] = {}
 
     def note(self, file: str, entry: Entry, summary: str) -> None:
         """It ran."""
-        self._known[file, entry.qualname] = entry.key, summary
+        self._known[file, entry.qualname] = Ran(entry.key, f"last run: {summary}")
 
-    def of(self, file: str, entry: Entry) -> str | None:
-        """``last run: 0.42 ms, 81% of copy bandwidth``; None where there was none of this content."""
-        found = self._known.get((file, entry.qualname))
-        return f"last run: {found[1]}" if found is not None and found[0] == entry.key and not entry.stale else None
+    def of(self, file: str) -> dict[str, Ran]:
+        """Those of a file, by qualified name."""
+        return {qualname: ran for (where, qualname), ran in self._known.items() if where == file}
