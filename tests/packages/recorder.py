@@ -20,11 +20,11 @@ from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, mangle_type
 
-from kernel_analysis.signature.values import DTYPES
+from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 CAPABILITY = (9, 0)
-_NAMES = {spelling: name for name, spelling in DTYPES.items()}
+_NAMES = {spelling: name for name, spelling in LANGUAGE.items()}
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Final
 from kernel_analysis.facts import Problem, ProblemKind
 from kernel_analysis.lowering.topics import same_but_dtypes
 from kernel_analysis.signature.model import ParameterType, Signature
-from kernel_analysis.signature.values import DTYPES
+from kernel_analysis.source.dtypes import LANGUAGE
 
-_POINTEES: Final = tuple(dict.fromkeys(DTYPES.values()))
+_POINTEES: Final = tuple(dict.fromkeys(LANGUAGE.values()))
 _NUMBERS: Final = ("i32", "fp32", "i64")
 _EXTENTS: Final = (16, 32, 128)
 _STEPS: Final = 3

@@ -14,7 +14,8 @@ from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.model import ParameterType
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import DTYPES, NAMES, SCALED_FORMATS, UNKNOWN, Clue, is_float
+from kernel_analysis.signature.values import NAMES, SCALED_FORMATS, UNKNOWN, Clue
+from kernel_analysis.source.dtypes import LANGUAGE, is_float
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -243,7 +244,7 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
             demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
             yield {n: ("constexpr", v) for n, v in demand.items() if v is None or doctor.type(n) == "constexpr"}
     dtypes = [n.attr for node in doctor.nodes() for n in descend(node) if isinstance(n, ast.Attribute)]
-    for dtype in dict.fromkeys(DTYPES[name] for name in dtypes if name in DTYPES):
+    for dtype in dict.fromkeys(LANGUAGE[name] for name in dtypes if name in LANGUAGE):
         for name in doctor.pointers(suspects):
             yield {name: doctor.with_dtype(name, dtype)}
     yield from _extents(doctor, walk, seen, suspects)

@@ -8,15 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis import paths
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.signature.body.memory import NARROW
 from kernel_analysis.signature.body.operators import fold
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, names
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
-from kernel_analysis.signature.values import UNKNOWN, Clue, Shape, is_float
+from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
+from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
 
 

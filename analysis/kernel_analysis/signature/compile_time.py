@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kernel_analysis import paths
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.signature.evidence import names
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
@@ -30,7 +30,7 @@ def static(known: Known, launch: Argument | None) -> Choice:
             and argument.kind == "none"
         ):
             value = None if argument.kind == "none" else argument.value
-            values.append((value, Evidence("launch", f"a launch passes {spelled(value)}", True)))
+            values.append((value, Evidence("launch", f"a launch passes {spelled(value)}", not argument.varies)))
     # A config fixes a value before a launch does; a launch that leaves it out leaves the default.
     values[:0] = known.fixed
     guesses = [(value, Evidence(kind, detail, False, known.line)) for value, kind, detail in guess(known, launch)]

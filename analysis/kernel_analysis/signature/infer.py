@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.kernels.handed import taken_of
 from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
@@ -23,7 +24,6 @@ from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.known import Choice, Known, same, spelled
 from kernel_analysis.signature.launches import launched
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
 from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.values import UNKNOWN, Clue
@@ -86,7 +86,7 @@ def _together(
 
 def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tuple[dict[str, Any], LaunchOptions]]:
     """The values that each autotune config in sight sets, and its options."""
-    host = launched.host(project, function.file, (), function.node.lineno)
+    host = launched.frame(project, function.file, (), function.node.lineno)
     found: list[tuple[dict[str, Any], LaunchOptions]] = []
     for config, around in zip(function.configs, function.config_options, strict=True):
         values = {name: handed.in_slice(host.argument(node), slice) for name, node in config.items()}
@@ -229,7 +229,7 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
 def _configured(project: Project, function: JitFunction, slice: Slice, name: str) -> list[tuple[Any, Evidence]]:
     """The values that autotune configs give a parameter."""
     found: list[tuple[Any, Evidence]] = []
-    host = launched.host(project, function.file, (), function.node.lineno)
+    host = launched.frame(project, function.file, (), function.node.lineno)
     for config in function.configs:
         if name in config:
             value = handed.in_slice(host.argument(config[name]), slice)

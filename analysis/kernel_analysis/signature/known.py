@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from kernel_analysis import paths
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.signature.evidence.pinned import Pin
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence, ParameterType
 from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from kernel_analysis.source.dtypes import TRITON
+from kernel_analysis.host.evaluate.argument import UNKNOWN
+from kernel_analysis.source.dtypes import LANGUAGE, TRITON, is_float
 from kernel_analysis.source.slice import (
     AggregateRef,
     FunctionRef,
@@ -22,17 +23,6 @@ Dim: TypeAlias = "int | str | None"
 """A block's extent: a number, the constexpr parameter that gives it, or unknown."""
 
 Shape: TypeAlias = tuple[Dim, ...]
-
-
-class Missing:
-    """The type of ``UNKNOWN``."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = Missing()
-"""Stands for a compile-time value that is not known (``None`` is a value)."""
 
 
 class Origin(NamedTuple):
@@ -70,43 +60,11 @@ class Value:
 
 NOTHING: Final = Value()
 
-DTYPES: Final = {
-    "float16": "fp16",
-    "bfloat16": "bf16",
-    "float32": "fp32",
-    "float64": "fp64",
-    "float8e4nv": "fp8e4nv",
-    "float8e5": "fp8e5",
-    "float8e4b15": "fp8e4b15",
-    "float8e4b8": "fp8e4b8",
-    "float8e5b16": "fp8e5b16",
-    "int1": "i1",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
-}
-"""The names that ``triton.language`` gives its dtypes, and how a signature spells them."""
-
-NAMES: Final = {short: name for name, short in DTYPES.items()}
-"""``DTYPES`` the other way round."""
+NAMES: Final = {short: name for name, short in LANGUAGE.items()}
+"""``LANGUAGE`` the other way round."""
 
 SCALED_FORMATS: Final = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
 """What an element of a ``tl.dot_scaled`` operand is; two e2m1 numbers share a byte."""
-
-
-def is_float(dtype: str | None) -> bool:
-    """Whether a dtype is known to be a floating-point one."""
-    return dtype is not None and dtype[0] in "fb"
-
-
-def is_int(dtype: str | None) -> bool:
-    """Whether a dtype is known to be an integer or a bool."""
-    return dtype is not None and dtype[0] in "iu"
 
 
 def width(dtype: str) -> int:
@@ -117,7 +75,7 @@ def width(dtype: str) -> int:
 def dtype_of(path: str) -> str | None:
     """The signature's spelling of a dtype object of Triton's, None for any other object."""
     head, _, name = path.rpartition(".")
-    return DTYPES.get(name) if head.endswith(("language", "core")) else None
+    return LANGUAGE.get(name) if head.endswith(("language", "core")) else None
 
 
 def direct(value: Value) -> Value:

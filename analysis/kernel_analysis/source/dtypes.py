@@ -25,6 +25,13 @@ TRITON: Final[Mapping[str, str]] = {
 """By each of torch's names."""
 TORCH: Final[Mapping[str, str]] = {kind: name for name, kind in DTYPES.items() if kind is not None}
 """torch's names of Triton's types."""
+LANGUAGE: Final[Mapping[str, str]] = {
+    "float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "float8e4nv": "fp8e4nv",
+    "float8e5": "fp8e5", "float8e4b15": "fp8e4b15", "float8e4b8": "fp8e4b8", "float8e5b16": "fp8e5b16", "int1": "i1",
+    "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32",
+    "uint64": "u64",
+}  # fmt: skip
+"""The names that ``triton.language`` gives its dtypes, and how a signature spells them."""
 
 # bits, max, eps, tiny: so that a kernel's `FP8_MAX = torch.finfo(torch.float8_e4m3fn).max` is known without torch.
 _FLOATS: Final[Mapping[str, tuple[int, float, float, float]]] = {
@@ -37,6 +44,16 @@ _FLOATS: Final[Mapping[str, tuple[int, float, float, float]]] = {
     "float8_e5m2": (8, 57344.0, 0.25, 6.103515625e-05),
     "float8_e5m2fnuz": (8, 57344.0, 0.25, 3.0517578125e-05),
 }
+
+
+def is_float(kind: str | None) -> bool:
+    """Whether one of Triton's types is known to be of floating-point numbers."""
+    return kind is not None and kind[0] in "fb"
+
+
+def is_int(kind: str | None) -> bool:
+    """Whether one of Triton's types is known to be of integers or bools."""
+    return kind is not None and kind[0] in "iu"
 
 
 def bytes_of(kind: str) -> int:

@@ -79,6 +79,14 @@ def arguments(args: ast.arguments) -> Iterator[ast.arg]:
         yield args.kwarg
 
 
+def defaults(args: ast.arguments) -> dict[str, ast.expr]:
+    """What the parameters have where nothing is passed, by name."""
+    positional = [*args.posonlyargs, *args.args]
+    found = zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=False)
+    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    return {argument.arg: default for argument, default in [*found, *named] if default is not None}
+
+
 class _Scan:
     """Walks the statements of one scope, not into nested functions and classes."""
 

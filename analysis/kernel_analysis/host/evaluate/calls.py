@@ -77,11 +77,13 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         if isinstance(name, str) and re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
             return evaluator.resolver.import_module(name, scope.module)
     args: list[Value] = []
+    whole = True
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             inner = evaluator.value(argument.value, scope, before)
             if not isinstance(inner, Items):
-                return computed(node)
+                whole = False
+                break
             args += inner.values
         else:
             args.append(evaluator.value(argument, scope, before))
@@ -91,10 +93,11 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         if keyword.arg:
             keywords_[keyword.arg] = value
         elif isinstance(value, Dict):
+            whole &= all(isinstance(k, str) for k, _ in value.pairs)
             keywords_.update({k: v for k, v in value.pairs if isinstance(k, str)})
         else:
-            return computed(node)
-    return evaluator.called(function, args, keywords_, node)
+            whole = False
+    return (evaluator.called if whole else evaluator.partly)(function, args, keywords_, node)
 
 
 def called(
@@ -128,7 +131,8 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
         return arithmetic.called(function.path, args)
     if name == "constexpr" and len(node.args) == 1:
         return wrapped(evaluator.value(node.args[0], scope, before))
-    return computed(node)
+    named = {k.arg: evaluator.value(k.value, scope, before) for k in node.keywords if k.arg}
+    return evaluator.called(function, args, named, node)
 
 
 def wrapped(value: Value) -> Value:

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, interpret, pure
+from kernel_analysis.host.evaluate import calls, interpret, kinds, pure
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
 from kernel_analysis.host.evaluate.properties import changeable, equal, truth
@@ -35,7 +36,7 @@ from kernel_analysis.host.evaluate.values import (
     Wrapped,
     plain,
 )
-from kernel_analysis.host.evaluate.wording import describe, unknown
+from kernel_analysis.host.evaluate.wording import computed, describe, unknown
 from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.scopes import FunctionNode
@@ -121,6 +122,10 @@ class Evaluator:
         """A call with evaluated arguments."""
         return self._ended(node, lambda: calls.called(self, function, args, keywords, node))
 
+    def partly(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+        """A call of whose arguments no more is known than the first of them."""
+        return computed(node)
+
     def decorated(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None) -> Value:
         """What a ``def`` binds its name to, its decorators applied."""
         return decorations.decorated(self, scope, node, before)
@@ -198,6 +203,8 @@ class Evaluator:
         for side in (left, right):
             if isinstance(side, Unknown):
                 return side
+        if isinstance(left, Argument) or isinstance(right, Argument):
+            return kinds.binary(op, kinds.of(left), kinds.of(right))
         if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
             return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
@@ -235,6 +242,8 @@ class Evaluator:
         """``op value``."""
         if isinstance(value, Unknown):
             return value
+        if isinstance(value, Argument):
+            return kinds.unary(op, value)
         if isinstance(op, ast.Not):
             known = truth(value)
             return unknown(node) if known is None else not known
@@ -245,27 +254,33 @@ class Evaluator:
         stop = isinstance(node.op, ast.Or)
         undecided: Unknown | None = None
         value: Value = None
+        values: list[Value] = []
         for part in node.values:
             value = self.value(part, scope, before)
+            values += [] if value is None else [value]
             known = truth(value)
             if known is stop:
-                return value if undecided is None else replace(undecided, true=stop)
+                return value if undecided is None else self.one_of(values, replace(undecided, true=stop))
             if known is None and undecided is None:
                 undecided = value if isinstance(value, Unknown) else unknown(part)
-        return value if undecided is None else undecided
+        return value if undecided is None else self.one_of(values, undecided)
+
+    def one_of(self, values: list[Value], why: Unknown) -> Value:
+        """One of several, and it is not known which."""
+        return why
 
     def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
         left = plain(self.value(node.left, scope, before))
         for op, comparator in zip(node.ops, node.comparators, strict=False):
             right = plain(self.value(comparator, scope, before))
             known = self.compared(op, left, right, node)
-            if isinstance(known, Unknown) or not known:
+            if known is not True:
                 # A later part may be what makes it false.
                 return replace(known, true=None) if isinstance(known, Unknown) else known
             left = right
         return True
 
-    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown:
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | Argument:
         """``left op right``."""
         return compared(op, left, right, node)
 
@@ -281,7 +296,8 @@ class Evaluator:
             if len(compiled) == 1:
                 self.resolver.note(f"it depends on `{describe(node.test)}`")
                 return compiled[0]
-            return Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
+            why = Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
+            return self.one_of([a, b], why)
         return self.value(node.body if known else node.orelse, scope, before)
 
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
@@ -320,6 +336,9 @@ class Evaluator:
         """``owner[...]``."""
         if isinstance(owner, (Unknown, Jit)):
             return owner if isinstance(owner, Unknown) else unknown(node)
+        if isinstance(owner, Argument):
+            part = isinstance(node.slice, ast.Slice)
+            return kinds.item(owner, None if part else plain(self.value(node.slice, scope, before)))
         if isinstance(node.slice, ast.Slice):
             ends = [
                 plain(self.value(e, scope, before)) if e else None

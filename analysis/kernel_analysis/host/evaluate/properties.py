@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kernel_analysis.host.evaluate.values import (
+    UNTOLD,
     Config,
     Dict,
     EnumMember,
-    External,
     Items,
     Record,
     Tensor,
@@ -25,7 +25,7 @@ from kernel_analysis.source.slice import TorchDtype, TritonObject
 def equal(a: Value, b: Value) -> bool | None:
     """Whether two values are equal in Python; None where that is not known."""
     a, b = plain(a), plain(b)
-    if isinstance(a, (Unknown, External, Tensor)) or isinstance(b, (Unknown, External, Tensor)):
+    if isinstance(a, (*UNTOLD, Tensor)) or isinstance(b, (*UNTOLD, Tensor)):
         return None
     if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
         return a == b
@@ -39,9 +39,7 @@ def equal(a: Value, b: Value) -> bool | None:
     if isinstance(a, (Items, Record)) and isinstance(b, (Items, Record)):
         if isinstance(a, Items) and isinstance(b, Items):
             if a.kind == b.kind == "set":
-                known = all(
-                    key(v) is not None and not isinstance(v, (Unknown, External)) for v in (*a.values, *b.values)
-                )
+                known = not any(isinstance(v, UNTOLD) for v in (*a.values, *b.values))
                 return {key(v) for v in a.values} == {key(v) for v in b.values} if known else None
             if a.kind != b.kind or a.kind == "iterator":
                 return None if "iterator" in (a.kind, b.kind) else False
@@ -81,6 +79,6 @@ def truth(value: Value) -> bool | None:
         return bool(value.pairs)
     if isinstance(value, Unknown):
         return value.true
-    if isinstance(value, (External, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
+    if isinstance(value, (*UNTOLD, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True

@@ -8,8 +8,10 @@ import re
 import string
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
+    UNTOLD,
     Dict,
     External,
     Items,
@@ -204,7 +206,7 @@ def _of_items(
     if not isinstance(first, Items) or others or keywords.keys() - {"start"} or not isinstance(start, (int, float)):
         return computed(node)
     evaluator.spend(len(first.values))
-    doubtful = first.kind == "set" and any(isinstance(v, (Unknown, External)) for v in first.values)
+    doubtful = first.kind == "set" and any(isinstance(v, UNTOLD) for v in first.values)
     if name == "len":
         return computed(node) if doubtful or first.kind == "iterator" else len(first.values)
     if name in ("tuple", "list", "set"):
@@ -296,7 +298,8 @@ def _of_text(result: str | bool | list[str]) -> Value:
 
 def info_member(method: Method, attribute: str) -> Value:
     """``torch.finfo(dtype).max``."""
-    assert isinstance(method.receiver, TorchDtype)
+    if not isinstance(method.receiver, TorchDtype):
+        return FLOAT if method.name == "torch.finfo" else INT
     known = dtypes.info(method.name, method.receiver.name, attribute)
     if known is None:
         return Unknown(f"`{method.name}(torch.{method.receiver.name}).{attribute}` is not known without running it.")

@@ -10,6 +10,7 @@ from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
@@ -45,6 +46,10 @@ class Scope:
             self.memo.clear()
             self.decided.clear()
             self.epoch = epoch
+
+    def share(self, other: Scope) -> None:
+        """Read the bindings of a scope of the same node once."""
+        self._table = other.table
 
     @property
     def table(self) -> Table:
@@ -105,9 +110,9 @@ class Dict:
 
     def at(self, name: Value) -> tuple[Value, ...]:
         """The value of a key, alone in a tuple; nothing where there is none."""
-        unknown = next((k for k in (name, *(k for k, _ in self.pairs)) if isinstance(k, (Unknown, External))), None)
+        unknown = next((k for k in (name, *(k for k, _ in self.pairs)) if isinstance(k, UNTOLD)), None)
         if unknown is not None:
-            return (unknown if isinstance(unknown, Unknown) else Unknown(f"`{unknown.path}` is a key of it."),)
+            return (unknown if isinstance(unknown, Unknown) else Unknown("What one of its keys is, is not known."),)
         same = key(name)
         return tuple(v for k, v in self.pairs if key(k) == same)
 
@@ -155,6 +160,10 @@ class External:
     """Something of Python's library, torch, or another package that is not read: ``math.log2``, ``builtins.len``."""
 
     path: str
+
+
+UNTOLD = (Unknown, Argument, External)
+"""What may be equal to anything, by all that is known."""
 
 
 @record
@@ -286,6 +295,7 @@ Value: TypeAlias = (
     | str
     | None
     | Unknown
+    | Argument
     | Wrapped
     | Items
     | Dict

@@ -17,7 +17,7 @@ from kernel_analysis.launch.plan.case import Case, Cases
 from kernel_analysis.launch.plan.compiled import Compiled
 from kernel_analysis.launch.plan.given import Given, given, plain, without_numbers_for_texts
 from kernel_analysis.launch.plan.limits import Limits, meant
-from kernel_analysis.signature.launches.launched import host
+from kernel_analysis.signature.launches.launched import frame
 from kernel_analysis.source.kernel import JitFunction
 
 _MOST_CONFIGS = 32
@@ -80,7 +80,7 @@ def _check(limits: Limits, cases: list[Case], size: int) -> None:
 
 def _configs(project: Project, function: JitFunction) -> list[tuple[dict[str, Any], dict[str, int]]]:
     """Constexpr values and options of each autotune config."""
-    around = host(project, function.file, (), function.node.lineno)
+    around = frame(project, function.file, (), function.node.lineno)
     out: list[tuple[dict[str, Any], dict[str, int]]] = []
     for values, options in zip(function.configs, function.config_options, strict=True):
         constants = {n: around.argument(v).value for n, v in values.items()}

@@ -16,14 +16,13 @@ from kernel_analysis.signature.values import (
     constant,
     direct,
     dtype_constant,
-    is_float,
-    is_int,
     join_origins,
     promote,
     scalar,
     width,
 )
 from kernel_analysis.source import arithmetic
+from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.values import NOTHING, UNKNOWN, Dim, Origin, Shape, Value, direct, is_float, is_int
+from kernel_analysis.signature.values import NOTHING, UNKNOWN, Dim, Origin, Shape, Value, direct
+from kernel_analysis.source.dtypes import is_float, is_int
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.body.expressions import Expressions

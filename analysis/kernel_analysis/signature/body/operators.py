@@ -14,14 +14,13 @@ from kernel_analysis.signature.values import (
     Value,
     broadcast,
     constant,
-    is_float,
-    is_int,
     join_origins,
     promote,
     scalar,
 )
 from kernel_analysis.source import arithmetic
 from kernel_analysis.source.arithmetic import ORDER
+from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:

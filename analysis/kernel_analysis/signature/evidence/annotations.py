@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from kernel_analysis.signature.values import DTYPES
+from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.syntax import kept_with_trees
 
 _SPELLINGS: Final = {
-    **DTYPES,
-    **{short: short for short in DTYPES.values()},
+    **LANGUAGE,
+    **{short: short for short in LANGUAGE.values()},
     "bool": "i1",
     "u1": "i1",
     "uint1": "i1",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from kernel_analysis import paths
-from kernel_analysis.signature.launches.argument import Argument
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.signature.values import Clue, Value
 
 Names: TypeAlias = "dict[str, tuple[str, ...]]"

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis.host.decorators import aggregates
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, UserClass
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.known import Choice, same, spelled
-from kernel_analysis.signature.launches.argument import Argument
 from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.signature.variants.variants import signature
@@ -45,7 +45,8 @@ def together(
                 told = "a tensor" if value == PRESENT else spelled(value)
                 who = "an autotune config has" if name in values else "a launch passes"
                 kind = "autotune" if name in values else "launch"
-                evidence[name] = Evidence(kind, f"{who} {told}", certain or name not in values, place=place or None)
+                varies = not certain if name in values else name in arguments and arguments[name].varies
+                evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, evidence=evidence, launch=launch, later=True)

@@ -14,8 +14,7 @@ from typing import Any, Final, cast
 from kernel_analysis.record import record
 from kernel_analysis.signature.evidence import annotations
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
-from kernel_analysis.signature.values import DTYPES
-from kernel_analysis.source.dtypes import TRITON
+from kernel_analysis.source.dtypes import LANGUAGE, TRITON
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.limits import LONG_COMMENT
 from kernel_analysis.source.parse import expression
@@ -27,7 +26,7 @@ _DEEPEST = 20  # tuples in tuples
 _LONGEST_SHOWN = 200
 _DTYPE: Final = re.compile(r"(?:(?P<torch>torch)\.|(?:tl|triton\.language)\.)?(?P<name>\w+)$")
 _BLOCK: Final = re.compile(r"(?P<head>tensordesc<)?(?P<dtype>\*?[\w.]+)\s*\[(?P<shape>[\d,\s]+)\](?(head)>)$")
-_LONG_NAMES: Final = {short: long for long, short in DTYPES.items()}
+_LONG_NAMES: Final = {short: long for long, short in LANGUAGE.items()}
 
 
 @record
@@ -147,7 +146,7 @@ def _value(text: str) -> tuple[ConstantValue] | None:
     dtype = _DTYPE.match(text)
     if dtype is not None and dtype["torch"]:
         return (TorchDtype(dtype["name"]),) if dtype["name"] in TRITON else None
-    if dtype is not None and (dtype["name"] in DTYPES or dtype["name"] in _LONG_NAMES):
+    if dtype is not None and (dtype["name"] in LANGUAGE or dtype["name"] in _LONG_NAMES):
         return (TritonObject(f"triton.language.{_LONG_NAMES.get(dtype['name'], dtype['name'])}"),)
     tree = expression(text.strip())
     if tree is None:
@@ -169,7 +168,7 @@ def spelled(value: ConstantValue) -> str | None:
     """A value as it may stand in a comment; None where it can't."""
     if isinstance(value, TritonObject):
         name = value.path.rpartition(".")[2]
-        return f"tl.{name}" if name in DTYPES else None
+        return f"tl.{name}" if name in LANGUAGE else None
     if isinstance(value, TorchDtype):
         return f"torch.{value.name}"
     if isinstance(value, tuple):

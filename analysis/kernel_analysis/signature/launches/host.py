@@ -1,177 +1,188 @@
-"""What the arguments of a launch are, as far as the text around it says: tensor or number, which dtype, which value.
+"""What the arguments of a launch are, as far as the text around it says: the evaluator of all host code, where a value
+is not known with its kind, and with all that a name may be by the line that asks.
 
-Reads the launching function's syntax only; nothing of it is run.
+Reads syntax only; nothing of it is run.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate.argument import BOOL, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, either, unknown_one
+from kernel_analysis.host.evaluate.comprehension import Comprehension
+from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import (
+    Definition,
+    Dict,
+    External,
+    Items,
+    Method,
+    Record,
+    Scope,
+    TorchDtype,
+    TritonObject,
+    Unknown,
+    UserFunction,
+    Value,
+)
+from kernel_analysis.host.names import guards
+from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
-from kernel_analysis.signature.body.operators import fold
-from kernel_analysis.signature.launches import passing, torch_calls
-from kernel_analysis.signature.launches.argument import NOT_KNOWN, Argument, either, literal, unknown_one
+from kernel_analysis.signature.launches import passing, surroundings
 from kernel_analysis.signature.launches.asked import asked
-from kernel_analysis.signature.launches.torch_calls import BOOL, FLOAT, INT, TENSOR
-from kernel_analysis.signature.values import DTYPES, UNKNOWN
-from kernel_analysis.source import arithmetic, scopes
-from kernel_analysis.source.dtypes import TRITON
-from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.signature.launches.declared import parameter
+from kernel_analysis.signature.launches.frame import Frame
+from kernel_analysis.source import scopes
+from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.surroundings import Surroundings
+    from kernel_analysis.kernels.project import Project
 
-_STEPS: Final = 1000
-_ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_STEPS: Final = 3000
+_LEVELS: Final = 2
+_NOWHERE: Final = Unknown("It is not known without running the code.")
 
 
-@dataclass(slots=True)
-class Host:
-    """Evaluates expressions in the functions around a launch (innermost last), seen from a line, then in the module.
+def frame(project: Project, file: str, functions: Sequence[scopes.FunctionNode], line: int) -> Frame:
+    """What expressions on a line of a file mean, in these functions, the innermost last."""
+    return Host(project).frame(file, functions, line, _LEVELS)
 
-    ``entry``: the call by which a function of these was entered, where that is known, and what is around that call.
-    ``file``: what else is in the file. ``budget``: steps that are left, for this and all that follows from it."""
 
-    scope: tuple[scopes.FunctionNode, ...]
-    module: scopes.Table
-    line: int
-    entry: passing.Entry | None = None
-    file: Surroundings | None = None
-    budget: list[int] = field(default_factory=lambda: [_STEPS])
-    _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
-    _circles: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
-    _known: dict[tuple[int, str], Argument] = field(default_factory=dict[tuple[int, str], Argument])
-    _passed: dict[ast.Call, passing.Passed] = field(default_factory=dict[ast.Call, passing.Passed])
-    _callers: dict[scopes.FunctionNode, list[passing.Entry]] = field(
-        default_factory=dict[scopes.FunctionNode, list[passing.Entry]]
-    )
-    _saved: Argument | None = None
-    _results: dict[ast.Call, Argument] = field(default_factory=dict[ast.Call, Argument])
+class Host(Evaluator):
+    """The evaluator, with what it found out on the way to one launch: it has so many steps, and no more."""
 
-    def argument(self, node: ast.expr) -> Argument:
-        """What an expression gives."""
-        self.budget[0] -= 1
-        if self.budget[0] < 0:
-            return NOT_KNOWN
-        if isinstance(node, ast.Constant):
-            return literal(node.value)
-        if isinstance(node, ast.Name):
-            return self.name(node.id)
-        if isinstance(node, ast.Attribute):
-            return self.attribute(node)
-        if isinstance(node, ast.Call):
-            found = self.call(node)
-            return self.function(node) if found.kind == "unknown" and not (node.args or node.keywords) else found
-        if isinstance(node, ast.BinOp):
-            return self.binary(node)
-        if isinstance(node, ast.UnaryOp):
-            inner = self.argument(node.operand)
-            if isinstance(node.op, ast.Not):
-                return BOOL if inner.value is UNKNOWN else literal(not inner.value)
-            return inner if inner.value is UNKNOWN else folded(node.op, inner.value)
-        if isinstance(node, ast.Compare):
-            return self.compare(node)
-        if isinstance(node, ast.BoolOp):
-            parts = [self.argument(v) for v in node.values]
-            if all(p.kind in ("bool", "none") for p in parts):
-                return BOOL
-            return either([p for p in parts if p.kind != "none"] or parts)
-        if isinstance(node, ast.IfExp):
-            return either([self.argument(node.body), self.argument(node.orelse)])
-        if isinstance(node, ast.Subscript):
-            return self.subscript(node)
-        if isinstance(node, (ast.Tuple, ast.List)):
-            items = tuple(self.argument(e) for e in node.elts)
-            return Argument("tuple", items=items)
-        return NOT_KNOWN
+    def __init__(self, project: Project) -> None:
+        super().__init__(project.resolver)
+        self.calls: dict[tuple[Frame, ast.Call], passing.Passed] = {}
+        self._callers: dict[tuple[Frame, scopes.FunctionNode], list[passing.Entry]] = {}
+        self._left = _STEPS
+        self._frame: Frame | None = None
+        self._active: set[tuple[Frame, object]] = set()
+        self._circles: set[tuple[Frame, object]] = set()
+        self._known: dict[tuple[Frame, object], tuple[Value, frozenset[str]]] = {}
 
-    def passed(self, call: ast.Call) -> passing.Passed:
-        """What a call here passes."""
-        if call not in self._passed:
-            self._passed[call] = passing.passed(self, call)
-        return self._passed[call]
-
-    def name(self, name: str) -> Argument:
-        """What a local variable, a parameter of the launching function, or a global is."""
-        for depth, function in reversed(list(enumerate(self.scope))):
-            events = scopes.kept_table(function).events.get(name)
-            if events:
-                return self.bound(depth, name, events, function)
-        node = ast.Name(name, ast.Load())
-        imported = self.file.imported(node) if self.file is not None else None
-        if imported is not None:
-            return imported
-        events = self.module.events.get(name)
-        found = self.bound(-1, name, events, None) if events else NOT_KNOWN
-        return self.function(node) if found.kind == "unknown" else found
-
-    def function(self, node: ast.Name | ast.Attribute | ast.Call) -> Argument:
-        """The function that a name of the module stands for, if it is one that a kernel can call."""
-        return NOT_KNOWN if self.file is None else self.file.function(self, node)
-
-    def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
-        """The statements that bind a name before the line, and the function that they stand in."""
-        for function in reversed(self.scope):
-            events = scopes.kept_table(function).events.get(name)
-            if events:
-                return self._before(events), function
-        return self.module.events.get(name, []), None
-
-    def _before(self, events: list[scopes.Event]) -> list[scopes.Event]:
-        return [e for e in events if getattr(e.node, "lineno", 0) <= self.line] or events
-
-    def bound(
-        self, depth: int, name: str, events: list[scopes.Event], function: scopes.FunctionNode | None
-    ) -> Argument:
-        key = (depth, name)
-        if key in self._active:
-            self._circles.add(key)
-            return NOT_KNOWN
-        if key in self._known:
-            return self._known[key]
-        self._active.add(key)
-        around, self._circles = self._circles, set()
-        if depth >= 0:
-            events = self._before(events)
-        if self.file is not None and len(events) > 1 and any(e.guards for e in events):
-            events = self.file.happening(self, events, function) or events
-        # The last one that always happens hides those before it.
-        start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
-        found = either([self.event(e, function) for e in events[start:]])
-        self._active.discard(key)
-        if not self._circles - {key}:
-            # What was cut short by a cycle means more to whoever asks from elsewhere.
-            self._known[key] = found
-        self._circles = around | self._circles - {key}
+    def frame(self, file: str, functions: Sequence[scopes.FunctionNode], line: int, levels: int) -> Frame:
+        """What code on a line of these functions sees."""
+        module = self.resolver.project.load(file)
+        text = module.embedded_at(line)
+        static = self.resolver.scope(module, () if text is None else (text.tree,))
+        found: Frame | None = None
+        for node in (None, *functions):
+            static = static if node is None else self.resolver.inner(static, node)
+            made = Frame(module, static.node, found, host=self, static=static, line=line, levels=levels)
+            made.share(static)
+            found = made
+        assert found is not None
         return found
 
-    def event(self, event: scopes.Event, function: scopes.FunctionNode | None) -> Argument:
-        if event.how == "assign" and event.value is not None:
-            return self.argument(event.value)
-        if event.how == "augment":
-            return NOT_KNOWN
-        if event.how == "element" and event.value is not None:
-            found = self.argument(event.value)
-            for index in event.path:
-                if found.items is not None and index < len(found.items):
-                    found = found.items[index]
-                elif found.kind in ("int", "tensor"):
-                    found = unknown_one(found)
-                else:
-                    return NOT_KNOWN
-            return found
-        if event.how == "parameter" and function is not None and isinstance(event.node, ast.arg):
-            entry = self.entry if self.entry is not None and self.entry[2] is function else None
-            given = passing.given(entry, event.node.arg) if entry is not None else None
-            return given or self.parameter(event.node, function)
-        if event.how == "opaque" and isinstance(event.node, (ast.For, ast.AsyncFor)):
-            iterable = event.node.iter
-            return INT if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "range" else NOT_KNOWN
-        return NOT_KNOWN
+    def argument(self, node: ast.expr, frame: Frame) -> Argument:
+        """What an expression gives."""
+        with self.resolver.aside(notes := set[str]()):
+            found = kinds.of(self.evaluate(node, frame))
+        return _varying(found) if notes else found
 
-    def parameter(self, node: ast.arg, function: scopes.FunctionNode) -> Argument:
+    def spend(self, steps: int) -> None:
+        """Counts work; raises TooMuch when there was too much."""
+        self._left -= steps
+        if self._left < 0:
+            raise TooMuch
+
+    # Names ------------------------------------------------------------------------------------------------------------
+
+    def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
+        current: Scope | None = scope
+        while current is not None and not isinstance(current, Frame):
+            if current.locals is None or node.id in current.locals:
+                return super()._name(node, scope, before)
+            current = current.parent
+        while isinstance(current, Frame) and not isinstance(current.node, ast.Module):
+            events = current.table.events.get(node.id)
+            if events:
+                order = before if current is scope and before is not None else self.resolver.moment(current)
+                return self._bound(current, node.id, current.before(events, order))
+            current = current.parent
+        return _NOWHERE if not isinstance(current, Frame) else self._global(current, node)
+
+    def _global(self, module: Frame, node: ast.Name) -> Value:
+        """What a name of the module stands for. What is imported may be made for another target than the kernel is
+        compiled for, and may be another."""
+        events = module.table.events.get(node.id, [])
+        found = super()._name(node, module.static, None)
+        if events and all(event.how == "from" for event in events):
+            if found is None:
+                return _NOWHERE
+            if isinstance(found, (bool, int, float, str, TorchDtype, Items, Record)):
+                self.resolver.note(f"`{node.id}` is another file's")
+        return self._bound(module, node.id, events) if isinstance(found, Unknown) and events else found
+
+    def _bound(self, frame: Frame, name: str, events: list[scopes.Event]) -> Value:
+        """What these statements make of a name, one or the other."""
+        return self._once(frame, (name, len(events)), lambda: self._either_of(frame, name, events))
+
+    def _once(self, frame: Frame, key: object, find: Callable[[], Value]) -> Value:
+        """What is found, found out once. What was cut short by a circle means more to whoever asks from elsewhere."""
+        at = (frame, key)
+        if at in self._active:
+            self._circles.add(at)
+            return _NOWHERE
+        if at in self._known:
+            self.resolver.note(*self._known[at][1])
+            return self._known[at][0]
+        self._active.add(at)
+        around, self._circles = self._circles, set()
+        try:
+            with self.resolver.noting() as notes:
+                found = find()
+        finally:
+            self._active.discard(at)
+        if not self._circles - {at}:
+            self._known[at] = found, frozenset(notes)
+        self._circles = around | self._circles - {at}
+        return found
+
+    def _either_of(self, frame: Frame, name: str, events: list[scopes.Event]) -> Value:
+        if len(events) > 1 and any(e.guards for e in events):
+            happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
+            events = happening or events
+        # The last one that always happens hides those before it.
+        start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
+        events = events[start:]
+        values = [self._event(frame, event) for event in events]
+        if len(values) != 1:
+            return kinds.known(either(list(map(kinds.of, values))), _NOWHERE)
+        if not changeable(values[0]) or isinstance(frame.node, ast.Module):
+            return values[0]
+        found = Definition(values[0], frame.module, events[0].node)
+        return self.resolver.touches.applied(frame.static, name, found, frame.order).value
+
+    def _event(self, frame: Frame, event: scopes.Event) -> Value:
+        node = event.node
+        if event.how == "assign" and event.value is not None:
+            return self.value(event.value, frame, event.order)
+        if event.how == "element" and event.value is not None:
+            found = self.value(event.value, frame, event.order)
+            for index in event.path:
+                found = _element(found, index)
+            return found
+        if event.how in ("import", "from"):
+            return self.resolver.imported(frame.static, event).value
+        if event.how == "parameter" and isinstance(node, ast.arg):
+            assert isinstance(frame.node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            entry = frame.entry
+            given = passing.given(entry, node.arg) if entry is not None and entry[2] is frame.node else None
+            return kinds.known(given or self._parameter(frame, node, frame.node), _NOWHERE)
+        if event.how == "opaque" and isinstance(node, (ast.For, ast.AsyncFor)) and isinstance(node.target, ast.Name):
+            looped = self.value(node.iter, frame, event.order)
+            counts = isinstance(looped, Items) and looped.kind == "range" or kinds.of(looped).kind == "int"
+            return INT if counts else _NOWHERE
+        return _NOWHERE
+
+    def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> Argument:
         """What a parameter of a host function is: by what stands at it, by its use, by the calls of the function."""
         found = parameter(node, function)
         uses = asked(function)
@@ -180,11 +191,11 @@ class Host:
         if found.kind == "tensor" and found.dtype is None and node.arg in uses.indices:
             found = replace(found, dtype="i64")
         settled = found.dtype is not None or found.likely is not UNKNOWN
-        if settled or found.kind not in ("unknown", "tensor", "int", "float") or self.file is None:
+        if settled or found.kind not in ("unknown", "tensor", "int", "float"):
             return found
-        if function not in self._callers:
-            self._callers[function] = self.file.callers(self, function)
-        calls = [passing.given(entry, node.arg) for entry in self._callers[function]]
+        if (frame, function) not in self._callers:
+            self._callers[frame, function] = surroundings.callers(frame, function)
+        calls = [passing.given(entry, node.arg) for entry in self._callers[frame, function]]
         told = [given for given in calls if given is not None and given.kind != "unknown"]
         if not told:
             return found
@@ -199,180 +210,156 @@ class Host:
             return replace(found, dtype=dtype, likely=said.likely if said.value is UNKNOWN else said.value)
         return found
 
-    def saved(self) -> Argument:
-        """What ``forward`` saved: tensors."""
-        if self._saved is None:
-            self._saved = self._what_was_saved()
-        return self._saved
+    # Expressions ------------------------------------------------------------------------------------------------------
 
-    def _what_was_saved(self) -> Argument:
-        found = self.file.saved(self, self.scope[-1]) if self.file is not None and self.scope else None
-        if found is None or any(isinstance(node, ast.Starred) for node in found[1]):
-            return TENSOR
-        items = [found[0].argument(node) for node in found[1]]
-        return Argument(
-            "tuple", items=tuple(i if i.kind in ("tensor", "none") else replace(i, kind="tensor") for i in items)
-        )
+    def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
+        if node.attr == "saved_tensors" and (around := self._around(scope)) is not None:
+            return self._once(around, _saved, lambda: _saved(around))
+        return super()._attribute(node, scope, before)
 
-    def result(self, node: ast.Call) -> Argument | None:
-        """What a call of a function of the user's gives; None where it is none."""
-        root = node.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if self.file is None or not isinstance(root, ast.Name) or self.binding(root.id)[1] is not None:
+    def attribute(self, owner: Value, name: str) -> Value:
+        found = super().attribute(owner, name)
+        if not isinstance(found, Unknown):
+            return found
+        made = gives.attribute(kinds.of(owner), name) if isinstance(owner, (Unknown, Argument)) else None
+        return found if made is None else made
+
+    def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
+        found = super().binary(op, left, right, node)
+        return _or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
+
+    def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
+        found = super().unary(op, value, node)
+        return BOOL if isinstance(found, Unknown) and isinstance(op, ast.Not) else found
+
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | Argument:
+        found = super().compared(op, left, right, node)
+        return kinds.compared(op, kinds.of(left), kinds.of(right)) if isinstance(found, Unknown) else found
+
+    def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        found = super().item(owner, node, scope, before)
+        if not isinstance(found, Unknown) or isinstance(node.slice, ast.Slice):
+            return found
+        values = [v for _, v in owner.pairs] if isinstance(owner, Dict) else []
+        values += owner.values if isinstance(owner, (Items, Record)) else ()
+        return self.one_of(values, found) if values else found
+
+    def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
+        found = super()._items(node, scope, before)
+        if not isinstance(found, Unknown):
+            return found
+        parts = [self.value(e.value if isinstance(e, ast.Starred) else e, scope, before) for e in node.elts]
+        # `*x.shape, 8`: how many they are is not known, but that each is an integer.
+        return INT if all(kinds.of(part).kind == "int" for part in parts) else found
+
+    def one_of(self, values: list[Value], why: Unknown) -> Value:
+        return kinds.known(either(list(map(kinds.of, values))), why)
+
+    def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
+        with self.resolver.aside(notes := set[str]()):
+            found = super()._comprehension(node, scope, before)
+        return _NOWHERE if notes else found  # how many they are decides more than it helps
+
+    # Calls ------------------------------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in ("TensorDescriptor", "from_tensor"):
+            return self._descriptor(node, name, scope, before)
+        outer, self._frame = self._frame, self._around(scope) or self._frame
+        try:
+            found = super()._call(node, scope, before)
+        finally:
+            self._frame = outer
+        if not isinstance(found, Unknown):
+            return found
+        if isinstance(node.func, ast.Attribute):
+            return BOOL if name.startswith("is_") else INT if name in NUMBERS else found
+        return INT if name in ("cdiv", "next_power_of_2") else found
+
+    def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+        if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return self._result(function, function.node, args, keywords, node)
+        found = super().called(function, args, keywords, node)
+        return self._given(function, args, keywords) or found if isinstance(found, Unknown) else found
+
+    def partly(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+        if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return self._result(function, function.node, [NOT_KNOWN], {}, node)
+        return self._given(function, args, keywords) or super().partly(function, args, keywords, node)
+
+    def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+        """Of which kind is what a library's function gives, or a tensor's method."""
+        if isinstance(function, Method) and isinstance(function.receiver, Argument):
+            return _or(gives.method(function.receiver, function.name, args, keywords), _NOWHERE)
+        if not isinstance(function, (External, TritonObject)):
             return None
-        found = self.file.callee(node.func)
-        if found is None:
-            return None
-        file, function = found
-        key = (id(node), "()")
-        if key in self._active:
-            self._circles.add(key)
-            return NOT_KNOWN
-        if node not in self._results:
-            self._active.add(key)
-            given = [host.argument(value) for host, value in file.results(self, function, node)]
-            self._active.discard(key)
-            self._circles.discard(key)
-            self._results[node] = either(given) if given else NOT_KNOWN
-        return self._results[node]
+        if function.path in ("torch.finfo", "torch.iinfo"):
+            return Method(NOT_KNOWN, function.path)
+        return gives.called(function.path, args, keywords)
 
-    def attribute(self, node: ast.Attribute) -> Argument:
-        root: ast.expr = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if self.file is not None and isinstance(root, ast.Name) and self.binding(root.id)[1] is None:
-            found = self.file.value(node)
-            if found is not None:
+    def _result(
+        self,
+        function: UserFunction,
+        body: scopes.FunctionNode,
+        args: list[Value],
+        keywords: dict[str, Value],
+        node: ast.Call,
+    ) -> Value:
+        """What a function of the user's gives: for constants the one thing, else one of what it returns."""
+        if not any(isinstance(value, (Unknown, Argument)) for value in (*args, *keywords.values())):
+            found = super().called(function, args, keywords, node)
+            if not isinstance(found, Unknown):
                 return found
-        if isinstance(node.value, ast.Name) and (path := torch_calls.path(self, node)) and path.startswith("torch."):
-            if node.attr in TRITON:
-                return Argument("dtype", TorchDtype(node.attr), TRITON[node.attr])
-        if isinstance(node.value, ast.Name) and not self.binding(node.value.id)[0]:
-            if node.value.id == "torch" and node.attr in TRITON:
-                return Argument("dtype", TorchDtype(node.attr), TRITON[node.attr])
-            if node.value.id in ("tl", "language") and node.attr in DTYPES:
-                return Argument("dtype", TritonObject(f"triton.language.{node.attr}"), DTYPES[node.attr])
-        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("finfo"):
-            return FLOAT
-        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("iinfo"):
-            return INT
-        if node.attr == "saved_tensors":
-            return self.saved()
-        if node.attr in ("shape", "strides", "ndim") or node.attr in NUMBERS:
-            return INT
-        if node.attr in ("T", "data", "mT", "grad"):
-            base = self.argument(node.value)
-            return base if base.kind == "tensor" else TENSOR
-        if node.attr == "dtype":
-            base = self.argument(node.value)
-            return Argument("dtype", dtype=base.dtype)
-        if node.attr.startswith("is_"):
-            return BOOL
-        return self.function(node)
+        at = self._frame
+        if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):
+            return _NOWHERE
 
-    def call(self, node: ast.Call) -> Argument:
-        """What a call gives: of torch, of Python, or of a function of the same file."""
-        own = self.result(node)
-        if own is None and self.file is not None and isinstance(node.func, (ast.Name, ast.Attribute)):
-            own = self._named_tuple(node)
-        return torch_calls.call(self, node) if own is None else own
+        def joined() -> Value:
+            returned = surroundings.results(at, function.scope.module.file, body, node)
+            return kinds.known(either([inside.argument(value) for inside, value in returned]), _NOWHERE)
 
-    def _named_tuple(self, node: ast.Call) -> Argument | None:
-        root: ast.expr = node.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if self.file is None or not isinstance(root, ast.Name) or self.binding(root.id)[1] is not None:
-            return None
-        return self.file.named_tuple(self, node)
+        return self._once(at, node, joined) if at.levels else _NOWHERE
 
-    def binary(self, node: ast.BinOp) -> Argument:
-        left, right = self.argument(node.left), self.argument(node.right)
-        if left.value is not UNKNOWN and right.value is not UNKNOWN:
-            folded = fold(node.op, left.value, right.value)
-            if folded is not UNKNOWN:
-                return literal(folded)
-        if "tensor" in (left.kind, right.kind):
-            return TENSOR
-        if "unknown" in (left.kind, right.kind):
-            # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
-            return INT if isinstance(node.op, ast.FloorDiv) else NOT_KNOWN
-        if isinstance(node.op, ast.Div) or "float" in (left.kind, right.kind):
-            return FLOAT
-        if isinstance(node.op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
-            return FLOAT
-        return INT if "int" in (left.kind, right.kind) else NOT_KNOWN
+    def _descriptor(self, node: ast.Call, name: str, scope: Scope, before: int | None) -> Argument:
+        """A tensor descriptor, with its block shape: ``(base, shape, strides, block_shape)``; a layout may follow."""
+        position = 1 if name == "from_tensor" else 3
+        keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
+        blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
+        shape = NOT_KNOWN if blocks is None else kinds.of(self.value(blocks, scope, before))
+        tensor = kinds.of(self.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
+        return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
 
-    def compare(self, node: ast.Compare) -> Argument:
-        left = self.argument(node.left)
-        right = self.argument(node.comparators[0])
-        if "tensor" in (left.kind, right.kind) and isinstance(node.ops[0], _ELEMENTWISE):
-            return Argument("tensor", dtype="i1")
-        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional:
-            if left.kind == "none":
-                return literal(isinstance(node.ops[0], ast.Is))
-            if left.kind in ("int", "float", "bool", "str"):
-                return literal(isinstance(node.ops[0], ast.IsNot))
-        return BOOL
-
-    def subscript(self, node: ast.Subscript) -> Argument:
-        base = self.argument(node.value)
-        if base.items is not None and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
-            if -len(base.items) <= node.slice.value < len(base.items):
-                return base.items[node.slice.value]
-        if base.kind in ("int", "tensor"):
-            return unknown_one(base)
-        return NOT_KNOWN
+    def _around(self, scope: Scope | None) -> Frame | None:
+        while scope is not None and not isinstance(scope, Frame):
+            scope = scope.parent
+        return scope
 
 
-def folded(op: ast.unaryop, value: Any) -> Argument:
-    """A number with a sign before it."""
-    try:
-        return literal(arithmetic.unary(op, value))
-    except arithmetic.FAILS:
-        return NOT_KNOWN
+def _or(found: Argument, otherwise: Value) -> Value:
+    """What is known of a kind, where nothing else is."""
+    return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
 
 
-_ANNOTATED: Final[dict[str, Argument]] = {
-    "int": INT,
-    "float": FLOAT,
-    "bool": BOOL,
-    "str": Argument("str"),
-    "Tensor": TENSOR,
-    "LongTensor": Argument("tensor", dtype="i64"),
-    "IntTensor": Argument("tensor", dtype="i32"),
-    "dtype": Argument("dtype"),
-    "TensorDescriptor": Argument("descriptor"),
-}
+def _element(owner: Value, index: int) -> Value:
+    if isinstance(owner, Record) or isinstance(owner, Items) and owner.kind != "set":
+        return owner.values[index] if index < len(owner.values) else _NOWHERE
+    found = kinds.of(owner)
+    if found.items is not None and index < len(found.items):
+        return kinds.known(found.items[index], _NOWHERE)
+    return unknown_one(found) if found.kind in ("int", "tensor") else _NOWHERE
 
 
-def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
-    """What a parameter of the launching function is, by annotation and default."""
-    found = NOT_KNOWN
-    optional = False
-    if node.annotation is not None:
-        written = ast.unparse(node.annotation).strip("'\"")
-        optional = "None" in written or "Optional" in written
-        plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
-        found = _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
-    names = [*function.args.posonlyargs, *function.args.args]
-    defaults = dict(zip((a.arg for a in reversed(names)), reversed(function.args.defaults), strict=False))
-    defaults.update(
-        {a.arg: d for a, d in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if d is not None}
-    )
-    default = _default(defaults.get(node.arg))
-    if default.kind == "none":
-        optional = True
-    elif default.kind != "unknown":
-        if found is NOT_KNOWN:
-            found = replace(default, value=UNKNOWN)
-        if found.kind in ("int", "float", "str") and default.kind == found.kind:
-            found = replace(found, likely=default.value)
-    return replace(found, optional=optional) if optional else found
+def _varying(found: Argument) -> Argument:
+    items = None if found.items is None else tuple(map(_varying, found.items))
+    return replace(found, items=items, varies=found.kind != "function")
 
 
-def _default(node: ast.expr | None) -> Argument:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        value = node.operand.value
-        return literal(-value) if isinstance(value, (int, float)) else NOT_KNOWN
-    return literal(node.value) if isinstance(node, ast.Constant) else NOT_KNOWN
+def _saved(frame: Frame) -> Value:
+    """What ``forward`` saved: tensors."""
+    found = surroundings.saved(frame)
+    if found is None or any(isinstance(node, ast.Starred) for node in found[1]):
+        return TENSOR
+    items = [found[0].argument(node) for node in found[1]]
+    made = [item if item.kind in ("tensor", "none") else replace(item, kind="tensor") for item in items]
+    return Argument("tuple", items=tuple(made))

@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.facts import Problem
-from kernel_analysis.signature.launches.launched import host, host_of
+from kernel_analysis.signature.launches.launched import frame, frame_of
 from kernel_analysis.signature.model import LaunchOptions, Signature
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import Frame
 
 _NAMES: Final = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 _DEFAULTS: Final = {"num_warps": 4, "num_ctas": 1}
@@ -43,7 +43,7 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
     """As the autotune config gives them that ``constants``, the constexpr values of a signature, come from; or else the
     first launch that says any."""
     target = _written_for(slice_, project.hardware.backend)
-    around = host(project, function.file, (), function.node.lineno)
+    around = frame(project, function.file, (), function.node.lineno)
     for values, options in zip(function.configs, function.config_options, strict=True):
         known = {name: value.value for name, value in values.items() if isinstance(value, ast.Constant)}
         if all(constants.get(name) == value for name, value in known.items()):
@@ -53,7 +53,7 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
     settled = bool(launches) and not function.autotuned
     for launch in launches:
         written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
-        found, known = _numbers(written, host_of(project, launch))
+        found, known = _numbers(written, frame_of(project, launch))
         settled = settled and known and all(keyword.arg for keyword in launch.call.keywords)
         if found:
             return LaunchOptions(found, settled, target)
@@ -63,17 +63,17 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
 def options_at(project: Project, function: JitFunction, slice_: Slice, launch: Launch) -> LaunchOptions:
     """As one launch says them."""
     written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
-    found, known = _numbers(written, host_of(project, launch))
+    found, known = _numbers(written, frame_of(project, launch))
     settled = known and not function.autotuned and all(keyword.arg for keyword in launch.call.keywords)
     return LaunchOptions(found, settled, _written_for(slice_, project.hardware.backend))
 
 
 def options_of_config(project: Project, function: JitFunction, options: Mapping[str, ast.expr]) -> LaunchOptions:
     """As one autotune config says them."""
-    return LaunchOptions(*_numbers(options, host(project, function.file, (), function.node.lineno)))
+    return LaunchOptions(*_numbers(options, frame(project, function.file, (), function.node.lineno)))
 
 
-def _numbers(options: Mapping[str, ast.expr], around: Host) -> tuple[dict[str, int], bool]:
+def _numbers(options: Mapping[str, ast.expr], around: Frame) -> tuple[dict[str, int], bool]:
     """The options whose value is known; and whether that is so for all."""
     values = {name: around.argument(options[name]).value for name in _NAMES if name in options}
     found = {name: value for name, value in values.items() if type(value) is int}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.signature.launches.argument import NOT_KNOWN, Argument
-from kernel_analysis.signature.launches.host import Host
-from kernel_analysis.signature.launches.surroundings import host
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, Argument
+from kernel_analysis.signature.launches.frame import Frame
+from kernel_analysis.signature.launches.host import frame
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
@@ -24,11 +24,11 @@ def arguments(project: Project, function: JitFunction, launches: list[Launch]) -
     return [_bind(project, function, launch) for launch in launches]
 
 
-def host_of(project: Project, launch: Launch) -> Host:
+def frame_of(project: Project, launch: Launch) -> Frame:
     """What expressions at a launch give."""
-    around = host(project, launch.file, launch.scope, launch.call.lineno)
+    around = frame(project, launch.file, launch.scope, launch.call.lineno)
     if launch.via is not None:
-        around.entry = (host_of(project, launch.via), launch.via.call, launch.scope[-1])
+        around.entry = (frame_of(project, launch.via), launch.via.call, launch.scope[-1])
     return around
 
 
@@ -101,7 +101,7 @@ def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
-    around = host_of(project, launch)
+    around = frame_of(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
     given = around.passed(launch.call)

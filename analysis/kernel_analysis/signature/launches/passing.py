@@ -1,6 +1,6 @@
 """What a call passes, ``*args`` and ``**keywords`` spread out as far as the text says what is in them.
 
-Reads syntax only, through the ``Host`` that knows the names around the call.
+Reads syntax only, through the ``Frame`` that knows the names around the call.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.signature.launches.argument import Argument, either, literal
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, Argument, either
 from kernel_analysis.signature.launches.asked import base
+from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.source import scopes
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import Frame
 
-Entry: TypeAlias = "tuple[Host, ast.Call, scopes.FunctionNode]"
+Entry: TypeAlias = "tuple[Frame, ast.Call, scopes.FunctionNode]"
 """A call of a host function, and what is around the call."""
 
 _DEPTH = 5
@@ -33,7 +34,7 @@ class Passed:
     open: bool = False
 
 
-def passed(host: Host, call: ast.Call) -> Passed:
+def passed(host: Frame, call: ast.Call) -> Passed:
     """The arguments of a call."""
     found = Passed()
     for node in call.args:
@@ -58,7 +59,7 @@ def passed(host: Host, call: ast.Call) -> Passed:
     return found
 
 
-def _argument(host: Host, node: ast.expr) -> Argument:
+def _argument(host: Frame, node: ast.expr) -> Argument:
     found = host.argument(node)
     if found.kind not in ("tensor", "unknown"):
         return found
@@ -66,7 +67,7 @@ def _argument(host: Host, node: ast.expr) -> Argument:
     return found if name is None else replace(found, name=name)
 
 
-def mapping(host: Host, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argument], bool]:
+def mapping(host: Frame, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argument], bool]:
     """What a dict holds, and whether it may hold more."""
     found: dict[str, Argument] = {}
     more = False
@@ -116,12 +117,8 @@ def given(entry: Entry, name: str) -> Argument | None:
         return found.positional[names.index(name)]
     if found.more or found.open:
         return None
-    defaults = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if default is not None:
-            defaults[argument.arg] = default
-    default = defaults.get(name)
-    return literal(default.value) if isinstance(default, ast.Constant) else None
+    default = constant(scopes.defaults(arguments).get(name))
+    return None if default is NOT_KNOWN else default
 
 
 def _either(branches: list[tuple[dict[str, Argument], bool]]) -> tuple[dict[str, Argument], bool]:
@@ -131,7 +128,7 @@ def _either(branches: list[tuple[dict[str, Argument], bool]]) -> tuple[dict[str,
     return found, any(more for _, more in branches)
 
 
-def _named(host: Host, name: str, depth: int) -> tuple[dict[str, Argument], bool]:
+def _named(host: Frame, name: str, depth: int) -> tuple[dict[str, Argument], bool]:
     """What the dict of that name holds by the line of the launch: as it was made, and what was set in it since."""
     events, function = host.binding(name)
     if function is not None and any(e.how == "parameter" for e in events):
@@ -164,7 +161,7 @@ def _named(host: Host, name: str, depth: int) -> tuple[dict[str, Argument], bool
     return found, more
 
 
-def _rest(host: Host, name: str, function: scopes.FunctionNode) -> tuple[dict[str, Argument], bool]:
+def _rest(host: Frame, name: str, function: scopes.FunctionNode) -> tuple[dict[str, Argument], bool]:
     """What a parameter holds that is a dict or the ``**rest`` of the keywords."""
     if host.entry is None or host.entry[2] is not function:
         return {}, True

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kernel_analysis.host.decorators.layers import Stack
-from kernel_analysis.signature.launches.argument import Argument
+from kernel_analysis.host.evaluate.argument import Argument
 
 _INTEGER: Final = re.compile(r"[iu](?!1$)\d+")
 _NONE: Final = ("do_not_specialize", "do_not_specialize_on_alignment")

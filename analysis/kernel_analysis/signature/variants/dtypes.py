@@ -15,7 +15,8 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import DTYPES, Value
+from kernel_analysis.signature.values import Value
+from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -95,5 +96,5 @@ def _dtypes(slice: Slice, branch: Branch, node: ast.expr) -> list[str]:
 
 def _spelling(value: Value) -> str | None:
     if isinstance(value.const, TritonObject):
-        return DTYPES.get(value.const.path.rpartition(".")[2])
+        return LANGUAGE.get(value.const.path.rpartition(".")[2])
     return None

@@ -1,4 +1,5 @@
-"""What a launch passes for a parameter, as far as the text says. Plain data."""
+"""What is known of a value that is not one constant: of which kind it is, a tensor's dtype, what it is likely to be.
+Plain data and what may be one of several; knows neither syntax nor torch."""
 
 from __future__ import annotations
 
@@ -6,20 +7,30 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias
 
 from kernel_analysis.record import record
-from kernel_analysis.signature.values import UNKNOWN
 
 Kind: TypeAlias = Literal[
     "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "function", "unknown"
 ]
 
 
+class Missing:
+    """The type of ``UNKNOWN``."""
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Missing()
+"""Stands for a value that is not known (``None`` is a value)."""
+
+
 @record
 class Argument:
-    """An argument of a launch. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
+    """What a launch may pass. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
     ``open``: a bool of which both values occur. ``block``: a descriptor's block shape. ``likely``: the value that it
     has where nobody says another, as a default. ``name``: what a tensor is called there.
-    ``names``: of the fields of a named tuple."""
+    ``names``: of the fields of a named tuple. ``varies``: where the code runs it may be another."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -30,9 +41,14 @@ class Argument:
     likely: Any = UNKNOWN
     name: str | None = None
     names: tuple[str, ...] = ()
+    varies: bool = False
 
 
 NOT_KNOWN: Final = Argument()
+INT: Final = Argument("int")
+FLOAT: Final = Argument("float")
+BOOL: Final = Argument("bool")
+TENSOR: Final = Argument("tensor")
 
 
 def literal(value: Any) -> Argument:
@@ -81,6 +97,7 @@ def either(parts: list[Argument]) -> Argument:
         items=items,
         optional=optional,
         likely=first.likely if likely else UNKNOWN,
+        varies=any(p.varies for p in parts),
     )
 
 

@@ -1,0 +1,91 @@
+"""What operators make of values of which only the kind is known: a tensor and a number are a tensor, two of which one
+is a float are a float. Pure; knows no names."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, literal
+from kernel_analysis.host.evaluate.argument import unknown_one as part
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Items,
+    Jit,
+    Record,
+    Tensor,
+    Unknown,
+    UserClass,
+    Value,
+    plain,
+)
+from kernel_analysis.source.dtypes import LANGUAGE, TRITON
+from kernel_analysis.source.slice import TorchDtype, TritonObject
+
+_ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_NUMBERS: Final = ("int", "float", "bool", "str")
+
+
+def of(value: Value) -> Argument:
+    """Of which kind a value is, with the value where that is one that a launch can pass."""
+    value = plain(value)
+    if isinstance(value, Argument):
+        return value
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return literal(value)
+    if isinstance(value, TorchDtype):
+        return Argument("dtype", value, TRITON.get(value.name))
+    if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
+        dtype = LANGUAGE.get(value.path.rpartition(".")[2])
+        return Argument("function", value) if dtype is None else Argument("dtype", value, dtype)
+    if isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate:
+        return Argument("function", value)
+    if isinstance(value, Items) and value.kind in ("tuple", "list"):
+        return Argument("tuple", items=tuple(map(of, value.values)))
+    if isinstance(value, Record):
+        return Argument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
+    return TENSOR if isinstance(value, Tensor) else NOT_KNOWN
+
+
+def known(found: Argument, otherwise: Unknown) -> Value:
+    """The value that an argument is, itself where no more than its kind is known."""
+    if found.value is not UNKNOWN:
+        return found.value
+    if found.items is not None and not found.optional and not found.names:
+        return Items("tuple", tuple(known(item, otherwise) for item in found.items))
+    return otherwise if found == NOT_KNOWN else found
+
+
+def binary(op: ast.operator, left: Argument, right: Argument) -> Argument:
+    """``left op right``."""
+    if "tensor" in (left.kind, right.kind):
+        return TENSOR
+    if "unknown" in (left.kind, right.kind):
+        # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
+        return INT if isinstance(op, ast.FloorDiv) else NOT_KNOWN
+    if isinstance(op, ast.Div) or "float" in (left.kind, right.kind):
+        return FLOAT
+    if isinstance(op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
+        return FLOAT
+    return INT if "int" in (left.kind, right.kind) else NOT_KNOWN
+
+
+def unary(op: ast.unaryop, value: Argument) -> Argument:
+    """``op value``."""
+    return BOOL if isinstance(op, ast.Not) else part(value)
+
+
+def compared(op: ast.cmpop, left: Argument, right: Argument) -> bool | Argument:
+    """``left op right``."""
+    if "tensor" in (left.kind, right.kind) and isinstance(op, _ELEMENTWISE):
+        return Argument("tensor", dtype="i1")
+    if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
+        return isinstance(op, ast.IsNot)
+    return BOOL
+
+
+def item(owner: Argument, index: Value) -> Argument:
+    """``owner[index]``."""
+    if owner.items is not None and type(index) is int and -len(owner.items) <= index < len(owner.items):
+        return owner.items[index]
+    return part(owner) if owner.kind in ("int", "tensor") else NOT_KNOWN

@@ -1,0 +1,52 @@
+"""What a parameter of a host function says of itself: by its annotation and its default. Reads syntax only."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Final
+
+from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, literal
+from kernel_analysis.source import scopes
+
+_ANNOTATED: Final[dict[str, Argument]] = {
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
+    "str": Argument("str"),
+    "Tensor": TENSOR,
+    "LongTensor": Argument("tensor", dtype="i64"),
+    "IntTensor": Argument("tensor", dtype="i32"),
+    "dtype": Argument("dtype"),
+    "TensorDescriptor": Argument("descriptor"),
+}
+
+
+def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
+    """What a parameter of the launching function is, by annotation and default."""
+    found = NOT_KNOWN
+    optional = False
+    if node.annotation is not None:
+        written = ast.unparse(node.annotation).strip("'\"")
+        optional = "None" in written or "Optional" in written
+        plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
+        found = _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
+    default = constant(scopes.defaults(function.args).get(node.arg))
+    if default.kind == "none":
+        optional = True
+    elif default.kind != "unknown":
+        if found is NOT_KNOWN:
+            found = replace(default, value=UNKNOWN)
+        if found.kind in ("int", "float", "str") and default.kind == found.kind:
+            found = replace(found, likely=default.value)
+    return replace(found, optional=optional) if optional else found
+
+
+def constant(node: ast.expr | None) -> Argument:
+    """A default that is written down as a constant."""
+    sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    operand = node.operand if isinstance(node, ast.UnaryOp) and sign else node
+    value = operand.value if isinstance(operand, ast.Constant) else UNKNOWN
+    if sign:
+        return literal(-value) if isinstance(value, (int, float)) else NOT_KNOWN
+    return NOT_KNOWN if value is UNKNOWN else literal(value)

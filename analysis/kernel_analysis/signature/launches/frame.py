@@ -1,0 +1,71 @@
+"""A function around a launch, or the module, as code on a line of it sees it: what binds a name by then. Keeps what is
+asked with who answers; evaluates nothing."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.signature.launches import passing
+from kernel_analysis.source import scopes
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.signature.launches.host import Host
+
+
+@dataclass(eq=False, kw_only=True)
+class Frame(Scope):
+    """A function around a launch, or the module, as code on a line of it sees it. ``static``: the same to the resolver.
+
+    ``entry``: the call by which the function was entered, where that is known. ``levels``: of calls to follow from
+    here, up or down."""
+
+    host: Host
+    static: Scope
+    line: int
+    levels: int
+    entry: passing.Entry | None = None
+    _order: int | None = None
+
+    def argument(self, node: ast.expr) -> Argument:
+        """What an expression here gives."""
+        return self.host.argument(node, self)
+
+    def passed(self, call: ast.Call) -> passing.Passed:
+        """What a call here passes."""
+        known = self.host.calls
+        if (self, call) not in known:
+            known[self, call] = passing.passed(self, call)
+        return known[self, call]
+
+    def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
+        """The statements that bind a name before the line, and the function that they stand in."""
+        frame: Scope | None = self
+        while isinstance(frame, Frame):
+            events = frame.table.events.get(name)
+            if events and isinstance(frame.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                return frame.before(events), frame.node
+            if isinstance(frame.node, ast.Module):
+                return events or [], None
+            frame = frame.parent
+        return [], None
+
+    def before(self, events: list[scopes.Event], order: int | None = None) -> list[scopes.Event]:
+        """Those that stand before a statement, or the one on the line; all where none does."""
+        if isinstance(self.node, ast.Module):
+            return events
+        order = self.order if order is None else order
+        return [event for event in events if event.order < order] or events
+
+    @property
+    def order(self) -> int:
+        """The statement on the line: the last that begins by then."""
+        if self._order is None:
+            orders = self.static.table.orders
+            begun = (n for n in descend(self.node) if isinstance(n, ast.stmt) and n.lineno <= self.line)
+            self._order = max((orders.get(id(node), 0) for node in begun), default=0)
+        return self._order
