@@ -23,6 +23,9 @@ settings.load_profile("triton-ls")
 LONG: Final = 2.0
 """Seconds of processor time that a test may take, with all processes that it starts or asks, its fixtures not counted:
 a busy machine makes nothing slow by that measure. Above it, ``@pytest.mark.slow("why")``."""
+FAR_TOO_LONG: Final = 4 * LONG
+"""From here on it is an error; below it is listed at the end of the run, as another machine may be slower."""
+
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _TOOK: Final = pytest.StashKey[float]()
 
@@ -47,7 +50,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     result = yield
     # What took no time at all can't have had any from a processor.
     if time.monotonic() - before.at > LONG / 8 and item.get_closest_marker("slow") is None:
-        item.stash[_TOOK] = _Spent().since(before)
+        item.stash[_TOOK] = took = _Spent().since(before)
+        if took > FAR_TOO_LONG:
+            pytest.fail(f"It took {took:.1f} s of processor time: make it quicker, or mark it as slow and say why.")
     return result
 
 

@@ -67,6 +67,7 @@ def test_there_are_patterns() -> None:
 
 
 @pytest.mark.parametrize(("where", "pattern"), FOUND)
+@pytest.mark.slow("hundreds of texts for each pattern")
 def test_a_pattern_is_not_held_up(where: str, pattern: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.bomb import bomb
 from agent.kernels import ADD, HELPER
 from agent.process import Agent
 from triton_ls.agents.store import Store
@@ -94,15 +95,16 @@ def test_a_damaged_entry_is_computed_anew(root: Path, tmp_path: Path) -> None:
     assert any("damaged" in line for line in agent.log)  # which is read to its end only now
 
 
+@pytest.mark.slow("four agents that import Triton")
 def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Path, tmp_path: Path) -> None:
     cache = tmp_path / "facts.sqlite3"
     file = root / "bomb.py"
     file.write_text(ADD)
     with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
         agent.analyze(file)
-    bomb = _zeros(1 << 30)
+    wide = bomb(bytes(1), 1024)
     deep = zlib.compress(b"[" * 1_000_000, 9)
-    for data in (bomb, deep):
+    for data in (wide, deep):
         with sqlite3.connect(cache) as database:
             database.execute("UPDATE triton_ls_entry SET data = ?", (data,))
         with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
@@ -110,22 +112,8 @@ def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Pa
         assert any("damaged" in line for line in agent.log)
 
 
-def _zeros(count: int) -> bytes:
-    """So many zeros in little: they are compressed a part at a time, each by itself, so all parts are alike."""
-    part = bytes(1 << 20)
-    packer = zlib.compressobj(9)
-    first = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)
-    other = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)
-    total = zlib.adler32(b"")
-    for _ in range(count // len(part)):
-        total = zlib.adler32(part, total)
-    # The end of what two parts were packed into: an empty part, and a sum, which is that of all of them.
-    end = packer.flush()[:-4] + total.to_bytes(4, "big")
-    return first + other * (count // len(part) - 1) + end
-
-
-def test_many_zeros_are_what_they_say() -> None:
-    assert zlib.decompress(_zeros(1 << 24)) == bytes(1 << 24)
+def test_a_bomb_is_what_it_says() -> None:
+    assert zlib.decompress(bomb(b"7", 16)) == b"7" * (16 << 20)
 
 
 def test_the_server_stores_only_what_an_agent_may_find_out(tmp_path: Path) -> None:

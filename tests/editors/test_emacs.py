@@ -22,6 +22,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return session([emacs, "--batch", "-l", str(script)], tmp_path_factory.mktemp("emacs"))
 
 
+@pytest.mark.slow("the first of them drives a whole session in the editor")
 def test_every_step_was_reached(seen: dict[str, Any]) -> None:
     assert "failed" not in seen, seen
     assert seen["steps"] == ["diagnostics", "the code action", "diagnostics change", "the server ends"]

@@ -16,6 +16,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return session(command, tmp_path_factory.mktemp("neovim"))
 
 
+@pytest.mark.slow("the first of them drives a whole session in the editor")
 def test_every_step_was_reached(seen: dict[str, Any]) -> None:
     assert "failed" not in seen, seen
     assert seen["steps"] == ["diagnostics", "hover", "the code action", "diagnostics change", "the server ends"]

@@ -23,13 +23,6 @@ pytestmark = pytest.mark.generated
 
 
 @pytest.fixture(scope="module")
-def truth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TruthWorker]:
-    worker = TruthWorker(tmp_path_factory.mktemp("log") / "truth.log")
-    yield worker
-    worker.close()
-
-
-@pytest.fixture(scope="module")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     product = Product(tmp_path_factory.mktemp("cases"), tmp_path_factory.mktemp("log"))
     yield product

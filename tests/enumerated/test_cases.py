@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from enumerated.pages import Case, read_all
 from enumerated.truth import TruthWorker
 
 CASES = read_all()
-
-
-@pytest.fixture(scope="module")
-def truth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TruthWorker]:
-    worker = TruthWorker(tmp_path_factory.mktemp("log") / "truth.log")
-    yield worker
-    worker.close()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

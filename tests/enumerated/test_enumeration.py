@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from enumerated.generate import program
@@ -60,13 +58,6 @@ def _program(body: str) -> Program:
         if knob.name != "N" and knob.name.removeprefix("some_").lower() not in body.lower():
             made.knobs[index] = Knob(knob.name, knob.kind, knob.ways[:1])
     return made
-
-
-@pytest.fixture(scope="module")
-def truth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TruthWorker]:
-    worker = TruthWorker(tmp_path_factory.mktemp("log") / "truth.log")
-    yield worker
-    worker.close()
 
 
 @pytest.mark.parametrize(

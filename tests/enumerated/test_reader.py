@@ -29,13 +29,6 @@ CASES = [case for case in read_all() if case.runs and case.target.startswith("cu
 
 
 @pytest.fixture(scope="module")
-def truth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TruthWorker]:
-    worker = TruthWorker(tmp_path_factory.mktemp("log") / "truth.log")
-    yield worker
-    worker.close()
-
-
-@pytest.fixture(scope="module")
 def interpreter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
     try:
         worker = Worker(tmp_path_factory.mktemp("log") / "worker.log")

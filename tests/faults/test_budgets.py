@@ -32,6 +32,7 @@ def problems(result: str) -> dict[str, str]:
     return {row["name"]: " ".join(problem["message"] for problem in row["problems"]) for row in rows}
 
 
+@pytest.mark.slow("kernels that never end get the time that they are allowed")
 def test_a_folder_of_kernels_that_never_end_does_not_hold_up_a_check(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.triton-ls]\ntimeout = 2\nfile-budget = 2\ntotal-budget = 4\n")
     for file in range(1, 6):
@@ -57,6 +58,7 @@ def test_a_folder_of_kernels_that_never_end_does_not_hold_up_a_check(tmp_path: P
     assert took < 120, "even on a machine that is busy with other things"
 
 
+@pytest.mark.slow("kernels that never end get the time that they are allowed")
 async def test_a_file_of_kernels_that_never_end_does_not_hold_up_the_editor(tmp_path: Path) -> None:
     settings = {"timeout": 2, "fileBudget": 3}
     async with connect(tmp_path, settings=settings) as connection:

@@ -98,6 +98,7 @@ WAYS = [(way, True) for way in (signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP)]
 
 
 @pytest.mark.parametrize(("way", "cache"), [*WAYS, (signal.SIGKILL, False)])
+@pytest.mark.slow("each agent that dies is followed by another")
 async def test_agents_that_die_while_somebody_types(
     way: signal.Signals, cache: bool, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
@@ -138,6 +139,7 @@ async def test_agents_that_die_while_somebody_types(
     assert await gone(list(seen))
 
 
+@pytest.mark.slow("each agent that dies is followed by another")
 async def test_all_agents_die_with_every_edit(tmp_path: Path) -> None:
     """None ever gets to answer: their starts are put off more and more, but never for good."""
     async with connect(tmp_path, options={"status": True}) as connection:

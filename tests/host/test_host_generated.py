@@ -23,6 +23,7 @@ CERTAIN = 0.3
 pytestmark = pytest.mark.generated
 
 
+@pytest.mark.slow("two hundred random modules, each run by Python, too")
 def test_what_is_certain_is_so_in_python(tmp_path: Path) -> None:
     asked = certain = guessed = 0
     wrong: list[str] = []

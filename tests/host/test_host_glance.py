@@ -76,6 +76,7 @@ def keeps(_call: ast.Call, _position: int | str | None) -> Kept:
     return "all"
 
 
+@pytest.mark.slow("reads all of Python's own library")
 def test_pythons_own_files() -> None:
     project = Project([], [])
     stores = spared = words = 0

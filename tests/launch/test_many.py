@@ -13,6 +13,7 @@ PAGES = ["effects", "branches", "loops", "helpers", "provenance", "tuples"]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="running kernels needs torch")
+@pytest.mark.slow("a hundred kernels run on Triton's interpreter")
 def test_no_claim_is_contradicted_by_a_launch(tmp_path: Path) -> None:
     outcomes = many.run([*many.own(), *many.corpus(tmp_path, PAGES)], tmp_path)
     launched = [ran for ran in outcomes if not ran.refused and not ran.failed]

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="running kernels needs torch")
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="running kernels needs torch"),
+    pytest.mark.slow("each run starts a Python that imports torch"),
+]
 
 KERNELS = """\
 import sys

@@ -15,7 +15,10 @@ from pygls.exceptions import JsonRpcException
 
 from server.connection import Connection, connect
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="running kernels needs torch")
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="running kernels needs torch"),
+    pytest.mark.slow("each run starts a Python that imports torch"),
+]
 
 KERNELS = """\
 import triton

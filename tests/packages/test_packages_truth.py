@@ -74,6 +74,7 @@ def everything() -> list[str]:
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="the calls need torch")
+@pytest.mark.slow("torch is imported")
 def test_calls_are_recorded_and_told_apart(tmp_path: Path) -> None:
     package = tmp_path / "example-1.0"
     package.mkdir()

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from connection import INTERPRETER, KERNELS, SOURCES
 
+from agent.bomb import bomb
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
 from kernel_analysis.disk import Disk
@@ -57,16 +58,10 @@ def rows(directory: Path) -> dict[str, Any]:
         return dict(database.execute("SELECT key, data FROM triton_ls_entry").fetchall())
 
 
-def bomb() -> bytes:
-    packer = zlib.compressobj(9)
-    zeros = b" " * (1 << 24)
-    return b"".join([*(packer.compress(zeros) for _ in range(64)), packer.flush()])
-
-
 POISONS: dict[str, Callable[[], object]] = {
     "nothing": lambda: b"",
     "garbage": lambda: b"\xff" * 1000,
-    "bomb": bomb,
+    "bomb": lambda: bomb(b" ", 1024),
     "cut off": lambda: zipped("[1, 2, 3]" * 1000)[:-5],
     "no UTF-8": lambda: zlib.compress(b"\xff\xfe"),
     "no JSON": lambda: zipped("hello"),
@@ -89,6 +84,7 @@ POISONS: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", POISONS)
+@pytest.mark.slow("two checks, each a process of its own, and entries of 100 MB")
 def test_a_poisoned_entry_is_computed_anew(name: str, checked: tuple[Path, str]) -> None:
     directory, expected = checked
     with sqlite3.connect(file_of(directory)) as database:

@@ -168,6 +168,7 @@ def test_a_later_stage(project: Path) -> None:
     assert "#ttg." in done.stdout or "ttg." in done.stdout
 
 
+@pytest.mark.slow("kernels are compiled to the end: LLVM and ptxas")
 def test_resources(project: Path) -> None:
     done = run(project, "resources", "kernels.py:clobber_kernel")
     assert done.returncode == 0, done.stderr
@@ -189,6 +190,7 @@ def test_the_kernels_of_a_file(project: Path, command: str) -> None:
     assert second.endswith("kernels.py:clobber_kernel (kernel, line 14)")
 
 
+@pytest.mark.slow("starts each process that it looks into")
 def test_doctor(project: Path) -> None:
     done = run(project, "doctor")
     assert done.returncode == 0

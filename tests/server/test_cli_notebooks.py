@@ -58,6 +58,7 @@ def test_a_launch_in_a_cell_is_evidence(folder: Path) -> None:
     assert kernel["signatures"][0]["types"] == {"in_ptr": "*bf16", "out_ptr": "*bf16"}
 
 
+@pytest.mark.slow("a check for each format")
 def test_places_in_every_form(folder: Path) -> None:
     (folder / "notes.ipynb").write_text(notebook(IMPORTS, HELPER, "# Nothing.\n" + WRONG, KERNEL))
     document = json.loads(run(folder, "check", ".", "--format", "json").stdout)

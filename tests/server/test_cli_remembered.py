@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sqlite3
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 import pytest
 from connection import INTERPRETER, KERNELS
 from test_cli import run
+
+from agent.bomb import bomb
 
 CALLER = "from kernels import copy_kernel\n\n\ndef launch(x, y, n):\n    copy_kernel[(1,)](x, y, n, BLOCK=64)\n"
 
@@ -117,6 +118,7 @@ def test_a_file_outside_of_the_workspace(checks: Checks, tmp_path: Path) -> None
     assert values == [64, 128]
 
 
+@pytest.mark.slow("a check for each argument")
 def test_other_arguments_are_another_question(checks: Checks) -> None:
     checks.run()
     assert checks.run("--target", "cuda:80")[1]
@@ -125,6 +127,7 @@ def test_other_arguments_are_another_question(checks: Checks) -> None:
     assert checks.run("--no-cache")[1]
 
 
+@pytest.mark.slow("checks that are ended by their time limit")
 def test_an_answer_that_may_come_out_otherwise_is_not_kept(checks: Checks) -> None:
     """The compiler gets less time than it needs to start: another time it may be enough."""
     unrolled = KERNELS.replace("tl.store", "for _ in tl.static_range(100000):\n        tl.store")
@@ -137,8 +140,8 @@ def test_an_answer_that_may_come_out_otherwise_is_not_kept(checks: Checks) -> No
 def test_a_record_that_unpacks_to_more_than_any_answer_is_computed_anew(checks: Checks) -> None:
     first, _ = checks.run()
     with sqlite3.connect(checks.directory / ".cache" / "triton-ls" / "facts.sqlite") as database:
-        bomb = zlib.compress(bytes(1 << 28), 9)
-        changed = database.execute("UPDATE triton_ls_entry SET data = ? WHERE key LIKE 'check:%'", (bomb,))
+        much = bomb(bytes(1), 256)
+        changed = database.execute("UPDATE triton_ls_entry SET data = ? WHERE key LIKE 'check:%'", (much,))
         assert changed.rowcount == 1
     again, agent = checks.run()
     assert agent

@@ -61,6 +61,7 @@ async def until_shown(connection: Connection, uri: str, line: int) -> dict[int, 
 
 
 @pytest.mark.parametrize("profile", ["visual-studio-code", "neovim@v0.7.0", "neovim", "emacs"])
+@pytest.mark.slow("a session of its own: two agents that import Triton")
 async def test_what_is_worth_a_hint(tmp_path: Path, profile: str) -> None:
     async with connect(tmp_path, profile) as connection:
         uri = connection.open("kernels.py", TEXT)
@@ -182,6 +183,7 @@ def kernel(out_ptr, BLOCK: tl.constexpr, FLAG: tl.constexpr = False):
 """
 
 
+@pytest.mark.slow("a session of its own: two agents that import Triton, and each choice is compiled")
 async def test_the_shapes_of_one_config_are_shown(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", TUNED)

@@ -118,6 +118,7 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in UNREADABLE if name != "system"])
+@pytest.mark.slow("a session of its own: two agents that import Triton")
 async def test_in_the_server_a_module_that_can_not_be_read_costs_what_it_would_say(name: str, tmp_path: Path) -> None:
     """As a file of the workspace, as a module that a kernel's file imports, and as a document's own file."""
     UNREADABLE[name][0](tmp_path / "odd.py")

@@ -180,6 +180,7 @@ async def test_a_helper_that_changes_on_disk_or_in_another_document(tmp_path: Pa
         await connection.until_gone(uri, 6, "mutated-parameter")
 
 
+@pytest.mark.slow("eighty kernels")
 async def test_what_changes_while_it_is_analyzed_for_the_first_time(tmp_path: Path) -> None:
     """Nobody watches a file before an answer says that it was read."""
     helper = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef put(ptr):\n    tl.store(ptr, 1)\n"

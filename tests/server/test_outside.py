@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from connection import Connection, connect
 from lsprotocol import types
 from test_cli import run
@@ -27,6 +28,7 @@ def test_a_link_that_is_checked_is_followed(tmp_path: Path) -> None:
         assert "linked.py:8: kernel fill: writes out_ptr" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow("two places, each with two agents that import Triton")
 async def test_what_is_beside_a_file_outside_is_read_for_it(tmp_path: Path) -> None:
     workspace, other = tmp_path / "workspace", tmp_path / "other"
     for folder in (workspace, other):

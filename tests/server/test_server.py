@@ -158,6 +158,7 @@ async def test_broken_text_elsewhere_does_not_hide_kernels(tmp_path: Path) -> No
         await connection.until_shown(uri, 15, "mutated-parameter")
 
 
+@pytest.mark.slow("two sessions, each with two agents that import Triton")
 async def test_symbols_as_a_tree_or_a_list(tmp_path: Path) -> None:
     text = KERNELS + "\n\ndef make():\n    @triton.jit\n    def inner(ptr):\n        tl.store(ptr, 0)\n"
     params = types.DocumentSymbolParams(types.TextDocumentIdentifier(""))

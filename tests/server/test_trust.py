@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from connection import connect
 
 KERNELS = (
@@ -14,6 +15,7 @@ KERNELS = (
 )
 
 
+@pytest.mark.slow("two sessions, each with two agents that import Triton")
 async def test_no_program_of_it_is_started(tmp_path: Path) -> None:
     for trusted, name in ((False, "linked"), (False, "linked folder"), (True, "linked")):
         root = tmp_path / f"{name} {trusted}"
@@ -33,6 +35,7 @@ async def test_no_program_of_it_is_started(tmp_path: Path) -> None:
             assert refused != trusted
 
 
+@pytest.mark.slow("two sessions, each with two agents that import Triton")
 async def test_its_facts_are_kept_apart(tmp_path: Path) -> None:
     for trusted, file in ((False, "facts-untrusted.sqlite"), (True, "facts.sqlite")):
         root = tmp_path / str(trusted)

@@ -37,6 +37,7 @@ async def type_some(directory: Path, keys_a_second: float, first: int, last: int
     if not WHOLE
     else [(5, 0, len(LINES)), (12, 0, len(LINES))],
 )
+@pytest.mark.slow("a file is typed from its first key to its last, and compiled at each rest")
 async def test_nothing_disturbs(tmp_path: Path, keys_a_second: float, first: int, last: int) -> None:
     seen = (await type_some(tmp_path, keys_a_second, first, last)).seen
     print(seen)
