@@ -19,7 +19,7 @@ Topic: TypeAlias = Literal[
     "integer-to-fp8",
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "element-count", "extents", "rank",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted",
-    "float-wanted", "refused-integers", "refused-floats", "layout", "target",
+    "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend",
 ]  # fmt: skip
 """What a message of the compiler is about; mostly several at once."""
 

@@ -39,7 +39,7 @@ class Blame:
     def chosen(self, problem: Problem, signature: Signature) -> bool:
         """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches
         will take that one."""
-        if not problem.dated:
+        if not problem.dated and "backend" not in problem.kind.topics:
             return False
         behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
         return any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)

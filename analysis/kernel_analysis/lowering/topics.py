@@ -54,6 +54,8 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "refused-floats": re.compile(r"takes no operands of the types (?:bf|fp|float)"),
     "compile-time": re.compile(r"constexpr|compile.time"),
     "layout": re.compile(r"[Ll]ayout|[Ww]arp|CTA|cta|[Tt]hreads|lane"),
+    # Each backend brings its own functions along.
+    "backend": re.compile(r"'triton\.language\.extra(?:\.\w+)*' has no attribute"),
     "target": re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)"),
 }
 

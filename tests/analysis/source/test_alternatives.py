@@ -143,3 +143,11 @@ def test_stars_that_are_there(folder: Path) -> None:
     kernel = _kernel(folder, f"{HEAD}{stars}{KERNEL}", work__first=HEAD, work__second=one)
     assert isinstance(kernel.bindings["act"], FunctionRef)
     assert not kernel.varies
+
+
+def test_a_decorator_that_leaves_the_function_plain_elsewhere(folder: Path) -> None:
+    maybe = "import unheard\ndef maybe(fn):\n    return triton.jit(fn) if unheard.of() else fn\n"
+    act = "@maybe\ndef act(x):\n    return x\n"
+    assert not _kernel(folder, FAST + HEAD + maybe + act + KERNEL).varies
+    other = "def plain(x):\n    return -x\nact = triton.jit(act) if unheard.of() else plain\n"
+    assert _kernel(folder, FAST + HEAD + maybe + act.replace("@maybe\n", "") + other + KERNEL).varies

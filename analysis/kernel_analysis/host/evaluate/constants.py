@@ -14,7 +14,7 @@ from kernel_analysis.host.evaluate import calls, interpret, kinds, pure
 from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
-from kernel_analysis.host.evaluate.properties import changeable, equal, truth
+from kernel_analysis.host.evaluate.properties import changeable, equal, is_plain_one, truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -36,7 +36,7 @@ from kernel_analysis.host.evaluate.values import (
     Wrapped,
     plain,
 )
-from kernel_analysis.host.evaluate.wording import computed, describe, unknown
+from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
 from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.scopes import FunctionNode
@@ -82,7 +82,7 @@ class Evaluator:
             self.depth = 0
             return _TOO_MUCH
         except _RAISED as error:
-            return _raises(node, error)
+            return raised(node, error)
 
     def _at(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
         if before is None:
@@ -102,7 +102,7 @@ class Evaluator:
                 raise TooMuch
             return method(node, scope, before)
         except _RAISED as error:
-            return _raises(node, error)
+            return raised(node, error)
         finally:
             self.depth = max(self.depth - 1, 0)
 
@@ -294,7 +294,8 @@ class Evaluator:
             # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
             compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
             if len(compiled) == 1:
-                self.resolver.note(f"it depends on `{describe(node.test)}`")
+                if not is_plain_one(compiled[0], b if compiled[0] is a else a):
+                    self.resolver.note(f"it depends on `{describe(node.test)}`")
                 return compiled[0]
             why = Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
             return self.one_of([a, b], why)
@@ -406,10 +407,6 @@ class Evaluator:
 
     def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
         return comprehension(self, node, scope, before)
-
-
-def _raises(node: ast.expr, error: Exception) -> Unknown:
-    return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")
 
 
 def _scalar(value: Value) -> limits.Scalar | None:

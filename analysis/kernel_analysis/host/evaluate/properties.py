@@ -8,6 +8,7 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
     Items,
+    Jit,
     Record,
     Tensor,
     Unknown,
@@ -82,3 +83,8 @@ def truth(value: Value) -> bool | None:
     if isinstance(value, (*UNTOLD, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True
+
+
+def is_plain_one(made: Value, other: Value) -> bool:
+    """Whether the other is the very function that the jit function is made of: no kernel can name that."""
+    return isinstance(made, Jit) and isinstance(other, UserFunction) and made.function.node is other.node

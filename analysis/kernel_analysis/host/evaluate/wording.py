@@ -39,3 +39,8 @@ def meant(name: str, names: Iterable[str]) -> str | None:
     small = {n.lower(): n for n in names}
     found = get_close_matches(name.lower(), small, 1, 0.6)
     return small[found[0]] if found else None
+
+
+def raised(node: ast.expr, error: Exception) -> Unknown:
+    """An evaluation that ends so."""
+    return Unknown(f"`{describe(node)}` raises {type(error).__name__} when it is evaluated.")

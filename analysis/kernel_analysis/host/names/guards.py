@@ -149,7 +149,9 @@ def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -
             if any(_missing_member(resolver, scope, base, alias.name) for alias in statement.names):
                 return True
         elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None:
-            value = resolver.evaluator.evaluate(statement.value, scope, order)
+            # As of the statement: by the end of the body its own name is what it binds.
+            before = scope.table.orders.get(id(statement), order)
+            value = resolver.evaluator.evaluate(statement.value, scope, before)
             if isinstance(value, TritonObject) and not triton_has(resolver, value.path):
                 return True
             if isinstance(value, Unknown):

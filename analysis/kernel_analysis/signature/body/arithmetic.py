@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.body.lengths import LENGTH, measured
+from kernel_analysis.signature.body.lengths import LENGTH, STEP, measured
 from kernel_analysis.signature.body.operators import index
 from kernel_analysis.signature.values import (
     NOTHING,
@@ -150,6 +150,7 @@ def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
         return Value(callee="range", self=scalar("i32"))
     bounds = [a.const for a in args[:3]]
     first = constant(bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0)
+    first.callee = STEP
     steps = range(*bounds) if bounds and all(type(b) is int for b in bounds) and bounds[2:] != [0] else range(0)
     return Value(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
 

@@ -131,12 +131,14 @@ class Expressions(Notes, ABC):
         """``getattr(base, name)``: where the name is a parameter, that of a field that there is."""
         if isinstance(name.const, str):
             return self._member(base, name.const)
-        for field in base.names:
+        known = (self.named.get(path, ()) for path, depth, addend in base.origins if depth == 0 and addend)
+        fields = base.names or next(filter(None, known), ())
+        for field in fields:
             operators.compared(self, name, field)
         if base.callee == "triton.language":
             operators.compared(self, name, "float32")
         self.vote(name, "string", 3, "it names an attribute")
-        return operators.any_of(self, base.items or []) if base.names else NOTHING
+        return operators.any_of(self, [self._member(base, field) for field in fields])
 
     def _tuple(self, node: ast.Tuple | ast.List) -> Value:
         items: list[Value] = []

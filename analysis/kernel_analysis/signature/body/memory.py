@@ -145,6 +145,9 @@ def descriptor(walk: Expressions, name: str, self: Value, args: list[Value], bou
                 clue.blocks.append(block)
     for part in offsets or ():
         walk.vote(part, "int", 3, "it is an offset in a tensor descriptor")
+    if name.startswith("atomic_") and (value := args[1] if len(args) > 1 else bound.get("value")) and value.dtype:
+        # Nothing is converted on the way.
+        walk.vote(Value(origins=loaded(self)), value.dtype, 4, f"{name} takes {value.dtype}")
     if name in _OF_BITS:
         for value in (Value(origins=loaded(self)), *args[1:2]):
             walk.vote(value, "int", 5, "bits are computed with it")

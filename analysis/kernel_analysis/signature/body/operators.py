@@ -264,6 +264,8 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
                 clue = walk.clue(path)
                 clue.vote(0, "tuple", 5, node.lineno, "it is indexed")
                 clue.arity = max(clue.arity, position.const + 1)
+        if position.callee == lengths.STEP:
+            walk.vote(value, "each", 1, "a loop goes over it")
         return walk.element(value, position.const)
     if value.origins and position.static and value.shape is None and value.levels is None:
         walk.vote(value, "tuple", 5, "it is indexed")
