@@ -112,7 +112,8 @@ class Workspace:
             anywhere = self._importing.get(ANY_MODULE, set[str]())
             return tuple(sorted(file for file in anywhere if hands_on_any(self.project.text(file))))
         own = module.name.rpartition(".")[2]
-        found = [module.file] if may_name(self.project.text(module.file), "__name__") else []
+        text = self.project.text(module.file)
+        found = [module.file] if any(may_name(text, name) for name in ("__name__", own)) else []
         files = self._naming_module(module) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
             text = self.project.text(file)

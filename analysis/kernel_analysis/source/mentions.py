@@ -51,7 +51,7 @@ ANY_MODULE = "?"
 _LONGEST_PATH = 120
 _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
-_STORED = re.compile(r"\.(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
+_STORED = re.compile(r"\.(?<!\bself\.)(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
 _TEXT = tuple(
     re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
@@ -125,11 +125,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     paths: set[str] = set()
     found: set[str] = set()
     for match in _STORED.finditer(text):
-        place = match.start()
-        if text.endswith("self", 0, place) and not text[place - 5 : place - 4].isidentifier():
-            continue
         found.add(match[1])
-        paths.update(_path(text, place))  # `package.config.NAME = 1`
+        paths.update(_path(text, match.start()))  # `package.config.NAME = 1`
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):

@@ -24,8 +24,9 @@ from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 _LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")
 _LAUNCH = re.compile(rb"\]\s*\(")
-_ALONE = re.compile(rb"\w\[(?:grid|\([^\]\n]*\))\]\s*\(|\bcustom_op\b")
-"""What looks like a launch, or may be a torch op around one, where nothing else says Triton."""
+_ALONE = (re.compile(rb"\[(?<=\w\[)(?:grid|\([^\]\n]*\))\]\s*\("), re.compile(rb"custom_op\b(?<!\wcustom_op)"))
+"""What looks like a launch, or may be a torch op around one, where nothing else says Triton. To search for what begins
+with a literal takes a tenth."""
 
 
 def check(options: argparse.Namespace) -> int:
@@ -80,7 +81,7 @@ def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
     try:
         text = read_file(file)
         triton = b"jit" in text or b"triton" in text and (_LANGUAGE.search(text) or _LAUNCH.search(text))
-        if not triton and not _ALONE.search(text):
+        if not triton and not any(alone.search(text) for alone in _ALONE):
             return False
         if file.endswith(NOTEBOOK):
             from kernel_analysis.source.notebook import read_notebook

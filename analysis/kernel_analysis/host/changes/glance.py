@@ -8,6 +8,7 @@ anything.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kernel_analysis.host.changes.uses import READS, places
 
@@ -24,15 +25,41 @@ _PARAMETER = re.compile(r"[ \t]*(?:async[ \t]+)?def\b[^\"'{}]*[(,][ \t]*\*{0,2}\
 _RETURNED = re.compile(r".*->" + _TYPE)
 _TESTED = re.compile(r".*\bis(?:instance|subclass)\((?:(?!\bfor\b)[^()])*\Z")
 _IMPORTED = re.compile(r"[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w.,* \t]*\Z")
-_IMPORTS = re.compile(r"\bimport[ \t]*\((?:[\w\s,]|#[^\n]*\n)*\)")
+_TAKEN_FROM = re.compile(r".*\bfrom[ \t]+[\w.]*\Z")
+_IMPORT_FOLLOWS = re.compile(r"[\w.]*[ \t]+import\b")
+_IMPORTS = re.compile(r"import(?<!\wimport)[ \t]*\((?:[\w\s,]|#[^\n]*\n)*\)")
 _LOADED = re.compile(r"[ \t]*[(\[.]|(?:\s|\)|\]|#[^\n]*\n)*(?!=(?!=)|[-+*/%@&|^<>]{1,2}=|:|,|in\b|\\|[\"'\s)\]#])")
 """What an attribute is followed by where it is only looked up: no ``=``, and nothing that could lead to one."""
+_IN = re.compile(r"[ \t]+in\b")
+_FOR = re.compile(r"for\b")
+_TARGETS = re.compile(r"[\w\s.,*()]*?\bin\b")
 _DELETED = re.compile(r".*\bdel\b")
 _DELETES = re.compile(r"\bdel\b[^\n]*")
+_AROUND = r"(?:[\s)]|#[^\n]*\n|\\\r?\n)*"
+"""What may stand between a function and its arguments."""
+_SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\(")
+_LONGEST_CALL = 1000
 _CALLED = re.compile(r"[ \t]*\(")
 BY_NAME = ("sys.modules", "import_module", "__import__")
 """What gives a module whose name is a text."""
 _GIVEN = re.compile(r"[(,]\s*(?:(?:importlib\.)?(?:import_module|__import__)\(|sys\.modules\[)(?!\s*[\"'])")
+_ASKED = ("modules", "import_module", "__import__")
+_OWNER = re.compile(r"([\w\]]+)[ \t]*\.[ \t]*\Z")
+_TAKEN = re.compile(r"[ \t]*(?:\.[ \t]*\w+[ \t]*)?[\[(]\s*")
+_TAKEN_FAR = re.compile(rf"{_AROUND}(?:\.{_AROUND}\w+{_AROUND})?[\[(]")
+_LITERAL = re.compile(r"([\"'])([\w.:/ -]*)\1\s*([\]),+%])")
+_NAME = re.compile(r"[^\W\d]\w*(?![\w\"'])")
+_FORMATTED = re.compile(r"(?:[fF][rR]?|[rR][fF])[\"']")
+_LITERAL_NAME = re.compile(r"[\"']{1,3}[\w.]*[\"']{1,3}")
+_PREFIX = re.compile(r"[fFtT][a-zA-Z]?\Z")
+"""What makes a string evaluate what is in its braces."""
+_BRACE = re.compile(r"[{}]")
+_TOKEN = re.compile(
+    r'''#[^\n]*|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'''
+    r"""|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|["']""",
+    re.DOTALL,
+)
+"""A comment, a string, or a quote that belongs to none."""
 _BINDINGS = re.compile(r"import\b[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|(?:[^\n\\]|\\\r?\n)*)")
 _FROM = re.compile(r"[ \t]*from[ \t]+([\w.]+)[ \t]*\Z")
 _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
@@ -40,22 +67,42 @@ _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
 
 def may_set(text: str, word: str) -> bool:
     """Whether the text may set or delete an attribute of that name, by its name or by text that names it."""
+    return _may_set(text, word) and _may_set(code(text, names=True), word)
+
+
+def _may_set(text: str, word: str) -> bool:
     deletes_more: bool | None = None
     for place in places(text, word):
         end = place + len(word)
         before = _before(text, place)
-        named = text[end : end + 1] in ("'", '"')
-        if not named and not _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]):
+        if text[end : end + 1] in ("'", '"'):
+            if _SETS.search(text, max(0, place - _LONGEST_CALL), place):
+                return True  # text that names it
+            continue
+        if not _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]):
             continue  # a name
         if _COMMENT.match(before) or _annotates(text, place, before):
             continue
-        if named or not _LOADED.match(text, end) or _DELETED.match(before):
+        looked_up = _LOADED.match(text, end) or _IN.match(text, end) and not _in_targets(text, place)
+        if not looked_up or _DELETED.match(before):
             return True
         if deletes_more is None:
             deletes_more = any(map(_goes_on, _DELETES.findall(text)))
         if deletes_more:
             return True
     return False
+
+
+def _in_targets(text: str, place: int) -> bool:
+    """Whether it may be among what a ``for`` that stands before it binds."""
+    before = text[max(0, place - _LONGEST_GAP) : place]
+    return any(not _TARGETS.match(before, match.end()) for match in _FOR.finditer(before))
+
+
+def may_rename(text: str, name: str) -> bool:
+    """Whether the text may import what goes by a name under another."""
+    renamed = re.compile(rf"{re.escape(name)}(?<!\w{re.escape(name)}) as\b")
+    return f"{name} as" in text and renamed.search(text) is not None and renamed.search(code(text)) is not None
 
 
 def may_hold(text: str, name: str) -> bool:
@@ -71,6 +118,8 @@ def may_hold(text: str, name: str) -> bool:
             continue
         if any(rule.match(before) for rule in (_COMMENT, _IMPORTED, _PARAMETER)) or _in_head(text, place):
             continue
+        if _IMPORT_FOLLOWS.match(text, end) and _TAKEN_FROM.match(before):
+            continue
         if imports is None:
             imports = [match.span() for match in _IMPORTS.finditer(text)]
         if not any(first < place < last for first, last in imports):
@@ -82,28 +131,99 @@ def may_name(text: str, name: str) -> bool:
     """Whether a text may have the module of that name by a text, or itself by ``__name__``."""
     if not any(word in text for word in BY_NAME):
         return False
-    return name in text if name == "__name__" else re.search(rf"\b{re.escape(name)}[\"']", text) is not None
+    return _may_name(text, name) and _may_name(code(text, names=True), name)
+
+
+def _may_name(text: str, name: str) -> bool:
+    return any(_may_ask_for(text, place, place + len(word), name) for word in _ASKED for place in places(text, word))
+
+
+def _may_ask_for(text: str, start: int, end: int, name: str) -> bool:
+    """Whether a module may be looked up in, or by, what stands there, under a text that ends with the name."""
+    owner = _OWNER.search(text, max(0, start - _LONGEST_GAP), start)
+    if owner is not None and text.startswith("modules", start) and owner[1] != "sys":
+        return False
+    taken = _TAKEN.match(text, end)
+    if taken is None:
+        return _TAKEN_FAR.match(text, end) is not None
+    if (literal := _LITERAL.match(text, taken.end())) is not None:
+        return literal[2].rpartition(".")[2] == name and literal[3] not in "+%"
+    if (word := _NAME.match(text, taken.end())) is not None:
+        return word[0] == name == "__name__"
+    return text[taken.end() : taken.end() + 1] not in (")", "]") and not _FORMATTED.match(text, taken.end())
 
 
 def hands_on_any(text: str) -> bool:
     """Whether a text gives a function a module whose name is not in sight."""
-    return _GIVEN.search(text) is not None
+    return _GIVEN.search(text) is not None and _GIVEN.search(code(text)) is not None
 
 
 def may_hand_on(text: str, module: str) -> bool:
     """Whether a text may use the module, which it imports, as a value."""
+    return _may_hand_on(text, module) and _may_hand_on(code(text), module)
+
+
+def _may_hand_on(text: str, module: str) -> bool:
     package, _, own = module.rpartition(".")
     if own not in text:
         return False
     words = {own}
     if " as " in text:
-        words.update(match[1] for match in re.finditer(rf"{re.escape(own)}[ \t]+as[ \t]+(\w+)", text))
+        renamed = re.finditer(rf"{re.escape(own)}(?<!\w{re.escape(own)})[ \t]+as[ \t]+(\w+)", text)
+        words.update(match[1] for match in renamed)
     if _binds(text, own, package.rpartition(".")[2]) and any(
         _stands_alone(text, word) and may_hold(text, word) for word in words
     ):
         return True
     dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:[.(]|import\b|as\b))", text)
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
+
+
+@lru_cache(maxsize=16)
+def code(text: str, names: bool = False) -> str:
+    """A text without its comments and what stands in its strings, but those that may have code in them, and with
+    ``names`` those that may name a module; all of it where it can't be told where a string ends."""
+    parts: list[str] = []
+    last = 0
+    for token in _TOKEN.finditer(text):
+        start, said = token.start(), token[0]
+        if said in ("'", '"'):
+            return text
+        parts.append(text[last:start])
+        last = token.end()
+        if said[0] == "#":
+            continue
+        prefix = _PREFIX.search(text, max(0, start - 2), start)
+        if prefix is not None:
+            fields = _fields(said)
+            if fields is None:
+                return text
+            parts.append(said[0] + fields + said[0])
+        else:
+            kept = "@" in said and "jit" in said or names and _LITERAL_NAME.fullmatch(said)
+            parts.append(said if kept else said[0] * 2)
+    return "".join([*parts, text[last:]])
+
+
+def _fields(said: str) -> str | None:
+    """What a formatted string evaluates; None where one is open at its end: there are quotes in it that end nothing."""
+    found: list[str] = []
+    depth = start = place = 0
+    while (match := _BRACE.search(said, place)) is not None:
+        place = match.end()
+        if not depth and said[place : place + 1] == match[0]:
+            place += 1
+            continue
+        if match[0] == "{":
+            start = start if depth else place - 1
+            depth += 1
+        elif not depth:
+            return None
+        else:
+            depth -= 1
+            if not depth:
+                found.append(said[start:place])
+    return None if depth else "".join(found)
 
 
 def _stands_alone(text: str, word: str) -> bool:

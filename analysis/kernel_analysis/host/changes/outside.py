@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.glance import may_hold, may_set
+from kernel_analysis.host.changes.glance import may_hold, may_rename, may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
@@ -48,7 +48,7 @@ def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
     """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
     if attribute is not None:
         return may_set(text, attribute) or may_hold(text, name)
-    return f"{name} as" in text or may_set(text, name)
+    return may_rename(text, name) or may_set(text, name)
 
 
 def _called(other: Module, name: str) -> tuple[str, ...]:
