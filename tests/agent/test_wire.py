@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from agent.process import REPOSITORY, Agent
-from kernel_analysis import wire
+from kernel_analysis import run_wire, wire
 from kernel_analysis.agent import parameters
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.requests import Requests
+from kernel_analysis.typed import wrong
 
 PAGE = (REPOSITORY / "docs" / "agent.md").read_text(encoding="utf-8")
 METHODS = {**wire.REQUESTS, **wire.NOTIFICATIONS}
@@ -66,6 +67,19 @@ def test_the_page_shows_all_that_is_said(method: str) -> None:
 )
 def test_what_is_not_as_a_method_takes_it(method: str, params: Any, wrong: str | None) -> None:
     assert parameters.check(method, params) == wrong
+
+
+@pytest.mark.parametrize(
+    ("event", "message", "fault"),
+    [
+        ("error", {"event": "error", "kind": "compile", "message": "no"}, None),
+        ("error", {"event": "error", "kind": "compile", "message": 3}, "its `message` is of type str, not 3"),
+        ("progress", {"event": "progress"}, "it needs `message`"),
+        ("device", {"event": "device", "device": 3, "processors": 4, "told": {}}, "its `device` are a table, not 3"),
+    ],
+)
+def test_what_a_run_says_is_held_against_what_it_should_be(event: str, message: Any, fault: str | None) -> None:
+    assert wrong(run_wire.EVENTS[event], message, "message") == fault
 
 
 def test_parameters_are_refused_in_a_sentence(agent: Agent) -> None:

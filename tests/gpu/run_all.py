@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -52,7 +52,7 @@ class Outcome:
     group: str
     file: Path
     kernel: str
-    result: dict[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
     failure: RunFailed | None = None
     seconds: float = 0.0
 

@@ -1,10 +1,12 @@
 """The result of a run in words: Markdown for editors, text for the terminal. The first line says on what it ran.
 
-What a kernel can have put into it, and that is nearly all, goes through ``markdown.text``: it is shown on a page.
+It is a ``run_wire.RunResult``, most of whose items depend on where it ran. What a kernel can have put into it, and that
+is nearly all, goes through ``markdown.text``: it is shown on a page.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from triton_ls.markdown import cell, code
@@ -18,7 +20,7 @@ _VERDICTS = {
 }
 
 
-def headline(result: dict[str, Any]) -> str:
+def headline(result: Mapping[str, Any]) -> str:
     """Where it ran, before anything else."""
     device = result["device"]
     versions = f"Triton {device['triton']}, PyTorch {device['torch']}, Python {device['python']}"
@@ -27,7 +29,7 @@ def headline(result: dict[str, Any]) -> str:
     return f"Ran on {device['name']}, {device['target']} ({versions})."
 
 
-def summary(result: dict[str, Any]) -> str:
+def summary(result: Mapping[str, Any]) -> str:
     """One line: ``0.42 ms, 81% of copy bandwidth``."""
     wrong = sum(check["verdict"] == "contradiction" for check in result["checks"])
     checks = f"{wrong} claim{'s' * (wrong > 1)} contradicted" if wrong else "as analysed"
@@ -46,7 +48,7 @@ def milliseconds(value: float) -> str:
     return f"{value:.3g} ms" if value >= 0.1 else f"{value * 1000:.3g} µs"
 
 
-def markdown(result: dict[str, Any]) -> str:
+def markdown(result: Mapping[str, Any]) -> str:
     """The whole result for people."""
     label = f" ({sentence(result['label'])})" if result["label"] else ""
     lines = [f"# {code(result['kernel'])}{label}: {sentence(summary(result))}", "", sentence(headline(result)), ""]
@@ -72,7 +74,7 @@ def markdown(result: dict[str, Any]) -> str:
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
-def warnings(result: dict[str, Any]) -> list[str]:
+def warnings(result: Mapping[str, Any]) -> list[str]:
     """Contradictions first."""
     out: list[str] = []
     for check in result["checks"]:
@@ -83,7 +85,7 @@ def warnings(result: dict[str, Any]) -> list[str]:
     return out + [str(warning) for warning in result["warnings"]]
 
 
-def text(result: dict[str, Any]) -> str:
+def text(result: Mapping[str, Any]) -> str:
     """For the terminal."""
     lines = [
         headline(result),
@@ -117,14 +119,14 @@ def _table(head: list[str], rows: list[list[str]]) -> list[str]:
     return [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *(f"| {' | '.join(row)} |" for row in shown)]
 
 
-def _grid(result: dict[str, Any]) -> str:
+def _grid(result: Mapping[str, Any]) -> str:
     grid = list(result["grid"])
     while len(grid) > 1 and grid[-1] == 1:
         grid.pop()
     return "(" + ", ".join(map(str, grid)) + ("," if len(grid) == 1 else "") + ")"
 
 
-def _given(argument: dict[str, Any]) -> str:
+def _given(argument: Mapping[str, Any]) -> str:
     if argument["kind"] == "tuple":
         return "(" + ", ".join(_given(item) for item in argument["items"]) + ")"
     if argument["kind"] in ("scalar", "constexpr"):
@@ -143,7 +145,7 @@ def _given(argument: dict[str, Any]) -> str:
     return f"{argument['type']}[{shape}]{before}, {fills.get(argument['fill'], argument['fill'])}"
 
 
-def _times(result: dict[str, Any]) -> list[str]:
+def _times(result: Mapping[str, Any]) -> list[str]:
     time = result["time_ms"]
     lines = [
         f"{milliseconds(time['median'])} median ({milliseconds(time['low'])} to {milliseconds(time['high'])}, 20th to "
@@ -169,13 +171,13 @@ def _resources(found: dict[str, Any]) -> str:
     )
 
 
-def _config(row: dict[str, Any], winner: bool) -> list[str]:
+def _config(row: Mapping[str, Any], winner: bool) -> list[str]:
     values = ", ".join(f"{name}={value}" for name, value in {**row["constants"], **row["options"]}.items())
     time = milliseconds(row["time_ms"]["median"]) if row.get("time_ms") else row.get("error", "")
     return [f"`{values}`", time, "fastest" if winner else ""]
 
 
-def _check(check: dict[str, Any]) -> list[str]:
+def _check(check: Mapping[str, Any]) -> list[str]:
     claimed, seen = check["claimed"], check["observed"]
     said = {"yes": "{0}", "no": "not {0}", "unknown": "{0}?"}
     analysis = ", ".join(said[claimed[what]].format(what) for what in ("read", "written"))
@@ -185,7 +187,7 @@ def _check(check: dict[str, Any]) -> list[str]:
     return [f"`{check['name']}`", analysis, observed, _VERDICTS[check["verdict"]] + reason]
 
 
-def _output(output: dict[str, Any]) -> list[str]:
+def _output(output: Mapping[str, Any]) -> list[str]:
     numbers = [f"{output[key]:.6g}" if key in output else "-" for key in ("min", "max", "mean")]
     first = ", ".join(v if isinstance(v, str) else f"{v:.4g}" for v in output.get("first", []))
     return [

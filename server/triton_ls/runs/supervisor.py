@@ -14,8 +14,24 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from kernel_analysis import run_wire
+from kernel_analysis.run_wire import (
+    Doing,
+    Failed,
+    Finished,
+    Found,
+    Order,
+    Pin,
+    Plan,
+    Planned,
+    Refusal,
+    RunResult,
+    Script,
+    Wanted,
+)
+from kernel_analysis.typed import wrong
 from triton_ls.agents.children import kill_group, living, starting
 from triton_ls.agents.launch import (
     CannotStart,
@@ -24,6 +40,10 @@ from triton_ls.agents.launch import (
     die_with_parent,
     environment_variables,
 )
+
+T = TypeVar("T")
+Answer = Mapping[str, Any]
+"""A message that was held against what it should be."""
 
 _LINE_LIMIT = 1 << 26
 _VAGUE = re.compile(r"error encountered during parsing|PassManager::run failed")
@@ -69,7 +89,7 @@ def run_file() -> str:
     return str(Path(agent_file()).parent.parent / "launch" / "__main__.py")
 
 
-async def run(question: Question, tell: Callable[[str], None]) -> dict[str, Any]:
+async def run(question: Question, tell: Callable[[str], None]) -> RunResult:
     """The result as JSON. Raises ``RunFailed``; when cancelled, the processes are gone."""
     with _folder() as folder:
         return await _limited(question, tell, lambda told: _run_that_fits(question, folder, told))
@@ -78,13 +98,13 @@ async def run(question: Question, tell: Callable[[str], None]) -> dict[str, Any]
 async def script(question: Question) -> str:
     """The launch as a stand-alone Python file. Runs nothing of the user's. Raises ``RunFailed``."""
     planned = await _limited(question, _silent, lambda told: _only_planned(question, "script", told))
-    return str(planned["script"])
+    return cast("Script", planned)["script"]
 
 
 async def pin(question: Question) -> tuple[int, str]:
     """The line above which to write the comment that pins the launch, and its text. Raises ``RunFailed``."""
     planned = await _limited(question, _silent, lambda told: _only_planned(question, "pin", told))
-    line, text = planned["pin"]
+    line, text = cast("Pin", planned)["pin"]
     return int(line), str(text)
 
 
@@ -102,8 +122,8 @@ def _folder() -> Generator[str, None, None]:
 
 
 async def _limited(
-    question: Question, tell: Callable[[str], None], work: Callable[[Callable[[str], None]], Awaitable[dict[str, Any]]]
-) -> dict[str, Any]:
+    question: Question, tell: Callable[[str], None], work: Callable[[Callable[[str], None]], Awaitable[T]]
+) -> T:
     progress = ["starting"]
 
     def told(text: str) -> None:
@@ -120,12 +140,12 @@ async def _limited(
         ) from None
 
 
-async def _only_planned(question: Question, wanted: str, tell: Callable[[str], None]) -> dict[str, Any]:
+async def _only_planned(question: Question, wanted: str, tell: Callable[[str], None]) -> Answer:
     async with _processes(question) as (worker, planner):
         return await _planned(question, worker, planner, wanted, tell)
 
 
-async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], None]) -> dict[str, Any]:
+async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], None]) -> RunResult:
     """A launch whose blocks are too large for the device gives way to smaller ones, where the sizes are not given."""
     smaller = 0
     first: RunFailed | None = None
@@ -138,24 +158,28 @@ async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], 
             first, smaller = first or failed, failed.smaller
 
 
-async def _run(question: Question, folder: str, tell: Callable[[str], None], smaller: int) -> dict[str, Any]:
+async def _run(question: Question, folder: str, tell: Callable[[str], None], smaller: int) -> RunResult:
     async with _processes(question) as (worker, planner):
-        planned = await _planned(question, worker, planner, "launch", tell, smaller)
-        places: list[list[Any]] = planned["launch"]["places"]
-        worker.send({"launch": planned["launch"], "folder": folder, "seconds": question.timeout})
+        planned = cast("Planned", await _planned(question, worker, planner, "launch", tell, smaller))
+        order: Order = {"launch": planned["launch"], "folder": folder, "seconds": question.timeout}
+        worker.send(order)
         while True:
             message = await worker.receive()
             if message["event"] == "progress":
-                tell(message["message"])
+                tell(cast("Doing", message)["message"])
             elif message["event"] == "error":
-                said = message["message"]
-                if message["kind"] == "compile" and _VAGUE.search(said):
+                error = cast("Failed", message)
+                said = error["message"]
+                if error["kind"] == "compile" and _VAGUE.search(said):
                     said = _VAGUE.sub(await worker.compiler_said(), said)
-                failed = RunFailed(message["kind"], said, _mapped(places, message.get("places", [])))
+                places = planned["launch"]["places"]
+                failed = RunFailed(error["kind"], said, _mapped(places, error.get("places", [])))
                 failed.smaller = planned["smaller"]
                 raise failed
             else:
-                return {**message["result"], "pragma": planned["launch"]["pragma"]}
+                result = cast("Finished", message)["result"]
+                result["pragma"] = planned["launch"]["pragma"]
+                return result
 
 
 @contextlib.asynccontextmanager
@@ -182,27 +206,28 @@ async def _planned(
     wanted: str,
     tell: Callable[[str], None],
     smaller: int = 0,
-) -> dict[str, Any]:
+) -> Answer:
     """What the planner answers for the device that the worker found."""
     tell("looking for a device")
-    worker.send({"device": question.device})
-    found = await worker.receive()
-    if found["event"] == "error":
-        raise RunFailed(found["kind"], found["message"])
+    device: Wanted = {"device": question.device}
+    worker.send(device)
+    message = await worker.receive()
+    if message["event"] == "error":
+        error = cast("Failed", message)
+        raise RunFailed(error["kind"], error["message"])
+    found = cast("Found", message)
     tell("making a launch")
-    planner.send(
-        {
-            "file": question.file, "kernel": question.kernel, "roots": list(question.roots), "wanted": wanted,
-            "documents": dict(question.documents), "device": found["device"], "processors": found["processors"],
-            "label": question.label, "smaller": smaller,
-        },
-        last=True,
-    )  # fmt: skip
-    planned = await planner.receive()
-    if "refused" in planned:
-        kind, place = planned.get("kind", "refused"), _place(planned.get("place"))
-        raise RunFailed(kind, planned["refused"], place, tuple(planned["missing"]))
-    return planned
+    plan: Plan = {
+        "file": question.file, "kernel": question.kernel, "roots": list(question.roots), "wanted": wanted,
+        "documents": dict(question.documents), "device": found["device"], "processors": found["processors"],
+        "label": question.label, "smaller": smaller,
+    }  # fmt: skip
+    planner.send(plan, last=True)
+    answer = await planner.receive()
+    if "refused" in answer:
+        refusal = cast("Refusal", answer)
+        raise RunFailed(refusal["kind"], refusal["refused"], _place(refusal["place"]), tuple(refusal["missing"]))
+    return answer
 
 
 def _place(given: Any) -> tuple[str, int] | None:
@@ -241,22 +266,39 @@ class _Process:
         living.add(process.pid)
         return cls(process, what)
 
-    def send(self, message: dict[str, Any], last: bool = False) -> None:
+    def send(self, message: Mapping[str, Any], last: bool = False) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
         if last:
             self._process.stdin.write_eof()
 
-    async def receive(self) -> dict[str, Any]:
-        """The next message; ``RunFailed`` when the process has died."""
+    async def receive(self) -> Answer:
+        """The next message; ``RunFailed`` when the process has died, or says what is none."""
         assert self._process.stdout is not None
         with contextlib.suppress(ConnectionError):
             line = await self._process.stdout.readline()
             if line:
-                return json.loads(line)
+                return self._understood(line)
         code = await self._process.wait()
         await asyncio.wait([self._reader], timeout=1)
         raise RunFailed("died", self._death(code))
+
+    def _understood(self, line: bytes) -> Answer:
+        try:
+            message: Any = json.loads(line)
+            if self._what == "plan":
+                shape = next(shape for key, shape in run_wire.ANSWERS.items() if key in message)
+            else:
+                shape = run_wire.EVENTS[message["event"]]
+        except (ValueError, TypeError, LookupError, StopIteration, RecursionError) as error:
+            raise RunFailed("died", f"{self._who} said something that is no message: {line[:100]!r}") from error
+        if (fault := wrong(shape, message, "message")) is not None:
+            raise RunFailed("died", f"{self._who} said something that is no answer: {fault}.")
+        return message
+
+    @property
+    def _who(self) -> str:
+        return f"The process that {'makes the launch' if self._what == 'plan' else 'ran the kernel'}"
 
     async def compiler_said(self) -> str:
         """What Triton's compiler has printed of its first error; the process ends by itself after one."""
@@ -270,9 +312,7 @@ class _Process:
         said = f" It said: {last}" if last else ""
         if code == -9:
             said = " The system may have ended it for want of memory."
-        if self._what == "plan":
-            return f"The process that makes the launch ended with {how}.{said}"
-        return f"The process that ran the kernel ended with {how}.{said}"
+        return f"{self._who} ended with {how}.{said}"
 
     async def _read_log(self) -> None:
         assert self._process.stderr is not None

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import traceback
-from typing import Any
+from typing import cast
 
 from kernel_analysis.kernels import run_pragma
 from kernel_analysis.kernels.project import Project
@@ -17,6 +17,7 @@ from kernel_analysis.launch import choices, script
 from kernel_analysis.launch.model import Device, Refused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler, TritonUnavailable
+from kernel_analysis.run_wire import Pin, Plan, Planned, PlannedLaunch, Refusal, Script
 from kernel_analysis.source.kernel import JitFunction
 
 
@@ -28,24 +29,24 @@ def main(user_path: list[str]) -> None:
     try:
         reply = _launch(question, user_path)
     except Refused as refused:
-        reply = {
-            "refused": str(refused),
-            "missing": list(refused.missing),
-            "place": refused.place,
-            "kind": refused.kind,
-        }
+        reply = _refusal(refused)
     except (TritonUnavailable, ValueError) as error:
-        reply = {"refused": str(error), "missing": []}
+        reply = _refusal(Refused(str(error)))
     except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the rest
         traceback.print_exc()
-        reply = {"refused": f"No launch could be made: {type(error).__name__}: {error}", "missing": []}
+        reply = _refusal(Refused(f"No launch could be made: {type(error).__name__}: {error}"))
     answer.write(json.dumps(reply))
     answer.close()
     sys.stderr.flush()
     os._exit(0)  # Triton's bindings report every object that the interpreter's end leaves behind
 
 
-def _launch(question: dict[str, Any], user_path: list[str]) -> dict[str, Any]:
+def _refusal(refused: Refused) -> Refusal:
+    place = None if refused.place is None else list(refused.place)
+    return {"refused": str(refused), "missing": list(refused.missing), "place": place, "kind": refused.kind}
+
+
+def _launch(question: Plan, user_path: list[str]) -> Planned | Script | Pin:
     device = Device(**question["device"])
     project = Project(question["roots"], user_path, device.target, patient=True)
     for file, text in question["documents"].items():
@@ -54,16 +55,16 @@ def _launch(question: dict[str, Any], user_path: list[str]) -> dict[str, Any]:
     if function.gluon and device.interpreted:
         raise Refused(f"`{function.qualname}` is a Gluon kernel, which Triton's interpreter can't run; it needs a GPU.")
     planner = Planner(project, function, Compiler(device.target), device, question["processors"])
-    launch = planner.plan(question.get("label"), question.get("smaller", 0))
-    if question.get("wanted") == "script":
+    launch = planner.plan(question["label"], question["smaller"])
+    if question["wanted"] == "script":
         return {"script": script.text(launch, os.path.basename(question["file"]))}
-    if question.get("wanted") == "pin":
+    if question["wanted"] == "pin":
         place = run_pragma.place(project.module(question["file"]), function)
         if place is None:
             raise Refused(f"`{function.qualname}` stands in a string, where no comment can be written.")
         return {"pin": [place[0], "\n".join(place[1] + line for line in launch.pragma.split("\n"))]}
     more = not launch.pinned and launch.scale + 1 < choices.scales(device)
-    return {"launch": launch.to_json(), "smaller": launch.scale + 1 if more else None}
+    return {"launch": cast("PlannedLaunch", launch.to_json()), "smaller": launch.scale + 1 if more else None}
 
 
 def _function(project: Project, file: str, name: str) -> JitFunction:
