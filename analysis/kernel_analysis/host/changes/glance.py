@@ -114,7 +114,7 @@ def may_hold(text: str, name: str) -> bool:
         if before.rstrip(" \t").endswith(".") or _CALLED.match(text, end):
             continue
         attribute = _ATTRIBUTE.match(text, end)
-        if attribute is not None and attribute[1] not in READS:
+        if attribute is not None and attribute[1] not in READS and attribute[1] != "__dict__":
             continue
         if any(rule.match(before) for rule in (_COMMENT, _IMPORTED, _PARAMETER)) or _in_head(text, place):
             continue

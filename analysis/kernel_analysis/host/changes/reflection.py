@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.source.module import Module
 
-_HINT = re.compile(r"\b(?:globals|locals|vars|exec)\s*\(|sys\.modules|__dict__")
-_WORDS = ("globals", "locals", "vars", "exec", "sys.modules", "__dict__")
+_HINT = re.compile(r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins)\b|sys\.modules|__dict__")
+_WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__", "sys.modules", "__dict__")
+_CALLS = 7
+"""Of these, how many are names."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -46,7 +48,7 @@ def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str,
     text = module.text
     if not (any(word in text for word in _WORDS) and _HINT.search(text)):
         return [], {}
-    by_call = [(word, at) for word in _WORDS[:4] for at in occurrences(module, word)]
+    by_call = [(word, at) for word in _WORDS[:_CALLS] for at in occurrences(module, word)]
     through: dict[str, list[Occurrence]] = {}
     for word in ("modules", "__dict__"):
         for at in occurrences(module, word):
@@ -70,11 +72,16 @@ def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:
     chain: list[ast.AST] = list(at.chain)
     node = chain[0]
     call, above, method = (chain[place] if place < len(chain) else None for place in (1, 2, 3))
+    if word in ("builtins", "__builtins__"):
+        # `builtins.exec`, `getattr(builtins, name)`
+        return isinstance(node, ast.Name) and not (isinstance(call, ast.Attribute) and call.attr not in _WORDS)
     if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
         # `f = globals`
         return isinstance(node, ast.Name)
     if word == "exec":
         return len(call.args) == 1
+    if word == "eval":
+        return len(call.args) == 1 and not isinstance(call.args[0], ast.Constant)
     if word in ("locals", "vars") and (call.args or any(isinstance(n, _FUNCTIONS) for n in at.around)):
         return False
     if isinstance(above, ast.Subscript) and above.value is call and isinstance(above.slice, ast.Constant):

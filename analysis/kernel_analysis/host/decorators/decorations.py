@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import aggregates, configs, wrappers
-from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.properties import equal, truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -29,7 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.source import scopes
+from kernel_analysis.source import limits, scopes
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.span import Span
@@ -301,6 +301,8 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
             if isinstance(meaning, UserClass) and meaning.node is not cls.node:
                 value = class_member(evaluator, meaning, name)
                 if not (isinstance(value, Unknown) and value.missing):
+                    if len(cls.node.bases) > 1:
+                        evaluator.resolver.note(f"which base of `{cls.node.name}` has `{name}` is not followed")
                     return value
         if name == "__members__":
             return Unknown("The members of an Enum as a whole are not followed.")
@@ -313,11 +315,30 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     if _MAKES_MEMBERS & inner.table.events.keys():
         return Unknown(f"`{cls.node.name}` makes its members by running code.")
     value = found.value
-    if _is_automatic(evaluator, inner, found):
+    automatic = _is_automatic(evaluator, inner, found)
+    if automatic:
         value = _automatic(evaluator, cls, name, enum)
     if isinstance(value, Unknown):
         return value
-    return EnumMember(cls.node.name, name, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+    first = name if automatic else _first_of(evaluator, cls, inner, name, value)
+    return EnumMember(cls.node.name, first, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+
+
+def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, value: Value) -> str:
+    """The name of the member: of several for one value the first."""
+    own = inner.table.events.get(name, ())
+    order = own[0].order if own else 0
+    for other, events in inner.table.events.items():
+        if other == name or events[0].how != "assign" or other.startswith("_") or events[0].order >= order:
+            continue
+        text = events[0].value
+        plainly = text.value if isinstance(text, ast.Constant) else None
+        if isinstance(plainly, (bool, int, float, str)):
+            if equal(limits.literal(plainly), value):
+                return other
+        elif not isinstance(value, str):
+            evaluator.resolver.note(f"`{cls.node.name}.{other}` may be the same member")
+    return name
 
 
 def _is_automatic(evaluator: Evaluator, inner: Scope, found: Definition) -> bool:

@@ -6,7 +6,7 @@ import ast
 
 from kernel_analysis.host.evaluate import kinds, pure
 from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.host.evaluate.properties import equal
+from kernel_analysis.host.evaluate.properties import equal, held
 from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
@@ -35,7 +35,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool |
         return kinds.compared(op, kinds.of(left), kinds.of(right))
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
         values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
-        known = [equal(left, v) for v in values]
+        known = [held(left, v) for v in values]
         if True not in known and None in known:
             return unknown(node)
         return (True in known) == isinstance(op, ast.In)

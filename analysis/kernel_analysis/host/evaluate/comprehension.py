@@ -38,7 +38,9 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
                 values.append(evaluator.value(node.elt, inner, None))
             return
         generator = node.generators[index]
-        source = plain(evaluator.value(generator.iter, inner, None))
+        # The first is computed outside: of a class, with the names of its body.
+        outside = not index
+        source = plain(evaluator.value(generator.iter, scope if outside else inner, before if outside else None))
         if isinstance(source, Dict):
             source = Items("list", tuple(k for k, _ in source.pairs))
         if isinstance(source, Record):
@@ -64,7 +66,7 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
     if problem:
         return problem[0]
     if isinstance(node, ast.DictComp):
-        return Dict(tuple(pairs))
+        return evaluator.table(pairs)
     kind = "set" if isinstance(node, ast.SetComp) else "iterator" if isinstance(node, ast.GeneratorExp) else "list"
     return Items(kind, evaluator.bounded(tuple(values)))
 

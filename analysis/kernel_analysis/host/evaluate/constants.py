@@ -5,7 +5,7 @@ everything else is ``Unknown`` with a reason. Nothing here calls eval, exec or i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
 from kernel_analysis.host.evaluate.properties import changeable, equal, is_plain_one, truth
 from kernel_analysis.host.evaluate.values import (
+    UNTOLD,
     ConstexprFunction,
     Decoration,
     Definition,
@@ -326,9 +327,14 @@ class Evaluator:
                 pairs += inner.pairs
             else:
                 return inner if isinstance(inner, Unknown) else unknown(node)
-        if len(pairs) > limits.LONGEST:
-            raise TooMuch
-        return Dict(tuple(pairs))
+        return self.table(pairs)
+
+    def table(self, pairs: Iterable[tuple[Value, Value]]) -> Dict:
+        """A dict of these; beside a key that is not known, any other may be the same one."""
+        found = Dict(limits.joined(tuple(pairs), ()))
+        if len(found.pairs) > 1 and any(isinstance(key, UNTOLD) for key, _ in found.pairs):
+            self.resolver.note("what one of its keys is, is not known")
+        return found
 
     def _subscript(self, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
         return self.item(plain(self.value(node.value, scope, before)), node, scope, before)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import changes
-from kernel_analysis.host.changes.uses import CHANGES
+from kernel_analysis.host.changes.uses import CHANGES, occurrences
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
@@ -22,6 +22,9 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
+
+
+_PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 class Stop(Exception):
@@ -37,6 +40,11 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     if isinstance(node, ast.AsyncFunctionDef) or not function.scope.module.is_whole(node):
         return Unknown("It is not a function that can be followed.")
     evaluator.spend(5)
+    if function.remembered and _reads_names(function):
+        evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
+    for word in _PARTS:
+        if occurrences(function.scope.module, word):
+            evaluator.resolver.note(f"its file sets `{word}` of a function")
     local = Scope(function.scope.module, node, function.scope, {})
     problem = passed(evaluator, function, local, args, keywords)
     if problem is not None:
@@ -59,6 +67,16 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     finally:
         evaluator.depth = max(evaluator.depth - 4, 0)
     return None
+
+
+def _reads_names(function: UserFunction) -> bool:
+    """Whether a function reads names of its file that may stand for one thing now and for another later."""
+    table = function.scope.module.table
+    for name in {n.id for n in descend(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}:
+        events = table.events.get(name, ())
+        if len(events) > 1 or any(event.how in ("define", "class") for event in events):
+            return True
+    return bool(table.stars)
 
 
 def _kind(node: ast.FunctionDef) -> str | None:
@@ -185,7 +203,12 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         failed = guards.fails(evaluator.resolver, local, node, None)
         if failed is None and node.handlers:
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
-        _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
+        try:
+            _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
+        except Stop:
+            # What `finally` returns is returned.
+            _block(evaluator, node.finalbody, local)
+            raise
         _block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
         return

@@ -36,7 +36,7 @@ def equal(a: Value, b: Value) -> bool | None:
         if len(a.pairs) != len(b.pairs):
             return False
         found = [(v, b.at(k)) for k, v in a.pairs]
-        return _all([equal(v, other[0]) if other else False for v, other in found])
+        return _all([held(v, other[0]) if other else False for v, other in found])
     if isinstance(a, (Items, Record)) and isinstance(b, (Items, Record)):
         if isinstance(a, Items) and isinstance(b, Items):
             if a.kind == b.kind == "set":
@@ -46,12 +46,19 @@ def equal(a: Value, b: Value) -> bool | None:
                 return None if "iterator" in (a.kind, b.kind) else False
         if len(a.values) != len(b.values):
             return False
-        return _all([equal(v, w) for v, w in zip(a.values, b.values, strict=True)])
+        return _all([held(v, w) for v, w in zip(a.values, b.values, strict=True)])
     if type(a) is not type(b):
         return False
     if isinstance(a, (UserFunction, UserClass)):
         return a == b
     return True if a is b else None
+
+
+def held(a: Value, b: Value) -> bool | None:
+    """Whether a container takes two values for one: it does of one object, whatever that says."""
+    one, other = plain(a), plain(b)
+    strange = isinstance(one, float) and one != one and isinstance(other, float)
+    return None if strange else equal(one, other)
 
 
 def _all(parts: list[bool | None]) -> bool | None:
@@ -80,6 +87,8 @@ def truth(value: Value) -> bool | None:
         return bool(value.pairs)
     if isinstance(value, Unknown):
         return value.true
+    if isinstance(value, UserClass) and (value.node.keywords or value.node.bases):
+        return None  # a metaclass may say so
     if isinstance(value, (*UNTOLD, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True

@@ -103,7 +103,7 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
         return Items("range", tuple(numbers))
     if name == "dict" and len(values) < 2:
         pairs = _pairs(evaluator, first) if values else ()
-        return computed(node) if pairs is None else Dict(limits.joined(pairs, tuple(keywords.items())))
+        return computed(node) if pairs is None else evaluator.table((*pairs, *keywords.items()))
     if name == "bool" and values:
         known = truth(first)
         return computed(node) if known is None else known

@@ -316,6 +316,9 @@ class Resolver(Asking):
             return Definition(
                 Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node
             )
+        made = owner.file is not None and "__getattr__" in self.project.load(owner.file).table.events
+        if made:
+            return Definition(Unknown(f"`{owner.name}` makes `{name}` when it is asked for."), module, node)
         return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
 
     def _from_stars(self, scope: Scope, name: str, stars: list[Event]) -> Definition | None:

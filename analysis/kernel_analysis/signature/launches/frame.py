@@ -4,11 +4,11 @@ asked with who answers; evaluates nothing."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import scopes
 from kernel_analysis.source.syntax import descend
@@ -29,6 +29,12 @@ class Frame(Scope):
     line: int
     levels: int
     entry: passing.Entry | None = None
+    calls: dict[ast.Call, passing.Passed] = field(default_factory=dict["ast.Call", passing.Passed])
+    callers: list[passing.Entry] | None = None
+    known: dict[object, tuple[Value, frozenset[str]]] = field(
+        default_factory=dict[object, "tuple[Value, frozenset[str]]"]
+    )
+    """What was found out about names and calls here; with the frame, so that no circle holds its tree."""
     _order: int | None = None
 
     def argument(self, node: ast.expr) -> Argument:
@@ -37,10 +43,9 @@ class Frame(Scope):
 
     def passed(self, call: ast.Call) -> passing.Passed:
         """What a call here passes."""
-        known = self.host.calls
-        if (self, call) not in known:
-            known[self, call] = passing.passed(self, call)
-        return known[self, call]
+        if call not in self.calls:
+            self.calls[call] = passing.passed(self, call)
+        return self.calls[call]
 
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""

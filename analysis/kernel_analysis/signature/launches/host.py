@@ -22,6 +22,7 @@ from kernel_analysis.host.evaluate.values import (
     External,
     Items,
     Method,
+    Partial,
     Record,
     Scope,
     TorchDtype,
@@ -58,13 +59,10 @@ class Host(Evaluator):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project.resolver)
-        self.calls: dict[tuple[Frame, ast.Call], passing.Passed] = {}
-        self._callers: dict[tuple[Frame, scopes.FunctionNode], list[passing.Entry]] = {}
         self._left = _STEPS
         self._frame: Frame | None = None
         self._active: set[tuple[Frame, object]] = set()
         self._circles: set[tuple[Frame, object]] = set()
-        self._known: dict[tuple[Frame, object], tuple[Value, frozenset[str]]] = {}
 
     def frame(self, file: str, functions: Sequence[scopes.FunctionNode], line: int, levels: int) -> Frame:
         """What code on a line of these functions sees."""
@@ -84,6 +82,8 @@ class Host(Evaluator):
         """What an expression gives."""
         with self.resolver.aside(notes := set[str]()):
             found = kinds.of(self.evaluate(node, frame))
+        if not self.depth:
+            self._circles.clear()
         return _varying(found) if notes else found
 
     def spend(self, steps: int) -> None:
@@ -130,9 +130,10 @@ class Host(Evaluator):
         if at in self._active:
             self._circles.add(at)
             return _NOWHERE
-        if at in self._known:
-            self.resolver.note(*self._known[at][1])
-            return self._known[at][0]
+        if key in frame.known:
+            found, notes = frame.known[key]
+            self.resolver.note(*notes)
+            return found
         self._active.add(at)
         around, self._circles = self._circles, set()
         try:
@@ -140,8 +141,8 @@ class Host(Evaluator):
                 found = find()
         finally:
             self._active.discard(at)
-        if not self._circles - {at}:
-            self._known[at] = found, frozenset(notes)
+        if not self._circles - {at} and not isinstance(found, (UserFunction, Partial)):
+            frame.known[key] = found, frozenset(notes)  # a function would hold the frame
         self._circles = around | self._circles - {at}
         return found
 
@@ -193,9 +194,9 @@ class Host(Evaluator):
         settled = found.dtype is not None or found.likely is not UNKNOWN
         if settled or found.kind not in ("unknown", "tensor", "int", "float"):
             return found
-        if (frame, function) not in self._callers:
-            self._callers[frame, function] = surroundings.callers(frame, function)
-        calls = [passing.given(entry, node.arg) for entry in self._callers[frame, function]]
+        if frame.callers is None:
+            frame.callers = surroundings.callers(frame, function)
+        calls = [passing.given(entry, node.arg) for entry in frame.callers]
         told = [given for given in calls if given is not None and given.kind != "unknown"]
         if not told:
             return found
