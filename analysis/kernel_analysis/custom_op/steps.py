@@ -1,6 +1,7 @@
 """The statements that run before a launch, in the function around it, and which of them gave a name its value.
 
-Only syntax; conditions that enclose the launch are taken to hold.
+Only syntax; conditions that enclose the launch are taken to hold. No evaluator: nothing here has a value. Which
+statement a name depends on is asked so that the statement can be copied, whatever it gives.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from kernel_analysis.host.tensors.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
 from kernel_analysis.record import record
-from kernel_analysis.source.scopes import arguments
+from kernel_analysis.source.scopes import arguments, defaults
 
 SHAPE = SAYS - {"requires_grad"}
 """Attributes that an op's input has as the tensor at the launch had them."""
@@ -35,7 +36,7 @@ class Steps:
 
     def __init__(self, function: FunctionNode, call: ast.Call) -> None:
         self.parameters = {argument.arg: argument for argument in arguments(function.args)}
-        self.defaults = _defaults(function)
+        self.defaults = defaults(function.args)
         self.steps: list[HostStep] = []
         self._collect(function.body, call)
 
@@ -122,13 +123,6 @@ def _bound_by_head(statement: ast.stmt) -> Iterator[str]:
             for node in value if isinstance(value, list) else [value]:  # pyright: ignore[reportUnknownVariableType]
                 if isinstance(node, ast.AST):
                     yield from bound(node)
-
-
-def _defaults(function: FunctionNode) -> dict[str, ast.expr]:
-    positional = [*function.args.posonlyargs, *function.args.args]
-    found = zip(reversed(positional), reversed(function.args.defaults), strict=False)
-    named = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-    return {argument.arg: default for argument, default in [*found, *named] if default is not None}
 
 
 def _same(node: ast.AST, call: ast.Call) -> bool:

@@ -1,6 +1,7 @@
 """Whether an expression of the code around a launch can be said with what the op is given, and how.
 
-Only what may happen again without harm is said again: arithmetic, sizes, and functions that are given no tensor.
+Only what may happen again without harm is said again: arithmetic, sizes, and functions that are given no tensor. No
+evaluator: an expression is copied or not, whatever its value; of torch it knows what ``host/tensors`` says.
 """
 
 from __future__ import annotations
