@@ -34,7 +34,7 @@ _IN = re.compile(r"[ \t]+in\b")
 _FOR = re.compile(r"for\b")
 _TARGETS = re.compile(r"[\w\s.,*()]*?\bin\b")
 _DELETED = re.compile(r".*\bdel\b")
-_DELETES = re.compile(r"\bdel\b[^\n]*")
+_DELETES = re.compile(r"del\b(?<!\wdel)[^\n]*")
 _AROUND = r"(?:[\s)]|#[^\n]*\n|\\\r?\n)*"
 """What may stand between a function and its arguments."""
 _SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\(")
@@ -42,7 +42,10 @@ _LONGEST_CALL = 1000
 _CALLED = re.compile(r"[ \t]*\(")
 BY_NAME = ("sys.modules", "import_module", "__import__")
 """What gives a module whose name is a text."""
-_GIVEN = re.compile(r"[(,]\s*(?:(?:importlib\.)?(?:import_module|__import__)\(|sys\.modules\[)(?!\s*[\"'])")
+_BY_NAME = tuple(
+    re.compile(rf"{said}(?!\s*[\"'])") for said in (r"import_module\(", r"__import__\(", r"sys\.modules\[")
+)
+_ARGUMENT = re.compile(r"[(,]\s*(?:importlib\.)?\Z")
 _ASKED = ("modules", "import_module", "__import__")
 _OWNER = re.compile(r"([\w\]]+)[ \t]*\.[ \t]*\Z")
 _TAKEN = re.compile(r"[ \t]*(?:\.[ \t]*\w+[ \t]*)?[\[(]\s*")
@@ -155,7 +158,12 @@ def _may_ask_for(text: str, start: int, end: int, name: str) -> bool:
 
 def hands_on_any(text: str) -> bool:
     """Whether a text gives a function a module whose name is not in sight."""
-    return _GIVEN.search(text) is not None and _GIVEN.search(code(text)) is not None
+    return _gives_any(text) and _gives_any(code(text))
+
+
+def _gives_any(text: str) -> bool:
+    found = (match.start() for said in _BY_NAME for match in said.finditer(text))
+    return any(_ARGUMENT.search(text, max(0, place - _LONGEST_GAP), place) for place in found)
 
 
 def may_hand_on(text: str, module: str) -> bool:
