@@ -70,13 +70,8 @@ class Requests:
                 os._exit(0)
             else:
                 self.handle(message)
-                if self.made > _MOST_NEW:
+                if gc.get_count()[0] > _MOST_NEW:
                     self._collect()
-
-    @property
-    def made(self) -> int:
-        """How many objects were made since cycles were last looked for that may be part of one."""
-        return gc.get_count()[0]
 
     def _collect(self) -> None:
         """Look for cycles among what is new, which is where a compile leaves them: the syntax trees that are held are
@@ -84,7 +79,6 @@ class Requests:
         self.looks += 1
         if self.looks < self._enough:
             gc.collect(0)
-            self.collected()
         else:
             self.collect_all()
 
@@ -92,10 +86,6 @@ class Requests:
         """Look for cycles among all objects."""
         gc.collect()
         self.looks, self._enough = 0, max(_MOST_KEPT, 2 * sys.getallocatedblocks() // _MOST_NEW)
-        self.collected()
-
-    def collected(self) -> None:
-        """Cycles were looked for."""
 
     def handle(self, message: Message) -> None:
         method, identity = message.get("method"), message.get("id")

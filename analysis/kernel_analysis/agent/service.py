@@ -105,14 +105,6 @@ class Service(Requests):
             # Every report will say so; here it is for the log.
             print(f"triton-ls: {error}", file=sys.stderr)
 
-    @property
-    def made(self) -> int:
-        """Trees have no cycles, and to look through those of a repository takes longer than to parse some of them."""
-        return super().made - self._project.tree_objects
-
-    def collected(self) -> None:
-        self._project.tree_objects = 0
-
     def close(self) -> None:
         self._cache.flush()
 

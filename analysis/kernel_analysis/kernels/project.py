@@ -3,7 +3,6 @@ imports or runs them."""
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import tokenize
@@ -48,8 +47,9 @@ class _Found:
 
 class Project:
     """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what
-    kernels are compiled for, which answers host code that asks for the GPU at import time. ``patient``: launches in
-    other files are looked for at once and not in the background.
+    kernels are compiled for,
+    which answers host code that asks for the GPU at import time. ``patient``: launches in other files are looked for
+    at once and not in the background.
 
     A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
     """
@@ -72,8 +72,6 @@ class Project:
         """How often a file was found to be another, or elsewhere."""
         self._changes_of: Counter[str] = Counter()
         self._let_go = 0
-        self.tree_objects = 0
-        """Objects that came with the trees that were made since somebody last set this to nothing."""
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
@@ -134,7 +132,6 @@ class Project:
         self.elsewhere.let_go()
         self.resolver.touches.let_go()
         syntax.let_go()
-        self.tree_objects = 0
         self._let_go += 1
 
     @property
@@ -222,10 +219,7 @@ class Project:
         text, note, notebook = decoded.text, decoded.note, decoded.notebook
         if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
             return previous
-        before = gc.get_count()[0]
-        parsed = self._parsed(file, text)
-        self.tree_objects += max(0, gc.get_count()[0] - before)
-        return from_text(self, file, self.dotted(file), text, parsed, note, notebook)
+        return from_text(self, file, self.dotted(file), text, self._parsed(file, text), note, notebook)
 
     def _parsed(self, file: str, text: str) -> Parsed:
         edited = file in self._overlay and not self.careful
