@@ -92,7 +92,7 @@ def test_a_poisoned_entry_is_computed_anew(name: str, checked: tuple[Path, str])
     database.close()
     start = time.monotonic()
     out, log, code = check(directory)
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 120, "even on a machine that is busy with other things"
     assert (out, code) == (expected, 1)
     assert "damaged" in log
     # And what replaced it is good.
