@@ -1,5 +1,5 @@
-"""An error in a function that is defined in a branch which is not taken here: meant for another target, version or
-setting, and no error. Evaluates conditions only."""
+"""An error in a function that is defined in a branch which is not taken here, or in a file that the installed Triton
+can't import: meant for another target, version, setting or compiler, and no error. Evaluates conditions only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Problem
+from kernel_analysis.host.names.foreign import missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.source.kernel import JitFunction
@@ -14,19 +15,31 @@ from kernel_analysis.source.module import Module
 
 
 def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: Outcome) -> Outcome:
-    """What does not compile in a branch that is not taken is meant for another target, version or setting."""
+    """What does not compile in a branch that is not taken, or for another compiler, is no error."""
     problems = outcome.facts.problems
     if not any(map(_excusable, problems)):
         return outcome
-    likely = untaken(resolver, module, function)
-    if likely is None:
+    why = _why(resolver, module, function)
+    if why is None:
         return outcome
-    why = f"it is defined in a branch that {likely} here, and could not be compiled"
     problems = [
         replace(p, code="not-analyzed", message=f"{why}: {p.message}", certain=False) if _excusable(p) else p
         for p in problems
     ]
     return replace(outcome, facts=replace(outcome.facts, problems=problems))
+
+
+def _why(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+    likely = untaken(resolver, module, function)
+    if likely is not None:
+        return f"it is defined in a branch that {likely} here, and could not be compiled"
+    missing = missing_backend(resolver, module)
+    return None if missing is None else f"{for_another(missing)}, and could not be compiled"
+
+
+def for_another(missing: str) -> str:
+    """That a file is for a compiler with the module ``missing``."""
+    return f"importing its file takes `{missing}`, which the installed Triton does not have: it is for another compiler"
 
 
 def _excusable(problem: Problem) -> bool:

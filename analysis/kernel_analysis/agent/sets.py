@@ -14,11 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
+from kernel_analysis.agent.excused import for_another
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.texts import signature_report
 from kernel_analysis.facts import Problem
+from kernel_analysis.host.names.foreign import missing_backend
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
@@ -150,7 +152,7 @@ class Sets:
             elif verdict is None:
                 self._open[one.key] = _Open(asked.subject.module.file, asked.slice, one)
             if verdict is not None and verdict.text is not None:
-                findings.append(_finding(asked.subject, asked.function, asked.slice, one.given, verdict))
+                findings.append(_finding(self.project, asked.subject, asked.function, asked.slice, one.given, verdict))
         return findings
 
     def _look(self, asked: Asked | None) -> None:
@@ -210,7 +212,7 @@ class Sets:
         if failed:
             outcome, made = self._moved(slice_, base, outcome, made)
         own = [(given, v) for given, v in made if given.kind == "config" or given.file == subject.module.file]
-        return outcome, [_finding(subject, function, slice_, given, verdict) for given, verdict in own]
+        return outcome, [_finding(self.project, subject, function, slice_, given, verdict) for given, verdict in own]
 
     def _moved(
         self, slice_: Slice, base: Signature, outcome: Outcome, made: list[tuple[Set, SetVerdict]]
@@ -314,9 +316,18 @@ def _elsewhere(
     return found
 
 
-def _finding(subject: FileSubject, function: JitFunction, slice_: Slice, given: Set, verdict: SetVerdict) -> Finding:
+def _finding(
+    project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, given: Set, verdict: SetVerdict
+) -> Finding:
     text, names, instead = verdict.text or "", verdict.names, dict(verdict.instead)
-    return config_compile_error.refused(subject.module, function, slice_, given, verdict.problem, text, names, instead)
+    found = config_compile_error.refused(subject.module, function, slice_, given, verdict.problem, text, names, instead)
+    missing = missing_backend(project.resolver, project.load(given.file))
+    missing = missing or missing_backend(project.resolver, project.load(function.file))
+    if missing is None:
+        return found
+    # True of the installed Triton, which never gets to see the code.
+    why = for_another(missing)
+    return replace(found, severity="information", message=f"{found.message}; {why}", fixes=())
 
 
 def _compiled_with(signature: Signature, outcome: Outcome) -> Signature:

@@ -1,0 +1,75 @@
+"""Whether importing a file fails with the installed Triton, for want of a back end's modules: its code is for another
+compiler then. Looks at files; runs nothing."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_BACKENDS: Final = (["triton", "language", "extra"], ["triton", "backends"])
+"""Where a back end of Triton puts what is its own."""
+_MOST: Final = 100
+"""Files that are looked at, the nearest first."""
+
+
+def missing_backend(resolver: Resolver, module: Module) -> str | None:
+    """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
+    by its packages, or by what these import. What stands under a condition, or in a ``try``, does not count."""
+    if not resolver.triton_home:
+        return None
+    todo = deque([module.file])
+    seen = {module.file}
+    while todo and len(seen) <= _MOST:
+        current = resolver.project.load(todo.popleft())
+        next_ = list(_packages(resolver, current.file))
+        for dotted in _imported(current):
+            if _lacks(resolver, dotted):
+                resolver.read(seen)
+                return dotted
+            if dotted.split(".")[0] != "triton":
+                file = resolver.project.find_module(dotted, current.file)
+                next_ += [file] if file is not None else []
+        fresh = [file for file in dict.fromkeys(next_) if file not in seen]
+        seen.update(fresh)
+        todo.extend(fresh)
+    resolver.read(seen)
+    return None
+
+
+def _imported(module: Module) -> Iterator[str]:
+    """The modules, and the names in them that may be modules, that every import of the file imports."""
+    for statement in module.tree.body:
+        if isinstance(statement, ast.Import):
+            yield from (alias.name for alias in statement.names)
+        elif isinstance(statement, ast.ImportFrom):
+            source = "." * statement.level + (statement.module or "")
+            yield source
+            dot = "" if source.endswith(".") else "."
+            yield from (f"{source}{dot}{alias.name}" for alias in statement.names if alias.name != "*")
+
+
+def _packages(resolver: Resolver, file: str) -> Iterator[str]:
+    """What Python imports before the file: the packages that it stands in, the nearest first."""
+    folder = os.path.dirname(file)
+    while resolver.project.exists(package := os.path.join(folder, "__init__.py")):
+        if package != file:
+            yield package
+        folder = os.path.dirname(folder)
+
+
+def _lacks(resolver: Resolver, dotted: str) -> bool:
+    """A back end's folder or file is not there; ``from triton.language.extra import name`` may be any name."""
+    parts = dotted.split(".")
+    for owner in _BACKENDS:
+        if parts[: len(owner)] == owner and len(parts) > len(owner) + 1:
+            path = resolver.triton_home + "/".join(parts[1 : len(owner) + 1])
+            exists = resolver.project.exists
+            return not (exists(f"{path}.py") or exists(f"{path}/__init__.py") or os.path.isdir(path))
+    return False
