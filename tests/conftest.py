@@ -23,8 +23,9 @@ settings.load_profile("triton-ls")
 LONG: Final = 2.0
 """Seconds of processor time that a test may take, with all processes that it starts or asks, its fixtures not counted:
 a busy machine makes nothing slow by that measure. Above it, ``@pytest.mark.slow("why")``."""
-FAR_TOO_LONG: Final = 4 * LONG
-"""From here on it is an error; below it is listed at the end of the run, as another machine may be slower."""
+STRICT: Final = "TRITON_LS_SLOW"
+"""Set by ``make nightly``: there it is an error. Elsewhere it is listed at the end of the run: another machine may be
+slower, or do something for the first time."""
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _TOOK: Final = pytest.StashKey[float]()
@@ -51,7 +52,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     # What took no time at all can't have had any from a processor.
     if time.monotonic() - before.at > LONG / 8 and item.get_closest_marker("slow") is None:
         item.stash[_TOOK] = took = _Spent().since(before)
-        if took > FAR_TOO_LONG:
+        if took > LONG and os.environ.get(STRICT):
             pytest.fail(f"It took {took:.1f} s of processor time: make it quicker, or mark it as slow and say why.")
     return result
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import importlib
+import io
 import math
 from typing import Any
 
 import pytest
 
+from kernel_analysis.host.names.guards import LETS_THROUGH
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, Row
 from kernel_analysis.source import dtypes
 from kernel_analysis.source.dtypes import TRITON
@@ -120,3 +123,20 @@ def test_dtypes_are_torchs() -> None:
     for alias, name in dtypes.ALIASES.items():
         assert getattr(torch, alias) is getattr(torch, name)
     assert {name for name, value in vars(torch).items() if isinstance(value, torch.dtype)} >= dtypes.NAMES
+
+
+OF_MANAGERS: dict[str, tuple[Any, ...]] = {
+    "builtins.open": (__file__,), "contextlib.closing": (io.StringIO(),), "contextlib.redirect_stdout": (None,),
+    "contextlib.redirect_stderr": (None,), "torch.autocast": ("cpu",), "torch.cuda.device": (-1,),
+    "torch.cuda.device_of": (X,), "torch.cuda.stream": (None,), "torch.device": ("cpu",),
+    "torch.profiler.record_function": ("a",), "torch.autograd.profiler.record_function": ("a",),
+    "torch.set_grad_enabled": (True,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(LETS_THROUGH))
+def test_context_manager_lets_through(path: str) -> None:
+    module, _, name = path.rpartition(".")
+    manager = getattr(importlib.import_module(module), name)(*OF_MANAGERS.get(path, ()))
+    with pytest.raises(KeyError), manager:
+        raise KeyError

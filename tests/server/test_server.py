@@ -66,7 +66,7 @@ async def test_a_piece_of_advice_is_given_once_a_file(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_pulls_is_told_to_and_not_pushed_to(tmp_path: Path) -> None:
-    async with connect(tmp_path, vscode_that_pulls()) as connection:
+    async with connect(tmp_path, vscode_that_pulls(), settings={"debounce": 60_000}) as connection:
         client = connection.client
         uri = connection.open("kernels.py", KERNELS)
         await connection.until(lambda: client.diagnostic_refresh_count, "a refresh")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from kernel_analysis.record import record
@@ -28,7 +28,8 @@ class Guard:
 @record
 class Event:
     """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it;
-    ``opaque`` can't be followed."""
+    ``opaque`` can't be followed. ``within``: the ``with`` statements around it, any of which may swallow what is raised
+    before it."""
 
     how: Literal["assign", "element", "augment", "define", "class", "import", "from", "parameter", "opaque", "delete"]
     node: ast.AST
@@ -37,6 +38,7 @@ class Event:
     value: ast.expr | None = None
     path: tuple[int, ...] = ()
     alias: ast.alias | None = None
+    within: tuple[ast.With | ast.AsyncWith, ...] = ()
 
 
 @dataclass(slots=True)
@@ -93,8 +95,11 @@ class _Scan:
     def __init__(self, found: Table) -> None:
         self.found = found
         self.order = 0
+        self.within: tuple[ast.With | ast.AsyncWith, ...] = ()
 
     def add(self, name: str, event: Event) -> None:
+        if self.within:
+            event = replace(event, within=self.within)
         self.found.events.setdefault(name, []).append(event)
 
     def block(self, body: list[ast.stmt], guards: tuple[Guard, ...], loop: bool) -> None:
@@ -143,7 +148,9 @@ class _Scan:
             for item in node.items:
                 if item.optional_vars is not None:
                     self.target(item.optional_vars, node, guards, None, (), True)
+            outer, self.within = self.within, (*self.within, node)
             self.block(node.body, guards, loop)
+            self.within = outer
         elif isinstance(node, ast.Try):
             self.block(node.body, (*guards, Guard(node, "body")), loop)
             self.found.ends[node] = self.order + 1
@@ -163,8 +170,13 @@ class _Scan:
                 self.block(case.body, guards, True)
         elif type(node).__name__ == "TryStar":
             # Python 3.11's ``try: ... except* E:``, which 3.10's ``ast`` has no class for.
-            body: list[ast.stmt] = getattr(node, "body", [])
-            self.block(body, guards, loop)
+            # Its handlers may all run, or none.
+            for part in ("body", "orelse", "finalbody"):
+                self.block(getattr(node, part), guards, True)
+            for handler in getattr(node, "handlers", ()):
+                if handler.name:
+                    self.add(handler.name, Event("opaque", handler, self.order, guards))
+                self.block(handler.body, guards, True)
 
     def conditional(self, node: ast.If, guards: tuple[Guard, ...], loop: bool) -> None:
         """An ``elif`` chain may be long, so it is walked and not recursed into."""

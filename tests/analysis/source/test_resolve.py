@@ -215,6 +215,15 @@ def test_a_statement_that_depends_on_those_above_it_in_a_try(folder: Path) -> No
     assert "whether the `try`" in why(value(folder, code))
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="`except*` is of Python 3.11")
+def test_a_group_of_handlers_may_run(folder: Path) -> None:
+    for code in (
+        "try:\n    W = f()\nexcept* ValueError:\n    W = 64",
+        "try:\n    f()\nexcept* E:\n    pass\nelse:\n    W = 3",
+    ):
+        assert why(value(folder, f"W = 16\n{code}\n", "W"))
+
+
 def test_undecidable_branch_says_so(folder: Path) -> None:
     reason = why(value(folder, "import sky\nif sky.is_blue():\n    X = 1\nelse:\n    X = 2\n"))
     assert "`X` depends on `sky.is_blue()` (line 4" in reason

@@ -4,10 +4,10 @@ tell. Runs nothing."""
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate.properties import truth
-from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Unknown
+from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source.scopes import Event
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
+
+LETS_THROUGH: Final = frozenset({
+    "builtins.open", "contextlib.closing", "contextlib.nullcontext", "contextlib.redirect_stderr",
+    "contextlib.redirect_stdout", "tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory", "threading.Lock",
+    "threading.RLock", "torch.autocast", "torch.autograd.profiler.record_function", "torch.cuda.device",
+    "torch.cuda.device_of", "torch.cuda.stream", "torch.device", "torch.enable_grad", "torch.inference_mode",
+    "torch.no_grad", "torch.profiler.record_function", "torch.random.fork_rng", "torch.set_grad_enabled",
+    "warnings.catch_warnings",
+})  # fmt: skip
+"""What gives context managers that swallow no exception."""
 
 
 def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None, str]:
@@ -76,11 +86,29 @@ def _failed(resolver: Resolver, scope: Scope, node: ast.Try) -> tuple[bool | Non
 def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     """Why the binding may take place where the file runs and not here, or the other way round: what a ``try`` imports
     may be there or not. Triton is the one that is installed."""
-    return [
+    failing = [
         f"it depends on whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
         for guard in event.guards
         if isinstance(guard.node, ast.Try) and not all(_certain(resolver, scope, s) for s in guard.node.body)
     ]
+    return failing + swallowed(resolver, scope, event)
+
+
+def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
+    """Why the binding may not take place though nothing is raised where it is asked about: a ``with`` around it may
+    have swallowed an exception."""
+    return [
+        f"it depends on whether anything is raised in the `with` on {scope.module.at(node.lineno)}"
+        for node in event.within
+        if not all(_lets_through(resolver, scope, item.context_expr) for item in node.items)
+    ]
+
+
+def _lets_through(resolver: Resolver, scope: Scope, manager: ast.expr) -> bool:
+    """Whether a ``with`` statement's object is known to let exceptions through."""
+    function = manager.func if isinstance(manager, ast.Call) else manager
+    found = resolver.evaluator.evaluate(function, scope)
+    return isinstance(found, External) and found.path in LETS_THROUGH
 
 
 def _certain(resolver: Resolver, scope: Scope, statement: ast.stmt) -> bool:

@@ -152,6 +152,8 @@ class Host(Evaluator):
             events = happening or events
         # The last one that always happens hides those before it.
         start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
+        if len(events) > 1:
+            self.resolver.note(*(why for e in events for why in guards.swallowed(self.resolver, frame.static, e)))
         events = events[start:]
         values = [self._event(frame, event) for event in events]
         if len(values) != 1:
