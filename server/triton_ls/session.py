@@ -24,7 +24,7 @@ from triton_ls.rhythm import Rhythm
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
 from triton_ls.shapes import ShownShapes
-from triton_ls.status import Status
+from triton_ls.status import Status, status_of
 from triton_ls.watch import Watcher
 
 T = TypeVar("T")
@@ -187,22 +187,9 @@ class Session:
 
     def status(self) -> Status:
         """What the server is at, for the file that is looked at."""
-        settings = self.settings(self.focus or "")
         scheduler = self._schedulers.get(self._environment(self.focus or ""))
-        identity = scheduler.identity.result() if scheduler is not None and scheduler.identity.done() else None
-        python = (identity.executable if identity is not None else "") or settings.interpreter
-        triton = None if identity is None else identity.triton
         left = sum(self._left(file) for file in set(self.outstanding))
-        if scheduler is not None and scheduler.trouble is not None:
-            return Status("degraded", left, scheduler.trouble, python, triton, settings.target)
-        if left:
-            message = f"compiling {left} kernel{'s' * (left != 1)}"
-            return Status("compiling", left, message, python, triton, settings.target)
-        if scheduler is None:
-            return Status("ready", 0, "no file with kernels is open", python, None, settings.target)
-        missing = scheduler.protection.missing if scheduler.protection is not None else ()
-        message = " ".join([f"Triton {triton}, {settings.target}{'.' if missing else ''}", *missing])
-        return Status("ready", 0, message, python, triton, settings.target)
+        return status_of(scheduler, left, self.settings(self.focus or ""))
 
     def _left(self, file: str) -> int:
         """How many functions of a file that is being analysed have no facts; 1 where that is not known yet."""

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from triton_ls.scheduler import Scheduler
+from triton_ls.settings import Settings
+
 METHOD = "triton-ls/status"
 _STEP = 0.1
 
@@ -24,6 +27,23 @@ class Status:
     python: str
     triton: str | None
     target: str
+
+
+def status_of(scheduler: Scheduler | None, left: int, settings: Settings) -> Status:
+    """Of the agents of a file that is looked at, while so many kernels are left to compile."""
+    identity = scheduler.identity.result() if scheduler is not None and scheduler.identity.done() else None
+    python = (identity.executable if identity is not None else "") or settings.interpreter
+    triton = None if identity is None else identity.triton
+    if scheduler is not None and scheduler.trouble is not None:
+        return Status("degraded", left, scheduler.trouble, python, triton, settings.target)
+    if left:
+        message = f"compiling {left} kernel{'s' * (left != 1)}"
+        return Status("compiling", left, message, python, triton, settings.target)
+    if scheduler is None:
+        return Status("ready", 0, "no file with kernels is open", python, None, settings.target)
+    missing = scheduler.protection.missing if scheduler.protection is not None else ()
+    message = " ".join([f"Triton {triton}, {settings.target}{'.' if missing else ''}", *missing])
+    return Status("ready", 0, message, python, triton, settings.target)
 
 
 class StatusReporter:
