@@ -4,14 +4,16 @@ asked with who answers; evaluates nothing."""
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import scopes
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.host import Host
@@ -70,7 +72,15 @@ class Frame(Scope):
     def order(self) -> int:
         """The statement on the line: the last that begins by then."""
         if self._order is None:
-            orders = self.static.table.orders
-            begun = (n for n in descend(self.node) if isinstance(n, ast.stmt) and n.lineno <= self.line)
-            self._order = max((orders.get(id(node), 0) for node in begun), default=0)
+            lines, orders = _begun(self.static.node)
+            place = bisect_right(lines, self.line)
+            self._order = orders[place - 1] if place else 0
         return self._order
+
+
+@kept_with_trees(512)
+def _begun(node: scopes.ScopeNode) -> tuple[list[int], list[int]]:
+    """The lines that statements of a scope begin on, in order, and the last statement that has begun by each."""
+    orders = scopes.kept_table(node).orders
+    found = sorted((n.lineno, orders.get(id(n), 0)) for n in descend(node) if isinstance(n, ast.stmt))
+    return [line for line, _ in found], list(accumulate((order for _, order in found), max))
