@@ -12,6 +12,7 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
     External,
+    GuessedText,
     Items,
     Jit,
     ModuleValue,
@@ -121,6 +122,9 @@ class Binder:
             return Unresolved("has too many parts for a kernel's constant.")
         if isinstance(value, Wrapped):
             return self.constant(value.value)
+        if isinstance(value, GuessedText):
+            self.resolver.note(value.why)
+            return value.text
         if isinstance(value, (bool, int, float, str, TritonObject, TorchDtype)) or value is None:
             return value
         if isinstance(value, (Jit, ConstexprFunction)):

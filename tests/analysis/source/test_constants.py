@@ -16,6 +16,7 @@ from kernel_analysis.source.slice import Constant, TorchDtype, TritonObject, Unr
     ("code", "expected"),
     [
         ("X = 42", 42),
+        ("X = (tl.float32 != 'fp32', tl.float32 == tl.float32, tl.float32 is not None)", (True, True, True)),
         ("X: int = -3", -3),
         ("Y = 3\nX = 2 * Y ** 2 + (1 << 4) - 7 // 2", 31),
         ("X = 1.4426950408889634", 1.4426950408889634),

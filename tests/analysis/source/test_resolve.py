@@ -264,6 +264,16 @@ Y = tl.constexpr(torch.cuda.get_device_capability()[0] if torch.version.hip is N
         assert [c.value for c in (bindings["X"], bindings["Y"]) if isinstance(c, Constant)] == expected
 
 
+@pytest.mark.parametrize(("target", "threads"), [("cuda:90", 32), ("hip:gfx942", 64), ("hip:gfx1100", 32)])
+def test_threads_of_a_warp(folder: Path, target: str, threads: int) -> None:
+    code = HEAD + "X = triton.runtime.driver.active.get_current_target().warp_size\n" + USE.format("X")
+    write(folder, work__k=code)
+    project = Project([str(folder / "work")], [str(folder / "site")], target)
+    found = sliced(project, folder / "work/k.py", "kernel").functions[0].bindings["X"]
+    assert isinstance(found, Constant)
+    assert found.value == threads
+
+
 def test_a_platform_that_cannot_be_followed_answers_for_the_target(folder: Path) -> None:
     code = HEAD + "from platforms import current\nX = 1 if current.is_rocm() else 2 if current.is_xpu() else 3\n"
     project = write(folder, work__k=code + USE.format("X"), work__platforms="def __getattr__(name): ...\n")

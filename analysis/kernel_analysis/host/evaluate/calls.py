@@ -48,7 +48,10 @@ def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None)
     found = apply(evaluator, function, node, scope, before)
     if isinstance(found, Unknown):
         kind = evaluator.resolver.project.hardware.kind(node)
-        return found if kind is None else kind
+        if kind is None:
+            return found
+        evaluator.resolver.rests("is_<kind>", f"`{describe(node)}`")
+        return kind
     return found
 
 
@@ -115,7 +118,7 @@ def called(
         result = run(evaluator, target, args, keywords)
         return computed(node, result) if isinstance(result, Unknown) else result
     if isinstance(function, Method):
-        return method_call(evaluator, function, [plain(a) for a in args], keywords, node)
+        return method_call(evaluator, function, [evaluator.settled(plain(a)) for a in args], keywords, node)
     if isinstance(function, External):
         return _external(evaluator, function.path, args, keywords, node)
     return computed(node)
@@ -126,7 +129,8 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
     args = [plain(evaluator.value(a, scope, before)) for a in node.args if not isinstance(a, ast.Starred)]
     answer = evaluator.resolver.project.hardware.call(function.path, args)
     if answer is not None:
-        return answer[0]
+        evaluator.resolver.rests(answer.row, f"`{describe(node)}`")
+        return answer.value
     if name in ("cdiv", "next_power_of_2") and all(isinstance(a, (int, float)) for a in args) and not node.keywords:
         return arithmetic.called(function.path, args)
     if name == "constexpr" and len(node.args) == 1:
@@ -157,17 +161,18 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     values = [plain(a) for a in args]
     answer = evaluator.resolver.project.hardware.call(path, values)
     if answer is not None:
-        return answer[0]
+        evaluator.resolver.rests(answer.row, f"`{describe(node)}`")
+        return answer.value
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
-        evaluator.resolver.note(f"it depends on `{describe(node)}`")
+        evaluator.resolver.rests(path, f"`{describe(node)}`")
         return values[1] if len(values) > 1 else keywords.get("default")
-    if path == "torch.cuda.device_count" and not values:
-        evaluator.resolver.note(f"it depends on `{describe(node)}`")
-        return 1
+    if path != "builtins.bool":
+        values = [evaluator.settled(v) for v in values]
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
         return Method(values[0], path)
     if path == "inspect.signature" and len(values) == 1 and isinstance(values[0], TritonObject):
         names = triton_parameters(evaluator.resolver, values[0].path)
+        evaluator.resolver.rests("inspect.signature(triton)", f"`{describe(node)}`")
         return computed(node) if names is None else Record(_SIGNATURE, (Items("tuple", names),))
     if path == "importlib.util.module_from_spec" and len(values) == 1 and isinstance(values[0], TritonObject):
         return values[0]
@@ -203,16 +208,18 @@ def _package(evaluator: Evaluator, path: str, name: Value, node: ast.Call) -> Va
     resolver = evaluator.resolver
     if not isinstance(name, str) or not re.fullmatch(r"\w+(\.\w+)*", name):
         return computed(node)
+    triton = name.split(".")[0] == "triton"
     if path == "importlib.util.find_spec":
         found = resolver.import_module(name, resolver.any_module())
+        resolver.rests("importlib.util.find_spec('triton')" if triton else path, f"whether `{name}` is installed")
         if isinstance(found, TritonObject):
             return found if triton_has(resolver, found.path) else None
-        resolver.note(f"it depends on whether `{name}` is installed")
         return Items("tuple", (True,)) if resolver.is_installed(name, None) else None
     meaning = resolver.import_module(name, resolver.any_module())
     if path == "importlib.import_module":
         return meaning
     if isinstance(meaning, Unknown):
         return meaning
-    found = resolver.member(meaning, "__version__", resolver.any_module(), node).value
+    found = evaluator.settled(resolver.member(meaning, "__version__", resolver.any_module(), node).value)
+    resolver.rests("importlib.metadata.version('triton')" if triton else path, f"`{describe(node)}`")
     return found if isinstance(found, str) else computed(node)

@@ -6,11 +6,12 @@ import ast
 
 from kernel_analysis.host.evaluate import kinds, pure
 from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.host.evaluate.properties import equal, held
+from kernel_analysis.host.evaluate.properties import equal, held, may_be_anything
 from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
     External,
+    GuessedText,
     Items,
     Jit,
     Unknown,
@@ -62,6 +63,8 @@ def _identical(a: Value, b: Value) -> bool | None:
     """``a is b``; None where that is not known, as of two numbers."""
     for one, other in ((a, b), (b, a)):
         if one is None or isinstance(one, bool):
+            if may_be_anything(other) and not (one is None and isinstance(other, GuessedText)):
+                return None
             return isinstance(other, bool) == isinstance(one, bool) and one == other
         if isinstance(one, (EnumMember, UserClass, UserFunction, TorchDtype, Jit)):
             return type(one) is type(other) and one == other

@@ -23,6 +23,7 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     EnumMember,
     External,
+    GuessedText,
     Items,
     Jit,
     Method,
@@ -168,6 +169,7 @@ class Evaluator:
 
     def attribute(self, owner: Value, name: str) -> Value:
         """``owner.name`` for what is not a module."""
+        owner = self.settled(owner)
         if isinstance(owner, UserClass):
             return decorations.class_member(self, owner, name)
         if isinstance(owner, EnumMember) and name in ("value", "name"):
@@ -197,7 +199,14 @@ class Evaluator:
 
     def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
         left, right = plain(self.value(node.left, scope, before)), plain(self.value(node.right, scope, before))
-        return self.binary(node.op, left, right, node)
+        return self.binary(node.op, self.settled(left), self.settled(right), node)
+
+    def settled(self, value: Value) -> Value:
+        """The value for whoever asks more of a text than whether there is one."""
+        if isinstance(value, GuessedText):
+            self.resolver.note(value.why)
+            return value.text
+        return value
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
         """``left op right``."""
@@ -274,7 +283,10 @@ class Evaluator:
         left = plain(self.value(node.left, scope, before))
         for op, comparator in zip(node.ops, node.comparators, strict=False):
             right = plain(self.value(comparator, scope, before))
-            known = self.compared(op, left, right, node)
+            if left is None or right is None:  # whether there is a text
+                known = self.compared(op, left, right, node)
+            else:
+                known = self.compared(op, self.settled(left), self.settled(right), node)
             if known is not True:
                 # A later part may be what makes it false.
                 return replace(known, true=None) if isinstance(known, Unknown) else known
@@ -337,7 +349,7 @@ class Evaluator:
         return found
 
     def _subscript(self, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
-        return self.item(plain(self.value(node.value, scope, before)), node, scope, before)
+        return self.item(self.settled(plain(self.value(node.value, scope, before))), node, scope, before)
 
     def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
         """``owner[...]``."""
@@ -359,7 +371,7 @@ class Evaluator:
             if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
                 return Items(owner.kind, owner.values[cut])
             return unknown(node)
-        index = plain(self.value(node.slice, scope, before))
+        index = self.settled(plain(self.value(node.slice, scope, before)))
         if isinstance(owner, Dict):
             found = owner.at(index)
             return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
@@ -384,7 +396,7 @@ class Evaluator:
         return limits.text("".join(parts))
 
     def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
-        value = plain(self.value(node.value, scope, before))
+        value = self.settled(plain(self.value(node.value, scope, before)))
         spec = self.value(node.format_spec, scope, before) if node.format_spec else ""
         if isinstance(value, Unknown) or not isinstance(spec, str):
             return value if isinstance(value, Unknown) else unknown(node)

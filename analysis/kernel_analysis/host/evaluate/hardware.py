@@ -7,14 +7,26 @@ import ast
 import re
 
 from kernel_analysis.host.evaluate.values import Items, Record, RecordClass, Value
+from kernel_analysis.record import record
 
 _TARGET = RecordClass("GPUTarget", ("backend", "arch", "warp_size"), ())
 # Devices that are not there when the target is a CUDA or HIP one.
 _ABSENT = frozenset({"xpu", "npu", "mlu", "musa", "hpu", "mps", "mtia", "gcu", "ptpu", "sdaa", "txda", "maca"})
 
+# How the GPU is called that is used where nothing else is said.
+_CURRENT: tuple[Value, ...] = (None, 0, "cuda", "cuda:0")
+
 # What functions are called everywhere that ask for the kind of GPU.
 _KINDS = {"is_cuda": "cuda", "is_nvidia": "cuda", "is_hip": "hip", "is_rocm": "hip", "is_amd": "hip"}
 _OTHERS = frozenset(f"is_{name}" for name in _ABSENT | {"cpu", "tpu"})
+
+
+@record
+class Answer:
+    """``row``: the one of ``machine.ROWS`` that says what it rests on."""
+
+    value: Value
+    row: str
 
 
 class Hardware:
@@ -32,6 +44,11 @@ class Hardware:
         match = re.fullmatch(r"gfx(\d+)(\d)\w", self.arch)
         return (int(match[1]), int(match[2])) if match else None
 
+    @property
+    def warp_size(self) -> int:
+        """As Triton's driver is told by the GPU: AMD's have 64 threads up to gfx9, and 32 since."""
+        return 64 if self.backend == "hip" and str(self.arch).startswith("gfx9") else 32
+
     def lacks(self, path: str) -> bool:
         """Whether torch has no such device module on a machine with this target, ``torch.npu``."""
         parts = path.split(".")
@@ -45,31 +62,35 @@ class Hardware:
             return None
         return False if name in _OTHERS else _KINDS[name] == self.backend if name in _KINDS else None
 
-    def attribute(self, path: str) -> tuple[Value] | None:
-        """The value of an attribute of torch, in a tuple because it may be ``None``."""
+    def attribute(self, path: str) -> Answer | None:
+        """The value of an attribute of torch; a text is a likely one."""
         if path == "torch.version.hip":
-            return ("6.4" if self.backend == "hip" else None,)
+            return Answer("6.4" if self.backend == "hip" else None, path)
         if path == "torch.version.cuda":
-            return ("12.8" if self.backend == "cuda" else None,)
-        return (None,) if path == "torch.version.xpu" else None
+            return Answer("12.8" if self.backend == "cuda" else None, path)
+        return Answer(None, path) if path == "torch.version.xpu" else None
 
-    def call(self, path: str, args: list[Value]) -> tuple[Value] | None:
+    def call(self, path: str, args: list[Value]) -> Answer | None:
         """What a call answers."""
         parts = path.split(".")
         if parts[0] == "torch" and parts[-1] == "is_available":
             if parts[1:-1] == ["cuda"]:
-                return (self.backend in ("cuda", "hip"),)
+                return Answer(self.backend in ("cuda", "hip"), path)
             if parts[-2] in _ABSENT:
-                return (False,)
+                return Answer(False, "torch.<other device>.is_available")
             return None
+        if path == "torch.cuda.device_count" and not args:
+            return Answer(1, path)
         if path == "torch.cuda.get_device_capability" and self.capability:
-            return (Items("tuple", self.capability),)
+            # One that is named by number or handed in may be another than the one that kernels are compiled for.
+            here = not args or len(args) == 1 and any(type(a) is type(args[0]) and a == args[0] for a in _CURRENT)
+            return Answer(Items("tuple", self.capability), path if here else f"{path}(<another>)")
         if path.startswith("triton.") and parts[-1] == "get_current_target":
-            return (Record(_TARGET, (self.backend, self.arch, 64 if self.backend == "hip" else 32)),)
+            return Answer(Record(_TARGET, (self.backend, self.arch, self.warp_size)), parts[-1])
         if ".target_info." in path:
             if parts[-1] in ("is_cuda", "is_hip"):
-                return (parts[-1] == f"is_{self.backend}",)
+                return Answer(parts[-1] == f"is_{self.backend}", "target_info")
             if parts[-1] == "cuda_capability_geq" and self.capability and all(isinstance(a, int) for a in args):
                 wanted = tuple(a for a in args if isinstance(a, int))
-                return (self.backend == "cuda" and self.capability >= (wanted + (0, 0))[:2],)
+                return Answer(self.backend == "cuda" and self.capability >= (wanted + (0, 0))[:2], "target_info")
         return None

@@ -7,8 +7,10 @@ from kernel_analysis.host.evaluate.values import (
     Config,
     Dict,
     EnumMember,
+    GuessedText,
     Items,
     Jit,
+    Method,
     Record,
     Tensor,
     Unknown,
@@ -20,14 +22,26 @@ from kernel_analysis.host.evaluate.values import (
     key,
     plain,
 )
+from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 
 def equal(a: Value, b: Value) -> bool | None:
     """Whether two values are equal in Python; None where that is not known."""
     a, b = plain(a), plain(b)
-    if isinstance(a, (*UNTOLD, Tensor)) or isinstance(b, (*UNTOLD, Tensor)):
+    if isinstance(a, GuessedText) and b is None or isinstance(b, GuessedText) and a is None:
+        return False
+    if may_be_anything(a) or may_be_anything(b):
         return None
+    if (
+        isinstance(a, TritonObject)
+        and isinstance(b, _SCALARS)
+        or isinstance(b, TritonObject)
+        and isinstance(a, _SCALARS)
+    ):
+        # Triton has constants as well; a dtype is none.
+        named = a if isinstance(a, TritonObject) else b
+        return False if isinstance(named, TritonObject) and named.path.rpartition(".")[2] in LANGUAGE else None
     if isinstance(a, (bool, int, float)) and isinstance(b, (bool, int, float)):
         return a == b
     if isinstance(a, (str, TorchDtype, TritonObject, EnumMember, Version)) or a is None:
@@ -52,6 +66,20 @@ def equal(a: Value, b: Value) -> bool | None:
     if isinstance(a, (UserFunction, UserClass)):
         return a == b
     return True if a is b else None
+
+
+_SCALARS = (bool, int, float, str)
+
+
+def may_be_anything(value: Value) -> bool:
+    """Whether no more is known of it than where it is found: a property of a dtype or a number looks like a method."""
+    if isinstance(value, TritonObject):
+        return value.path.startswith(_STATE)
+    return isinstance(value, (*UNTOLD, Tensor, Method))
+
+
+_STATE = ("triton.knobs.", "triton.runtime.", "triton.backends.", "triton.compiler.")
+"""Where Triton keeps settings, and what belongs to the machine."""
 
 
 def held(a: Value, b: Value) -> bool | None:
@@ -85,11 +113,13 @@ def truth(value: Value) -> bool | None:
         return bool(value.values)
     if isinstance(value, Dict):
         return bool(value.pairs)
+    if isinstance(value, GuessedText):
+        return True
     if isinstance(value, Unknown):
         return value.true
     if isinstance(value, UserClass) and (value.node.keywords or value.node.bases):
         return None  # a metaclass may say so
-    if isinstance(value, (*UNTOLD, Tensor)) or isinstance(value, Items) and value.kind == "iterator":
+    if may_be_anything(value) or isinstance(value, Items) and value.kind == "iterator":
         return None
     return True
 

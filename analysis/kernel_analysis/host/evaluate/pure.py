@@ -168,9 +168,11 @@ def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Cal
         and isinstance(owner, External)
         and evaluator.resolver.project.hardware.lacks(f"{owner.path}.{attribute}")
     ):
+        evaluator.resolver.rests("torch.<other device>", f"`{describe(node)}`")
         return False
     if isinstance(owner, TritonObject):
         there = triton_has(evaluator.resolver, f"{owner.path}.{attribute}")
+        evaluator.resolver.rests("hasattr(triton)", f"`{describe(node)}`")
         if name == "hasattr":
             return there
         if there:

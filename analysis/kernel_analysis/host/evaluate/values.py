@@ -162,7 +162,16 @@ class External:
     path: str
 
 
-UNTOLD = (Unknown, Argument, External)
+@record
+class GuessedText:
+    """A text of which no more is certain than that there is one, and something in it: the version of a package that is
+    not stated. ``why`` it may be another than ``text``: to be noted by whoever asks more of it."""
+
+    text: str
+    why: str
+
+
+UNTOLD = (Unknown, Argument, External, GuessedText)
 """What may be equal to anything, by all that is known."""
 
 
@@ -301,6 +310,7 @@ Value: TypeAlias = (
     | Dict
     | Tensor
     | Version
+    | GuessedText
     | ModuleValue
     | External
     | UserFunction

@@ -15,7 +15,7 @@ from kernel_analysis.source.slice import TorchDtype
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
-_CONSTANTS: dict[str, Value] = {
+CONSTANTS: dict[str, Value] = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf, "math.nan": math.nan,
     "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf, "numpy.nan": math.nan,
     "torch.pi": math.pi, "torch.e": math.e, "torch.inf": math.inf, "torch.nan": math.nan,
@@ -26,7 +26,16 @@ _CONSTANTS: dict[str, Value] = {
 def opaque(dotted: str) -> bool:
     """Whether a package is never read: it is too large, and what kernels take from it is known here. Torch's
     submodules are read."""
-    return dotted in ("torch", "numpy", "jax", "packaging", "packaging.version", "typing_extensions", "pytest")
+    return dotted in (
+        "torch",
+        "torch.version",
+        "numpy",
+        "jax",
+        "packaging",
+        "packaging.version",
+        "typing_extensions",
+        "pytest",
+    )
 
 
 def external_member(path: str, name: str) -> Value:
@@ -34,7 +43,7 @@ def external_member(path: str, name: str) -> Value:
     if path == "torch" and name in NAMES:
         return TorchDtype(name)
     full = f"{path}.{name}"
-    return _CONSTANTS.get(full, External(full))
+    return CONSTANTS.get(full, External(full))
 
 
 def triton_version(resolver: Resolver) -> str | None:

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes.touches import Touches
 from kernel_analysis.host.evaluate.asking import Asking
 from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.hardware import Answer
+from kernel_analysis.host.evaluate.machine import doubt, guessed
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
+    GuessedText,
     Items,
     ModuleValue,
     Record,
@@ -25,7 +28,14 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import alternatives, guards
-from kernel_analysis.host.names.packages import external_member, opaque, torch_version, triton_has, triton_version
+from kernel_analysis.host.names.packages import (
+    CONSTANTS,
+    external_member,
+    opaque,
+    torch_version,
+    triton_has,
+    triton_version,
+)
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.search import is_standard_library
 from kernel_analysis.source.slice import TritonObject
@@ -46,6 +56,13 @@ class Resolver(Asking):
         self.project = project
         self.evaluator = Evaluator(self)
         self.touches = Touches(self)
+
+    def rests(self, row: str, asked: str = "") -> None:
+        """To be told with each answer that is given in the place of the machine: which row of ``machine`` says what it
+        rests on; ``asked``: the question in words."""
+        why = doubt(row, asked or f"`{row}`")
+        if why is not None:
+            self.note(why)
 
     def scope(self, module: Module, around: tuple[ast.AST, ...] = ()) -> Scope:
         """The scope inside the functions and classes ``around``, outermost first; a module that stands in a string of
@@ -101,9 +118,10 @@ class Resolver(Asking):
     def _nowhere(self, scope: Scope, name: str) -> Value:
         module = scope.module
         if name == "__name__":
-            self.note("it depends on whether the file is run as a script")
+            self.rests(name)
             return module.name
         if name == "__file__":
+            self.rests(name)
             return module.file
         if name in _BUILTINS:
             return External(f"builtins.{name}")
@@ -273,19 +291,26 @@ class Resolver(Asking):
         if isinstance(owner, TritonObject):
             if owner.path == "triton" and name == "__version__":
                 version = triton_version(self)
+                self.rests("triton.__version__")
                 value = version or Unknown("The version of the installed Triton is not known.")
                 return Definition(value, module, node)
             return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
         if isinstance(owner, External):
-            if owner.path == "torch" and name == "__version__":
-                return Definition(torch_version(self) or External("torch.__version__"), module, node)
-            known = self.project.hardware.attribute(f"{owner.path}.{name}")
+            path = f"{owner.path}.{name}"
+            known = self.project.hardware.attribute(path)
+            if path in ("torch.__version__", "torch.version.__version__") and (version := torch_version(self)):
+                known = Answer(version, "torch.__version__")
             if known is not None:
-                return Definition(known[0], module, node)
-            if self.project.hardware.lacks(f"{owner.path}.{name}"):
+                self.rests(known.row)
+                value = GuessedText(known.value, guessed(known.row)) if isinstance(known.value, str) else known.value
+                return Definition(value, module, node)
+            if self.project.hardware.lacks(path):
+                self.rests("torch.<other device>")
                 return Definition(
                     Unknown(f"`{owner.path}` has no `{name}` for this target.", missing=True), module, node
                 )
+            if path in CONSTANTS:
+                self.rests("<constant of a library>")
             return Definition(external_member(owner.path, name), module, node)
         if isinstance(owner, ModuleValue):
             return self._module_member(owner, name, module, node)
