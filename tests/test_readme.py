@@ -26,6 +26,7 @@ def sessions() -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("command", "pieces"), sessions(), ids=[command for command, _ in sessions()])
+@pytest.mark.slow("what the README says is printed is printed")
 def test_printed_output(command: str, pieces: list[str]) -> None:
     program, *arguments = shlex.split(command)
     assert program == "triton-ls"

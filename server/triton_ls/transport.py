@@ -72,7 +72,7 @@ def end_on_signals(stop: Callable[[], Awaitable[None]]) -> None:
     waits for input holds up every end of the interpreter."""
 
     def end(number: int, frame: FrameType | None) -> None:
-        logger.info("ended by %s", signal.Signals(number).name)
+        # Nothing is logged in here: a signal may come in the middle of a line of the log.
         for each in signals:  # whoever asks twice can't wait
             signal.signal(each, lambda number, frame: _leave(number))
         try:
@@ -88,6 +88,7 @@ def end_on_signals(stop: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _end(stop: Callable[[], Awaitable[None]], number: int) -> None:
+    logger.info("ended by %s", signal.Signals(number).name)
     try:
         await asyncio.wait_for(stop(), _PATIENCE)
     except Exception:
@@ -97,7 +98,9 @@ async def _end(stop: Callable[[], Awaitable[None]], number: int) -> None:
 
 
 def _leave(number: int) -> NoReturn:
-    kill_all()
-    logging.shutdown()
-    sys.stderr.flush()
-    os._exit(128 + number)
+    try:
+        kill_all()
+        logging.shutdown()
+        sys.stderr.flush()
+    finally:  # in the middle of a line of the log, its stream can't be flushed
+        os._exit(128 + number)

@@ -44,6 +44,7 @@ def test_there_are_enough() -> None:
 
 
 @pytest.mark.parametrize("outcome", ["by_check", "by_serve", "root_by_check", "root_by_serve"])
+@pytest.mark.slow("all attacks, each way that a user looks at them")
 def test_nothing_is_done(outcome: str, request: pytest.FixtureRequest) -> None:
     assert request.getfixturevalue(outcome).harm == []
 

@@ -83,6 +83,7 @@ async def test_a_pointer_that_moves_on_is_what_it_was(tmp_path: Path) -> None:
         assert 17 not in await until_shown(connection, uri, 18)
 
 
+@pytest.mark.slow("three servers")
 async def test_each_kind_can_be_switched_off(tmp_path: Path) -> None:
     async with connect(tmp_path, settings={"inlayHints": {"types": False}}) as connection:
         uri = connection.open("kernels.py", TEXT)

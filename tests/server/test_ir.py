@@ -81,6 +81,7 @@ async def test_as_a_file(tmp_path: Path, profile: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda:80", "cuda:90", "hip:gfx942"])
+@pytest.mark.slow("a kernel through all of a back end")
 async def test_every_stage_with_the_users_lines(tmp_path: Path, target: str) -> None:
     """The store stands in the helper; what ``tl.sum`` becomes counts for the line that calls it."""
     options = {"virtualDocuments": True}

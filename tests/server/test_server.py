@@ -40,6 +40,7 @@ async def test_open_look_edit_close(tmp_path: Path, profile: str) -> None:
         )
 
 
+@pytest.mark.slow("two clients, a server each")
 async def test_places_that_a_client_can_not_show_apart_are_in_the_message(tmp_path: Path) -> None:
     async with connect(tmp_path, "emacs") as connection:
         uri = connection.open("kernels.py", KERNELS)

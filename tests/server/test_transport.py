@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,32 @@ async def test_signals_before_there_is_a_client(number: signal.Signals) -> None:
     server.send_signal(number)
     assert await asyncio.wait_for(server.wait(), 10) == 128 + number
     assert b"Traceback" not in log + await server.stderr.read()
+
+
+IN_A_LINE = """
+import io, logging, os, signal, sys
+from triton_ls.transport import end_on_signals
+
+class Raw(io.RawIOBase):
+    def writable(self):
+        return True
+    def write(self, data):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return len(data)
+
+async def stop():
+    pass
+
+end_on_signals(stop)
+sys.stderr = io.TextIOWrapper(io.BufferedWriter(Raw()), write_through=True)
+logging.basicConfig(stream=sys.stderr)
+logging.error("a line")
+"""
+
+
+def test_a_signal_in_the_middle_of_a_line_of_the_log() -> None:
+    done = subprocess.run([sys.executable, "-c", IN_A_LINE], env=ENVIRONMENT, timeout=20, check=False)
+    assert done.returncode == 128 + signal.SIGTERM
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes, it doesn't ask them")
