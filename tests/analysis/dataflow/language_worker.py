@@ -31,7 +31,23 @@ from kernel_analysis.signature.model import Evidence, Signature  # noqa: E402
 LANGUAGES = (tl, gl)
 MOST = 3  # arguments that are tried
 TRIES = 30
+TRITON, GLUON = "triton.language", "triton.experimental.gluon.language"
 VALUES = ("x", "o", "1", "m", "[16]", "tl.float32", "0")
+GLUON_VALUES = ("x", "o", "shared", "layout", "1", "m", "[16]", "gl.float32", "barrier")
+HEADS = {
+    TRITON: "import triton\nimport triton.language as tl\n\n\n@triton.jit\n",
+    GLUON: "from triton.experimental import gluon\nimport triton.experimental.gluon.language as gl\n\n\n@gluon.jit\n",
+}
+FIRST = {
+    TRITON: ["o = tl.arange(0, 16)", "x = tl.load(v + o)", "m = o < 8"],
+    GLUON: [
+        "layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])",
+        "swizzled: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])",
+        "o = gl.arange(0, 16, layout)", "x = gl.load(v + o)", "m = o < 8",
+        "shared = gl.allocate_shared_memory(gl.float32, [16], swizzled)",
+        "barrier = gl.allocate_shared_memory(gl.int64, [1], swizzled)",
+    ],
+}  # fmt: skip
 TYPES = {"p0": "*fp32", "p1": "*fp32", "p2": "*i32", "v": "*fp32"}
 
 
@@ -70,11 +86,13 @@ def calls(path: str, function: Any) -> list[str]:
     names = [p for p in takes if not p.name.startswith("_") and p.kind is p.POSITIONAL_OR_KEYWORD]
     needed = [p for p in names if p.default is p.empty]
     made: list[str] = []
-    spelled = path.replace("triton.language", "tl", 1)
+    language = GLUON if path.startswith(GLUON) else TRITON
+    spelled = path.replace(language, "gl" if language == GLUON else "tl", 1)
+    values = GLUON_VALUES if language == GLUON else VALUES
     for count in range(max(len(needed), 1), min(len(names), MOST) + 1):
         tuples: list[tuple[str, ...]] = []
         for place in range(count):
-            pools = [VALUES if k != place else (f"(p{k} + o)", f"p{k}") for k in range(count)]
+            pools = [values if k != place else (f"(p{k} + o)", f"p{k}") for k in range(count)]
             tuples += itertools.product(*pools)
         step = max(len(tuples) // TRIES, 1) if count > 2 else 1
         made += [f"{spelled}({', '.join(arguments)})" for arguments in tuples[::step]]
@@ -85,7 +103,8 @@ def effects(engine: Compiler, folder: Path, made: list[str]) -> dict[str, list[i
     """Which arguments are read or written through, and which come out again as an address."""
     found: dict[str, set[int]] = {"reads": set(), "writes": set(), "passes": set(), "compiled": set()}
     # A wrong call may end the process: each goes on in a child, from where the one before was ended.
-    todo: list[tuple[str, str]] = list(itertools.product(made, ("{}", "tl.store({}, 1.0)")))
+    language = "gl" if made and made[0].startswith("gl.") else "tl"
+    todo: list[tuple[str, str]] = list(itertools.product(made, ("{}", f"{language}.store({{}}, 1.0)")))
     while todo:
         reader, writer = os.pipe()
         child = os.fork()
@@ -110,10 +129,10 @@ def _told(engine: Compiler, folder: Path, todo: list[tuple[str, str]], writer: i
     for call, used in todo:
         found: dict[str, list[int]] = {}
         file = folder / "k.py"
-        lines = ["o = tl.arange(0, 16)", "x = tl.load(v + o)", "m = o < 8", used.format(call)]
-        body = "\n    ".join(lines)
-        head = f"@triton.jit\ndef kernel({', '.join(TYPES)}):"
-        file.write_text(f"import triton\nimport triton.language as tl\n\n\n{head}\n    {body}\n", encoding="utf-8")
+        language = GLUON if call.startswith("gl.") else TRITON
+        body = "\n    ".join([*FIRST[language], used.format(call)])
+        head = f"{HEADS[language]}def kernel({', '.join(TYPES)}):"
+        file.write_text(f"{head}\n    {body}\n", encoding="utf-8")
         project = Project([str(folder)], [])
         slice_ = cut(project, project.module(str(file)).functions[0])
         signature = Signature(dict(TYPES), {}, {name: Evidence("annotation", "", True) for name in TYPES})
@@ -134,7 +153,11 @@ def main() -> None:
     tried: dict[str, dict[str, list[int]]] = {}
     with tempfile.TemporaryDirectory() as directory:
         for path, function in functions.items():
-            if path.startswith("triton.language.") and not isinstance(function, type) and "libdevice" not in path:
+            if (
+                path.startswith((f"{TRITON}.", f"{GLUON}."))
+                and not isinstance(function, type)
+                and "libdevice" not in path
+            ):
                 tried[path] = effects(engine, Path(directory).resolve(), calls(path, function))
     # The last line: what is tried prints, too.
     print(json.dumps({"functions": kinds, "methods": methods(), "tried": tried}))
