@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, interpret, kinds, pure
+from kernel_analysis.host.evaluate import calls, interpret, kinds, pure, subscripts, texts
 from kernel_analysis.host.evaluate.argument import Argument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
@@ -219,7 +219,7 @@ class Evaluator:
             return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
             values = right.values if isinstance(right, Items) else (right,)
-            return limits.percent(left, tuple(_scalar(v) for v in values))
+            return limits.percent(left, tuple(texts.scalar(v) for v in values))
         if isinstance(op, ast.Mult):
             if isinstance(left, int):
                 left, right = right, left
@@ -352,58 +352,13 @@ class Evaluator:
         return self.item(self.settled(plain(self.value(node.value, scope, before))), node, scope, before)
 
     def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
-        """``owner[...]``."""
-        if isinstance(owner, (Unknown, Jit)):
-            return owner if isinstance(owner, Unknown) else unknown(node)
-        if isinstance(owner, Argument):
-            part = isinstance(node.slice, ast.Slice)
-            return kinds.item(owner, None if part else plain(self.value(node.slice, scope, before)))
-        if isinstance(node.slice, ast.Slice):
-            ends = [
-                plain(self.value(e, scope, before)) if e else None
-                for e in (node.slice.lower, node.slice.upper, node.slice.step)
-            ]
-            if not all(isinstance(e, int) or e is None for e in ends):
-                return unknown(node)
-            cut = slice(*(e if isinstance(e, int) else None for e in ends))
-            if isinstance(owner, str):
-                return limits.text(owner[cut])
-            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
-                return Items(owner.kind, owner.values[cut])
-            return unknown(node)
-        index = self.settled(plain(self.value(node.slice, scope, before)))
-        if isinstance(owner, Dict):
-            found = owner.at(index)
-            return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
-        if isinstance(owner, UserClass) and isinstance(index, str):
-            return self.attribute(owner, index)
-        if isinstance(index, int):
-            if isinstance(owner, str):
-                return owner[index]
-            if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
-                return owner.values[index]
-            if isinstance(owner, Record):
-                return owner.values[index]
-        return unknown(node)
+        return subscripts.item(self, owner, node, scope, before)
 
     def _joined(self, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
-        parts: list[str] = []
-        for part in node.values:
-            value = self.value(part, scope, before)
-            if not isinstance(value, str):
-                return value if isinstance(value, Unknown) else unknown(node)
-            parts.append(value)
-        return limits.text("".join(parts))
+        return texts.joined(self, node, scope, before)
 
     def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
-        value = self.settled(plain(self.value(node.value, scope, before)))
-        spec = self.value(node.format_spec, scope, before) if node.format_spec else ""
-        if isinstance(value, Unknown) or not isinstance(spec, str):
-            return value if isinstance(value, Unknown) else unknown(node)
-        scalar = _scalar(value)
-        if node.conversion == ord("r") or node.conversion == ord("a"):
-            return limits.formatted(repr(scalar) if node.conversion == ord("r") else ascii(scalar), spec)
-        return limits.formatted(str(scalar) if node.conversion == ord("s") else scalar, spec)
+        return texts.formatted(self, node, scope, before)
 
     def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
         return self.function(scope, node, before)
@@ -425,9 +380,3 @@ class Evaluator:
 
     def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
         return comprehension(self, node, scope, before)
-
-
-def _scalar(value: Value) -> limits.Scalar | None:
-    if isinstance(value, (bool, int, float, str)) or value is None:
-        return value
-    raise TypeError("not a plain value")

@@ -1,0 +1,51 @@
+"""What a subscript takes of a value. Evaluates through the evaluator alone, and raises what Python raises."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Record, Scope, Unknown, UserClass, Value, plain
+from kernel_analysis.host.evaluate.wording import describe, unknown
+from kernel_analysis.source import limits
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+
+def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+    """``owner[...]``."""
+    if isinstance(owner, (Unknown, Jit)):
+        return owner if isinstance(owner, Unknown) else unknown(node)
+    if isinstance(owner, Argument):
+        part = isinstance(node.slice, ast.Slice)
+        return kinds.item(owner, None if part else plain(evaluator.value(node.slice, scope, before)))
+    if isinstance(node.slice, ast.Slice):
+        ends = [
+            plain(evaluator.value(e, scope, before)) if e else None
+            for e in (node.slice.lower, node.slice.upper, node.slice.step)
+        ]
+        if not all(isinstance(e, int) or e is None for e in ends):
+            return unknown(node)
+        cut = slice(*(e if isinstance(e, int) else None for e in ends))
+        if isinstance(owner, str):
+            return limits.text(owner[cut])
+        if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+            return Items(owner.kind, owner.values[cut])
+        return unknown(node)
+    index = evaluator.settled(plain(evaluator.value(node.slice, scope, before)))
+    if isinstance(owner, Dict):
+        found = owner.at(index)
+        return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
+    if isinstance(owner, UserClass) and isinstance(index, str):
+        return evaluator.attribute(owner, index)
+    if isinstance(index, int):
+        if isinstance(owner, str):
+            return owner[index]
+        if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+            return owner.values[index]
+        if isinstance(owner, Record):
+            return owner.values[index]
+    return unknown(node)
