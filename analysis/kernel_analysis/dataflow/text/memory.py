@@ -98,7 +98,6 @@ class Memory(Gates):
         of_numbers = self.is_made(given)
         # Made of a number, which may be 0: then it is all that was added.
         flow = self.cast(given, 0) if of_numbers else given
-        has_base = of_numbers and self._has_base(flow)
         for code, worlds, trail in self.ways_of(flow):
             if code < 0:
                 continue
@@ -116,25 +115,11 @@ class Memory(Gates):
             label = self.labels[number]
             if plane == RAW and not label.pointer or plane == ASIDE and not label.sure:
                 continue
-            if (
-                has_base
-                and not label.sure
-                and (plane == RAW or label.pointer and not self.path(code, worlds, trail) & given)
-            ):
-                continue  # a guessed number that is added to what was loaded is an offset
             found = self.open.setdefault((label.name, kind, through), [])
             made = self._opened(trail, node)
             if made in found or len(found) > _OPEN:
                 continue
             found.append(made if len(found) < _OPEN else Open((), made.at, made.calls))
-
-    def _has_base(self, flow: int) -> bool:
-        """Whether something is in an address that surely is one, or was loaded."""
-        for code, _, _ in self.ways_of(flow):
-            plane, number = divmod(code, self.width) if code >= 0 else (RAW, self.width)
-            if plane == TABLE or plane == RAW and number < len(self.labels) and self.labels[number].sure:
-                return True
-        return False
 
     def _holds_addresses(self, number: int) -> bool:
         """Whether what is loaded through a parameter may be an address as it is."""
