@@ -21,9 +21,11 @@ _MOST: Final = 100
 
 def missing_backend(resolver: Resolver, module: Module) -> str | None:
     """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
-    by its packages, or by what these import. What stands under a condition, or in a ``try``, does not count."""
+    by its packages, or by what these import of their own. What stands under a condition, or in a ``try``, does not
+    count."""
     if not resolver.triton_home:
         return None
+    own = _home(resolver, module.file)
     todo = deque([module.file])
     seen = {module.file}
     while todo and len(seen) <= _MOST:
@@ -36,7 +38,8 @@ def missing_backend(resolver: Resolver, module: Module) -> str | None:
             if dotted.split(".")[0] != "triton":
                 file = resolver.project.find_module(dotted, current.file)
                 next_ += [file] if file is not None else []
-        fresh = [file for file in dict.fromkeys(next_) if file not in seen]
+        # What others have installed says nothing of this code, and is large.
+        fresh = [file for file in dict.fromkeys(next_) if file not in seen and file.startswith(own)]
         seen.update(fresh)
         todo.extend(fresh)
     resolver.read(seen)
@@ -62,6 +65,14 @@ def _packages(resolver: Resolver, file: str) -> Iterator[str]:
         if package != file:
             yield package
         folder = os.path.dirname(folder)
+
+
+def _home(resolver: Resolver, file: str) -> str:
+    """The folder of the outermost package that a file stands in, or its own."""
+    folder = os.path.dirname(file)
+    while resolver.project.exists(os.path.join(os.path.dirname(folder), "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder + os.sep
 
 
 def _lacks(resolver: Resolver, dotted: str) -> bool:
