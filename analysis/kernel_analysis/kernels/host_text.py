@@ -49,9 +49,12 @@ class HostText:
         return cast("_T", known[0])
 
     def of(self, module: Module) -> str:
-        """A hash of the file without the bodies of its jit functions and without comments, every line in its place."""
+        """A hash of the file without the bodies of its jit functions and, where they can be told, without comments;
+        every line in its place."""
         if self._last[0] is not module:
-            lines = [_code(line) for line in module.lines]
+            # In a string of several lines, what looks like a comment is none.
+            strings = any(sign in module.text for sign in ('"""', "'''", "\\\n", "\\\r"))
+            lines = list(module.lines) if strings else [_code(line) for line in module.lines]
             for function in self._project.functions(module):
                 node = function.node
                 # A string that a jit function stands in is host code, too.
@@ -69,7 +72,7 @@ def _blank(lines: list[str], first: int, last: int) -> None:
 
 
 def _code(line: str) -> str:
-    """The line without its comment, where that can be told without a tokenizer."""
+    """The line without its comment, where that can be told without a tokenizer; no string goes over its end."""
     if "#" not in line:
         return line.rstrip()
     before = line.split("#", 1)[0]

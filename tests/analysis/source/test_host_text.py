@@ -59,6 +59,16 @@ def test_when_it_is_asked_again(folder: Path, old: str, new: str, asks: bool) ->
     assert len(asked) == (2 if asks else 1)
 
 
+@pytest.mark.parametrize("string", ['"""\n# 64\n"""', "'''\n# 64\n'''", '"\\\n# 64"'])
+def test_what_looks_like_a_comment_in_a_string_is_host_code(folder: Path, string: str) -> None:
+    text = f"{HEAD}WIDE = int({string}.split()[1])\n{BODY}"
+    project = write(folder, work__m=text, work__other=OTHER)
+    file = str(folder / "work/m.py")
+    before = project.host_text.of(project.module(file))
+    project.set_text(file, text.replace("# 64", "# 32"))
+    assert project.host_text.of(project.module(file)) != before
+
+
 def test_the_files_it_was_read_from_are_told_again(folder: Path) -> None:
     project, file = made(folder)
     function = find(project, file, "kernel")
