@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
@@ -26,6 +26,12 @@ _SEVERITIES = {
     "information": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,
 }
+
+
+def file_of(uri: str) -> str | None:
+    """The path of a document; None for one that is no file (not yet saved, a notebook cell)."""
+    path = to_fs_path(uri)
+    return None if path is None else os.path.normpath(path)
 
 
 def uri_of(file: str) -> str:

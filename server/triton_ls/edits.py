@@ -6,17 +6,15 @@ May not decide what is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Insertion
+from triton_ls.editor import Editor
 from triton_ls.moves import Moves
-
-if TYPE_CHECKING:
-    from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 _TRIES = 3
 
@@ -33,13 +31,15 @@ def now_at(file: str, before: str, now: str, line: int) -> int:
     return moved.line
 
 
-async def insert(ls: TritonServer, uri: str, asked: str, lines: Sequence[Insertion], label: str) -> list[Insertion]:
+async def insert(
+    session: Session, editor: Editor, uri: str, asked: str, lines: Sequence[Insertion], label: str
+) -> list[Insertion]:
     """Put the lines into the document, which was ``asked`` when they were made; where they are now. What is typed
     meanwhile moves them along. A ``JsonRpcException`` tells the user why that can't be."""
-    file = ls.file_of(uri) or uri
+    file = editor.file(uri)
     for _ in range(_TRIES):
-        document = ls.workspace.get_text_document(uri)
-        now = ls.session.text(file)
+        version = editor.version(uri)
+        now = session.text(file)
         if now is None:
             raise JsonRpcException(f"{uri} was closed meanwhile: nothing was written.")
         try:
@@ -48,19 +48,19 @@ async def insert(ls: TritonServer, uri: str, asked: str, lines: Sequence[Inserti
             raise JsonRpcException(
                 "The lines where this goes were edited meanwhile: nothing was written. Ask for it again."
             ) from None
-        edit = _workspace_edit(ls, uri, document.version, [_inserted(each) for each in placed])
-        answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
+        edit = _workspace_edit(
+            uri, version if editor.client.versioned_edits else None, [_inserted(each) for each in placed]
+        )
+        answer = await editor.apply(edit, label)
         if answer.applied:
             return placed
-        if ls.session.text(file) == now:
+        if session.text(file) == now:
             raise JsonRpcException(f"The editor did not write it: {answer.failure_reason or 'it says no reason'}.")
     raise JsonRpcException("The text changes too quickly to write into it: ask again in a moment.")
 
 
-def _workspace_edit(
-    ls: TritonServer, uri: str, version: int | None, edits: list[types.TextEdit]
-) -> types.WorkspaceEdit:
-    if not ls.client.versioned_edits or version is None:
+def _workspace_edit(uri: str, version: int | None, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
+    if version is None:
         return types.WorkspaceEdit(changes={uri: edits})
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, [*edits])])

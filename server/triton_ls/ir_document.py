@@ -14,7 +14,8 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from kernel_analysis import report
 from kernel_analysis.wire import Printed
 from triton_ls.agents.process import AgentError
-from triton_ls.server import TritonServer
+from triton_ls.editor import Editor
+from triton_ls.session import Session
 
 SCHEME = "triton-ls-ir"
 PATIENCE = 60.0
@@ -59,20 +60,19 @@ class Content:
     lines: list[tuple[int, str, int]]
 
 
-async def content(ls: TritonServer, subject: Subject) -> Content:
-    file = ls.file_of(subject.uri)
-    if file is None:
-        raise JsonRpcInvalidParams(f"{subject.uri} is no file.")
-    await ls.session.ready()
-    known = report.stages(ls.session.settings(file).target)
+async def content(session: Session, editor: Editor, subject: Subject) -> Content:
+    """It is compiled now; ``JsonRpcException`` says why that can't be."""
+    file = editor.file(subject.uri)
+    await session.ready()
+    known = report.stages(session.settings(file).target)
     if subject.stage not in known:
-        target = ls.session.settings(file).target
+        target = session.settings(file).target
         raise JsonRpcException(f"There is no stage {subject.stage} for {target}; there are {', '.join(known)}.")
     try:
         if subject.stage == "ttir":
-            made = await ls.session.ask(file, Printed, qualname=subject.qualname)
+            made = await session.ask(file, Printed, qualname=subject.qualname)
         else:
-            made = (await ls.session.stage(file, subject.qualname, subject.stage, PATIENCE)).stage
+            made = (await session.stage(file, subject.qualname, subject.stage, PATIENCE)).stage
     except AgentError as error:
         raise JsonRpcException(str(error)) from error
-    return Content(made.text, [(number, ls.uri_of(source), line - 1) for number, source, line in made.map])
+    return Content(made.text, [(number, editor.uri_of(source), line - 1) for number, source, line in made.map])

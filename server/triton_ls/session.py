@@ -6,7 +6,7 @@ Handlers call it and read ``view``; the scheduler reports to it. Nothing in here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,10 +17,13 @@ from kernel_analysis.wire import Index, Reply
 from triton_ls import outline
 from triton_ls.agents.launch import Environment, beside, usual
 from triton_ls.agents.process import Start
+from triton_ls.audience import Audience
 from triton_ls.configuration import Configuration
 from triton_ls.facts import Facts, place
 from triton_ls.reports import Compiled
+from triton_ls.resources import Resources
 from triton_ls.rhythm import Rhythm
+from triton_ls.runs.last import LastRuns
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings
 from triton_ls.shapes import ShownShapes
@@ -33,27 +36,20 @@ _FIRST_LOOK = 10.0
 
 
 class Session:
-    """``text(file)``: what the editor shows. ``start``: an agent. ``updated(file, settled)``: there are new facts;
-    ``settled``: all of them."""
+    """``text(file)``: what the editor shows. ``start``: an agent. ``audience``: who hears what happens, from the first
+    document on."""
 
-    def __init__(
-        self,
-        configuration: Configuration,
-        *,
-        start: Start,
-        updated: Callable[[str, bool], None],
-        queued: Callable[[], None],
-        tell: Callable[[str], None],
-    ) -> None:
+    audience: Audience
+
+    def __init__(self, configuration: Configuration, start: Start, trusted: bool) -> None:
         self.roots: tuple[str, ...] = ()
-        self.trusted = True
-        self._configuration = configuration
-        self._start, self._updated, self._queued, self._tell = start, updated, queued, tell
+        self._configuration, self._start, self._trusted = configuration, start, trusted
         self._texts: dict[str, str] = {}
         self._facts: dict[str, Facts] = {}
         self._views: dict[str, Facts] = {}
-        self._compiled: dict[tuple[str, str], Compiled] = {}
-        self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: updated(file, True))
+        self.resources = Resources(self.stage, lambda file: self.settings(file).target)
+        self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: self.audience.updated(file, True))
+        self.last_runs = LastRuns()
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
@@ -64,7 +60,7 @@ class Session:
         self._ready = asyncio.Event()
         self.focus: str | None = None
         """The file that was opened or edited last."""
-        self._watcher = Watcher(self._changed_on_disk, tell)
+        self._watcher = Watcher(self._changed_on_disk, self._tell)
 
     # What the editor does --------------------------------------------------------------------------------------------
 
@@ -72,8 +68,8 @@ class Session:
         self._texts[file], self.focus = text, file
         self._schedule(file, urgent=True, delay=0)
 
-    def edited(self, file: str, text: str, line: int | None) -> None:
-        """``line``: where, for the function there to be compiled first."""
+    def edited(self, file: str, text: str, line: int | None, cursor: int | None) -> None:
+        """``line``: where, for the function there to be compiled first; ``cursor``: where it left the cursor."""
         self._texts[file], self.focus = text, file
         self._edits.setdefault(file, []).append(text)
         if line is not None:
@@ -81,6 +77,7 @@ class Session:
         delay = max(self.settings(file).debounce / 1000, self._rhythm.pause(file))
         self._schedule(file, urgent=True, delay=delay)
         self._reanalyze_dependents({file}, delay)
+        self.audience.edited(file, cursor)
 
     def saved(self, file: str) -> None:
         """Whatever waits for a pause in typing need not wait any longer; what failed is tried again."""
@@ -101,8 +98,23 @@ class Session:
         for environment in [e for e in self._schedulers if e.readable and e not in wanted]:
             self._close(self._schedulers.pop(environment))
         self._reanalyze_dependents({file}, 0)
+        self.audience.closed(file)
 
-    def configured(self, roots: tuple[str, ...]) -> None:
+    async def configure(self, roots: tuple[str, ...], ask: bool) -> None:
+        """Learn the settings, then (re)analyse. ``ask``: the client says its own when it is asked."""
+        await self._configuration.refresh(roots, ask)
+        self._configured(roots)
+
+    def take_settings(self, settings: object) -> None:
+        """What a client that can't be asked says."""
+        self._configuration.take(settings, "The editor's settings")
+
+    def choose_target(self, target: object) -> None:
+        """What is compiled for from now on, whatever the settings say; None: what they say."""
+        self._configuration.choose_target(target)
+        self._configured(self.roots)
+
+    def _configured(self, roots: tuple[str, ...]) -> None:
         """The settings are known, or others than before: analyse all documents under them."""
         self._ready.set()
         self.roots = roots
@@ -113,18 +125,19 @@ class Session:
         # The same key means the same facts only for the same target, and the same findings only for the same
         # severities.
         self._facts.clear()
-        self._compiled.clear()
+        self.resources.forget()
         self.shapes.forget()
         self._views.clear()
         self._edits.clear()
         for file in self._texts:
             self._schedule(file, urgent=False, delay=0)
+        self.audience.touched()
 
     def restart(self) -> None:
         """New agents for everything: the interpreter may have changed under its name."""
         while self._schedulers:
             self._close(self._schedulers.popitem()[1])
-        self.configured(self.roots)
+        self._configured(self.roots)
 
     # What handlers ask -----------------------------------------------------------------------------------------------
 
@@ -218,19 +231,6 @@ class Session:
         limit = max(patience, settings.timeout)
         return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit, config))
 
-    async def find_resources(self, file: str, qualname: str, patience: float) -> Compiled:
-        """What a kernel takes of the GPU: compiled to the end now, and known until it changes. ``AgentError``."""
-        await self.ready()
-        target = self.settings(file).target
-        found = await self.stage(file, qualname, "resources", patience)
-        if self.settings(file).target == target:
-            self._compiled[file, qualname] = found
-        return found
-
-    def compiled(self, file: str) -> dict[str, Compiled]:
-        """The kernels of a file that were compiled to the end, by qualified name."""
-        return {qualname: made for (where, qualname), made in self._compiled.items() if where == file}
-
     async def close(self) -> None:
         self._watcher.close()
         for timer in self._timers.values():
@@ -256,7 +256,7 @@ class Session:
     def reported(self, job: Job, report: KernelReport) -> None:
         if (facts := self._facts.get(job.file)) is not None:
             self._facts[job.file] = facts.reported(report)
-            self._updated(job.file, False)
+            self.audience.updated(job.file, False)
 
     def early(self, job: Job, report: KernelReport) -> None:
         """What is known so far; what was found out before about the same content is more."""
@@ -272,7 +272,7 @@ class Session:
         self._go_on(job.file)
         self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
         new = self._watcher.watch(reply.depends)
-        self._updated(job.file, True)
+        self.audience.updated(job.file, True)
         if self.shapes.any(job.file):
             self._in_background(self.shapes.again(job.file))
         # What changes between being read and being watched, nobody says. (That a file is there though none was read
@@ -296,7 +296,7 @@ class Session:
             finding = Finding("not-analyzed", "warning", message, Span(file, 1, 1, 1, 1))
             self._facts[file] = replace(known, findings=(finding,), complete=False)
             self._edits.pop(file, None)
-            self._updated(file, True)
+            self.audience.updated(file, True)
 
     # Work ------------------------------------------------------------------------------------------------------------
 
@@ -329,7 +329,7 @@ class Session:
             job.total_budget = settings.total_budget
         self._rhythm.began(job)
         scheduler.submit(job)
-        self._queued()
+        self.audience.queued()
 
     def _outdate(self, file: str) -> None:
         for scheduler in self._schedulers.values():
@@ -351,17 +351,20 @@ class Session:
     def _changed_on_disk(self, files: set[str]) -> None:
         if any(file.endswith("pyproject.toml") for file in files):
             self._configuration.forget_projects()
-            self.configured(self.roots)
+            self._configured(self.roots)
         files = files - self._texts.keys()
         for scheduler in self._schedulers.values():
             scheduler.changed(files)
         self._reanalyze_dependents(files, 0)
 
+    def _tell(self, message: str) -> None:
+        self.audience.told(message)
+
     def _environment(self, file: str) -> Environment:
         """A file outside of the workspace, and of what is installed, has agents of its own: they may read what is
         beside it, and nobody else's may."""
         settings = self.settings(file)
-        within = usual(settings, self.roots, self.trusted)
+        within = usual(settings, self.roots, self._trusted)
         scheduler = self._schedulers.get(within)
         known = scheduler is not None and scheduler.identity.done()
         packages = scheduler.identity.result().packages if scheduler is not None and known else ()

@@ -152,6 +152,15 @@ async def test_what_there_is_not(tmp_path: Path) -> None:
             await execute(connection, "showIr", uri, "clobber_kernel", "ptx")
 
 
+async def test_a_command_with_other_arguments_says_which(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        for given, what in (((), "uri"), (("file:///k.py", "f", "ttir", "more"), "too many")):
+            with pytest.raises(JsonRpcException, match=f"triton-ls.showIr: .*{what}"):
+                await execute(connection, "showIr", *given)
+        with pytest.raises(JsonRpcException, match="untitled:Untitled-1 is no file"):
+            await execute(connection, "showIr", "untitled:Untitled-1", "f")
+
+
 async def test_the_kernel_at_a_place(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", HELPED)

@@ -1,5 +1,6 @@
-"""One LSP method a file: take a snapshot, answer, done (``server.query``). What does more than answer is given the
-server. No handler waits for the compiler, but for what is compiled on demand."""
+"""One LSP method a file. What answers a question is given a snapshot (``server.query``); what hears of an event or does
+what the user asks for, the session and the editor (``server.event``, ``server.action``). No handler waits for the
+compiler, but for what is compiled on demand."""
 
 from __future__ import annotations
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 
 def register(server: TritonServer) -> None:
-    server.command("triton-ls.cancelRuns")(_cancel)
+    server.action("triton-ls.cancelRuns")(_cancel)
 
 
-def _cancel(ls: TritonServer) -> None:
-    for cancel in list(ls.cancel_runs):
-        cancel()
+def _cancel(session: Session, editor: Editor) -> None:
+    editor.cancel()

@@ -5,40 +5,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
 from kernel_analysis.wire import ConfigList
-from triton_ls import config_table, convert
+from triton_ls import config_table
 from triton_ls.agents.process import AgentError
+from triton_ls.editor import Editor
 from triton_ls.ir_document import PATIENCE
-from triton_ls.launching import progress
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.configResources"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_config_resources)
+    server.action(COMMAND)(_config_resources)
 
 
-async def _config_resources(ls: TritonServer, uri: str, qualname: str) -> dict[str, Any]:
-    file = ls.file_of(uri)
-    if file is None:
-        raise JsonRpcInvalidParams(f"{uri} is no file.")
-    await ls.session.ready()
-    target = ls.session.settings(file).target
-    async with progress(ls, f"Compiling {qualname} with each config", "Compiling") as tell:
+async def _config_resources(session: Session, editor: Editor, uri: str, qualname: str) -> dict[str, Any]:
+    file = editor.file(uri)
+    await session.ready()
+    target = session.settings(file).target
+    async with editor.progress(f"Compiling {qualname} with each config", "Compiling") as tell:
         try:
             found = await config_table.find(
                 qualname,
                 target,
-                lambda: ls.session.ask(file, ConfigList, qualname=qualname),
-                lambda config: ls.session.stage(file, qualname, "resources", PATIENCE, config),
+                lambda: session.ask(file, ConfigList, qualname=qualname),
+                lambda config: session.stage(file, qualname, "resources", PATIENCE, config),
                 tell,
             )
         except AgentError as error:
             raise JsonRpcException(str(error)) from error
     text = found.text()
-    shown = convert.uri_of(ls.temporary_file(f"{qualname}-configs.txt", text))
-    ls.show(shown)
+    shown = editor.show_text(f"{qualname}-configs.txt", text)
     return {"uri": shown, "text": text, **found.data()}

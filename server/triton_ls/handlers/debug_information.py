@@ -7,38 +7,43 @@ import json
 import platform
 import sys
 from dataclasses import asdict
+from functools import partial
 from importlib import metadata
 
-from triton_ls import __version__, convert
+from triton_ls import __version__
+from triton_ls.editor import Editor
+from triton_ls.log import Tail
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.debugInformation"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_debug_information)
+    server.action(COMMAND)(partial(_debug_information, server.log))
 
 
-def _debug_information(ls: TritonServer) -> dict[str, str]:
-    text = _text(ls)
-    if not ls.client.virtual_documents:
-        ls.show(convert.uri_of(ls.temporary_file("triton-ls.md", text)))
+def _debug_information(log: Tail, session: Session, editor: Editor) -> dict[str, str]:
+    text = _text(log, session, editor)
+    if not editor.client.virtual_documents:
+        editor.show_text("triton-ls.md", text)
     return {"text": text}
 
 
-def _text(ls: TritonServer) -> str:
-    status = ls.session.status()
-    settings = asdict(ls.session.settings(ls.session.focus or ""))
+def _text(log: Tail, session: Session, editor: Editor) -> str:
+    status = session.status()
+    client = editor.client
+    settings = asdict(session.settings(session.focus or ""))
     lines = [
         "# triton-ls",
         "",
         f"- triton-ls {__version__}, pygls {metadata.version('pygls')}, Python {platform.python_version()} "
         f"({sys.executable}), {platform.platform()}",
-        f"- {ls.editor}, positions in {ls.client.encoding}, {'pulls' if ls.client.pulls else 'is pushed'} diagnostics",
+        f"- {editor.name}, positions in {client.encoding}, {'pulls' if client.pulls else 'is pushed'} diagnostics",
         f"- interpreter: {status.python}, Triton {status.triton or 'unknown'}, target {status.target}",
         f"- state: {status.state}: {status.message}",
-        f"- roots: {', '.join(ls.session.roots) or 'none'}; {ls.session.open_files} files are open",
-        *(f"- {line}" for line in ls.session.agents()),
+        f"- roots: {', '.join(session.roots) or 'none'}; {session.open_files} files are open",
+        *(f"- {line}" for line in session.agents()),
         "",
         "## Settings",
         "",
@@ -49,7 +54,7 @@ def _text(ls: TritonServer) -> str:
         "## Log",
         "",
         "```text",
-        *(ls.log.lines or ["nothing was logged"]),
+        *(log.lines or ["nothing was logged"]),
         "```",
         "",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from triton_ls import convert
+from triton_ls.display import Display
 from triton_ls.server import TritonServer
 
 
@@ -12,14 +13,19 @@ def register(server: TritonServer) -> None:
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier=convert.SOURCE
     )
-    server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(_diagnostic)
+    display = server.display
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    def _(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        return _diagnostic(display, params)
 
 
-def _diagnostic(ls: TritonServer, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-    shown = ls.snapshot(params.text_document.uri)
+def _diagnostic(display: Display, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+    file = convert.file_of(params.text_document.uri)
+    shown = None if file is None else display.snapshot(file)
     if shown is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    found = ls.calmly(shown)
+    found = display.calmly(shown)
     result_id = f"{shown.facts.revision}-{len(found)}"
     if params.previous_result_id == result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 
 def register(server: TritonServer) -> None:
-    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(_did_change_workspace_folders)
+    server.event(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(_did_change_workspace_folders)
 
 
-async def _did_change_workspace_folders(ls: TritonServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
-    await ls.configure()
+async def _did_change_workspace_folders(
+    session: Session, editor: Editor, params: types.DidChangeWorkspaceFoldersParams
+) -> None:
+    await session.configure(editor.roots(), editor.client.configuration)

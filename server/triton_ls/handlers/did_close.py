@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from triton_ls import convert
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 
 def register(server: TritonServer) -> None:
-    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
+    server.event(types.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
 
 
-def _did_close(ls: TritonServer, params: types.DidCloseTextDocumentParams) -> None:
-    file = ls.file_of(params.text_document.uri)
-    if file is not None and ls.session.text(file) is not None:
-        ls.session.closed(file)
-        ls.closed(file)
+def _did_close(session: Session, editor: Editor, params: types.DidCloseTextDocumentParams) -> None:
+    file = convert.file_of(params.text_document.uri)
+    if file is not None and session.text(file) is not None:
+        session.closed(file)
+        editor.closed(file)

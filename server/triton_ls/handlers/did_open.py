@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from triton_ls import convert
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 
 def register(server: TritonServer) -> None:
-    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(_did_open)
+    server.event(types.TEXT_DOCUMENT_DID_OPEN)(_did_open)
 
 
-def _did_open(ls: TritonServer, params: types.DidOpenTextDocumentParams) -> None:
+def _did_open(session: Session, editor: Editor, params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
-    file = ls.file_of(document.uri)
+    file = convert.file_of(document.uri)
     if file is not None and (document.language_id == "python" or file.endswith(".py")):
-        ls.opened(document.uri, file)
-        ls.session.opened(file, document.text)
+        editor.opened(document.uri, file)
+        session.opened(file, document.text)

@@ -14,5 +14,5 @@ def register(server: TritonServer) -> None:
 
 def _initialize(ls: TritonServer, params: types.InitializeParams) -> None:
     ls.start_session(params)
-    if ls.client.pulls:
+    if ls.editor.client.pulls:
         diagnostic.register(ls)

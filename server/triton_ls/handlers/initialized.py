@@ -17,8 +17,8 @@ async def _initialized(ls: TritonServer, params: types.InitializedParams) -> Non
     workspace = ls.client_capabilities.workspace
     changes = workspace.did_change_configuration if workspace is not None else None
     if changes is not None and changes.dynamic_registration:
-        ls.spawn(_ask_for_changes(ls))
-    await ls.configure()
+        ls.editor.spawn(_ask_for_changes(ls))
+    await ls.session.configure(ls.editor.roots(), ls.editor.client.configuration)
 
 
 async def _ask_for_changes(ls: TritonServer) -> None:
@@ -30,4 +30,4 @@ async def _ask_for_changes(ls: TritonServer) -> None:
     try:
         await ls.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
     except JsonRpcException as error:
-        ls.tell(f"The editor does not report changed settings ({error}): restart triton-ls after changing them.")
+        ls.editor.tell(f"The editor does not report changed settings ({error}): restart triton-ls after changing them.")

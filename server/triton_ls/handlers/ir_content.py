@@ -12,9 +12,7 @@ METHOD = "triton-ls/irContent"
 
 
 def register(server: TritonServer) -> None:
-    server.feature(METHOD)(_ir_content)
-
-
-async def _ir_content(ls: TritonServer, params: Any) -> dict[str, Any]:
-    made = await content(ls, Subject.of(str(params.uri)))
-    return {"text": made.text, "map": [list(line) for line in made.lines]}
+    @server.feature(METHOD)
+    async def _(ls: TritonServer, params: Any) -> dict[str, Any]:
+        made = await content(ls.session, ls.editor, Subject.of(str(params.uri)))
+        return {"text": made.text, "map": [list(line) for line in made.lines]}

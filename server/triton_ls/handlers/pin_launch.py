@@ -7,23 +7,26 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from kernel_analysis.wire import Insertion
 from triton_ls import edits
-from triton_ls.launching import answered, progress, question_of
+from triton_ls.editor import Editor
+from triton_ls.launching import answered, question_of
 from triton_ls.runs.supervisor import pin
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.pinLaunch"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_pin)
+    server.action(COMMAND)(_pin)
 
 
-async def _pin(ls: TritonServer, uri: str, qualname: str) -> dict[str, str]:
-    file, question = question_of(ls, uri, qualname, None)
-    asked = ls.session.text(file)
+async def _pin(session: Session, editor: Editor, uri: str, qualname: str) -> dict[str, str]:
+    file = editor.file(uri)
+    question = question_of(session, file, qualname, None)
+    asked = session.text(file)
     if asked is None:
         raise JsonRpcInvalidParams(f"{uri} is not open.")
-    async with progress(ls, f"Planning a launch of {qualname}"):
+    async with editor.progress(f"Planning a launch of {qualname}"):
         line, text = await answered(pin(question), file)
-    await edits.insert(ls, uri, asked, [Insertion(line, text + "\n")], "Pin launch parameters")
+    await edits.insert(session, editor, uri, asked, [Insertion(line, text + "\n")], "Pin launch parameters")
     return {"text": text}

@@ -5,32 +5,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
 from triton_ls import describe
 from triton_ls.agents.process import AgentError
+from triton_ls.editor import Editor
 from triton_ls.ir_document import PATIENCE
-from triton_ls.markdown import message as as_message
 from triton_ls.markdown import plain
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.resources"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_resources)
+    server.action(COMMAND)(_resources)
 
 
-async def _resources(ls: TritonServer, uri: str, qualname: str) -> dict[str, Any]:
-    file = ls.file_of(uri)
-    if file is None:
-        raise JsonRpcInvalidParams(f"{uri} is no file.")
+async def _resources(session: Session, editor: Editor, uri: str, qualname: str) -> dict[str, Any]:
     try:
-        found = await ls.session.find_resources(file, qualname, PATIENCE)
+        found = await session.resources.find(editor.file(uri), qualname, PATIENCE)
     except AgentError as error:
         raise JsonRpcException(str(error)) from error
     lines = plain(describe.resources(found)).split("\n")
     message = f"{qualname}: {'; '.join(line.removeprefix('- ') for line in lines)}"
-    ls.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=as_message(message)))
+    editor.say(message)
     return {"target": found.about.target, **found.stage.options, **found.stage.resources, "message": message}

@@ -3,15 +3,17 @@ packages."""
 
 from __future__ import annotations
 
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.restart"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_restart)
+    server.action(COMMAND)(_restart)
 
 
-async def _restart(ls: TritonServer) -> None:
-    await ls.configure()
-    ls.session.restart()
+async def _restart(session: Session, editor: Editor) -> None:
+    await session.configure(editor.roots(), editor.client.configuration)
+    session.restart()

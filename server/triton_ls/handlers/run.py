@@ -7,37 +7,36 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcException
 
-from triton_ls import convert
-from triton_ls.launching import answered, progress, question_of
+from triton_ls.editor import Editor
+from triton_ls.launching import answered, question_of
 from triton_ls.runs import report
 from triton_ls.runs.supervisor import run
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.run"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_run)
+    server.action(COMMAND)(_run)
 
 
-async def _run(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[str, Any]:
-    # pygls knows no arguments with defaults.
-    if not ls.client.trusted:
+async def _run(session: Session, editor: Editor, uri: str, qualname: str, label: str | None = None) -> dict[str, Any]:
+    if not editor.client.trusted:
         raise JsonRpcException(
             "Kernels can be run in trusted workspaces only: running one executes the code of the workspace."
         )
-    file, question = question_of(ls, uri, qualname, label[0] if label else None)
-    entry = _entry(ls, file, qualname)
-    async with progress(ls, f"Running {qualname}") as tell:
+    file = editor.file(uri)
+    question = question_of(session, file, qualname, label)
+    facts = session.current(file)
+    entries = facts.kernels if facts is not None else ()
+    async with editor.progress(f"Running {qualname}") as tell:
         result = await answered(run(question, tell), file)
     markdown = report.markdown(result)
-    if entry is not None:
-        ls.note_run(file, entry, report.summary(result))
-    if not ls.client.virtual_documents:  # such a client has a place of its own for it
-        ls.show(convert.uri_of(ls.temporary_file(f"{qualname}-run.md", markdown)))
+    for entry in entries:
+        if entry.qualname == qualname:
+            session.last_runs.note(file, entry, report.summary(result))
+            editor.ask_for_hints()
+    if not editor.client.virtual_documents:  # such a client has a place of its own for it
+        editor.show_text(f"{qualname}-run.md", markdown)
     return {"markdown": markdown, "result": result}
-
-
-def _entry(ls: TritonServer, file: str, qualname: str) -> Any:
-    facts = ls.session.current(file)
-    return next((entry for entry in facts.kernels if entry.qualname == qualname), None) if facts is not None else None

@@ -3,22 +3,25 @@ stand-alone script."""
 
 from __future__ import annotations
 
-from triton_ls import convert
-from triton_ls.launching import answered, progress, question_of
+from triton_ls.editor import Editor
+from triton_ls.launching import answered, question_of
 from triton_ls.runs.supervisor import script
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 COMMAND = "triton-ls.runScript"
 
 
 def register(server: TritonServer) -> None:
-    server.command(COMMAND)(_script)
+    server.action(COMMAND)(_script)
 
 
-async def _script(ls: TritonServer, uri: str, qualname: str, *label: str) -> dict[str, str]:
-    file, question = question_of(ls, uri, qualname, label[0] if label else None)
-    async with progress(ls, f"Planning a launch of {qualname}"):
+async def _script(
+    session: Session, editor: Editor, uri: str, qualname: str, label: str | None = None
+) -> dict[str, str]:
+    file = editor.file(uri)
+    question = question_of(session, file, qualname, label)
+    async with editor.progress(f"Planning a launch of {qualname}"):
         text = await answered(script(question), file)
-    shown = convert.uri_of(ls.temporary_file(f"run_{qualname.replace('.', '_')}.py", text))
-    ls.show(shown)
+    shown = editor.show_text(f"run_{qualname.replace('.', '_')}.py", text)
     return {"uri": shown, "text": text}

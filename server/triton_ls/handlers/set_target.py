@@ -3,39 +3,25 @@ until the server ends; where none is named, it asks which."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from lsprotocol import types
-
+from triton_ls.editor import Editor
 from triton_ls.handlers.targets import KNOWN
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 _BACK = "As the settings say"
 
 
 def register(server: TritonServer) -> None:
-    server.command("triton-ls.setTarget")(_set_target)
+    server.action("triton-ls.setTarget")(_set_target)
 
 
-async def _set_target(ls: TritonServer, *arguments: Any) -> str | None:
-    if not arguments:
-        return await _ask(ls)
-    target = arguments[0]
-    ls.configuration.choose_target(target)
-    ls.session.configured(ls.roots())
-    ls.touch_status()
+async def _set_target(session: Session, editor: Editor, *arguments: str | None) -> str | None:
+    if arguments:
+        target = arguments[0]
+    else:
+        chosen = await editor.choose("Which GPU should Triton kernels be compiled for?", [*KNOWN, _BACK])
+        if chosen is None:
+            return None
+        target = None if chosen == _BACK else chosen
+    session.choose_target(target)
     return target
-
-
-async def _ask(ls: TritonServer) -> str | None:
-    titles = [*KNOWN, _BACK]
-    answer = await ls.window_show_message_request_async(
-        types.ShowMessageRequestParams(
-            type=types.MessageType.Info,
-            message="Which GPU should Triton kernels be compiled for?",
-            actions=[types.MessageActionItem(title) for title in titles],
-        )
-    )
-    if answer is None:
-        return None
-    return await _set_target(ls, None if answer.title == _BACK else answer.title)

@@ -4,13 +4,16 @@ can be shown."""
 from __future__ import annotations
 
 from kernel_analysis import report
+from triton_ls import convert
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 
 def register(server: TritonServer) -> None:
-    server.command("triton-ls.stages")(_stages)
+    server.action("triton-ls.stages")(_stages)
 
 
-async def _stages(ls: TritonServer, uri: str) -> list[str]:
-    await ls.session.ready()
-    return list(report.stages(ls.session.settings(ls.file_of(uri) or "").target))
+async def _stages(session: Session, editor: Editor, uri: str) -> list[str]:
+    await session.ready()
+    return list(report.stages(session.settings(convert.file_of(uri) or "").target))

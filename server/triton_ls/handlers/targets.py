@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from triton_ls import convert
+from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
+from triton_ls.session import Session
 
 KNOWN = (
     "cuda:80", "cuda:86", "cuda:89", "cuda:90", "cuda:100", "cuda:120",
@@ -14,10 +17,10 @@ KNOWN = (
 
 
 def register(server: TritonServer) -> None:
-    server.command("triton-ls.targets")(_targets)
+    server.action("triton-ls.targets")(_targets)
 
 
-async def _targets(ls: TritonServer, uri: str) -> dict[str, Any]:
-    await ls.session.ready()
-    current = ls.session.settings(ls.file_of(uri) or "").target
+async def _targets(session: Session, editor: Editor, uri: str) -> dict[str, Any]:
+    await session.ready()
+    current = session.settings(convert.file_of(uri) or "").target
     return {"current": current, "known": list(dict.fromkeys([current, *KNOWN]))}

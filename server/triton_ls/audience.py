@@ -1,0 +1,27 @@
+"""Who hears what happens in a session. Nothing but the interface: a session does not know what is shown."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Audience(Protocol):
+    """``display.Display`` is the one of an editor."""
+
+    def edited(self, file: str, cursor: int | None) -> None:
+        """A document has another text; the cursor is on that line now, where that can be told."""
+
+    def closed(self, file: str) -> None:
+        """A document was closed."""
+
+    def updated(self, file: str, settled: bool) -> None:
+        """There are new facts; ``settled``: all of them."""
+
+    def queued(self) -> None:
+        """There is work."""
+
+    def touched(self) -> None:
+        """What the session is at may have changed."""
+
+    def told(self, message: str) -> None:
+        """Something that the user has to know."""
