@@ -120,11 +120,26 @@ class Time(TypedDict):
     high: float
 
 
+class _Resources(TypedDict):
+    registers: int
+    spills: int
+    shared_bytes: int
+    warps: int
+    stages: int | None
+
+
+class Resources(_Resources, total=False):
+    """What a compiled kernel takes of a GPU. ``occupancy``: the share of a multiprocessor's warps that can be resident
+    at once."""
+
+    occupancy: float | None
+
+
 class ConfigRow(TypedDict, total=False):
     constants: dict[str, Any]
     options: dict[str, Any]
     time_ms: Time
-    resources: dict[str, Any]
+    resources: Resources | None
     error: str
 
 
@@ -186,7 +201,7 @@ class Output(_Output, total=False):
     first: list[Any]
 
 
-class _RunResult(TypedDict):
+class _Ran(TypedDict):
     kernel: str
     label: str
     grid: list[int]
@@ -196,14 +211,13 @@ class _RunResult(TypedDict):
     checks: list[Compared]
     warnings: list[str]
     time_ms: Time | None
-    device: RanOn
 
 
-class RunResult(_RunResult, total=False):
-    """What a run came to: what is measured on a GPU only, and what depends on the kernel, may not be there."""
+class Measured(TypedDict, total=False):
+    """What is measured on a GPU only. ``bytes``, ``gbps``, ``percent_of_copy``: None where how much it moved is not
+    known."""
 
-    seconds: float
-    resources: dict[str, Any]
+    resources: Resources | None
     configs: list[ConfigRow]
     winner: int
     bytes: int | None
@@ -212,6 +226,21 @@ class RunResult(_RunResult, total=False):
     percent_of_copy: float | None
     flops: float
     tflops: float
+
+
+class Ran(_Ran, Measured, total=False):
+    """What a launch came to: what depends on the kernel and the device may not be there."""
+
+    seconds: float
+
+
+class _On(TypedDict):
+    device: RanOn
+
+
+class RunResult(Ran, _On, total=False):
+    """What a run came to, with where that was, and the launch as it can be pinned."""
+
     pragma: str
 
 

@@ -17,16 +17,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "server"), str(ROOT / "tests")]
 
 from corpus.pages import read_all
+from kernel_analysis.run_wire import RunResult
 from triton_ls.runs import report
 from triton_ls.runs.supervisor import Question, RunFailed, run
 
@@ -52,7 +52,7 @@ class Outcome:
     group: str
     file: Path
     kernel: str
-    result: Mapping[str, Any] | None = None
+    result: RunResult | None = None
     failure: RunFailed | None = None
     seconds: float = 0.0
 
@@ -74,7 +74,7 @@ def _names(files: list[tuple[Path, Path]]) -> dict[Path, list[str]]:
     """The kernels of files, by file; found by the analysis, in a process of its own for all of them."""
     code = (
         "import sys, json; sys.path.insert(0, sys.argv[1])\n"
-        "from kernel_analysis.source.project import Project\n"
+        "from kernel_analysis.kernels.project import Project\n"
         "from kernel_analysis.agent.jobs import jobs_of\n"
         "out = {}\n"
         "for file, root in json.load(sys.stdin):\n"
@@ -132,9 +132,9 @@ async def _one(
 def _reference(found: dict[str, Outcome]) -> dict[str, float]:
     shapes = {
         name: [
-            a.get("shape") or [a["elements"]]
+            a.get("shape") or [a.get("elements", 0)]
             for a in outcome.result["arguments"]
-            if a["kind"] == "tensor" and a["fill"] != "poison"
+            if a["kind"] == "tensor" and a.get("fill") != "poison"
         ]
         for name, outcome in found.items()
         if outcome.result is not None
@@ -174,8 +174,8 @@ def _print_compared(found: dict[str, Outcome], times: dict[str, float]) -> None:
         if result is None or result["time_ms"] is None:
             print(f"| `{name}` | | {outcome.failure or 'no time taken'} | | | |")
             continue
-        shapes = ", ".join("x".join(map(str, a["shape"])) for a in result["arguments"] if a.get("shape"))
-        rate = f"{result['gbps']:.0f} GB/s" if result["gbps"] is not None else ""
+        shapes = ", ".join("x".join(map(str, shape)) for a in result["arguments"] if (shape := a.get("shape")))
+        rate = f"{gbps:.0f} GB/s" if (gbps := result.get("gbps")) is not None else ""
         rate = f"{result['tflops']:.0f} TFLOP/s" if "tflops" in result else rate
         share = f"{times[name] / result['time_ms']['median']:.0%}" if name in times else ""
         torch_ms = report.milliseconds(times[name]) if name in times else "failed"
@@ -217,7 +217,7 @@ def _print_table(group: str, outcomes: list[Outcome]) -> None:
             print(f"| {outcome.group}/{outcome.name} | {grid} | not taken | | {claims} |")
             continue
         median = report.milliseconds(result["time_ms"]["median"])
-        share = "" if result["percent_of_copy"] is None else f"{result['percent_of_copy']:.0f}%"
+        share = "" if (percent := result.get("percent_of_copy")) is None else f"{percent:.0f}%"
         print(f"| {outcome.group}/{outcome.name} | {grid} | {median} | {share} | {claims} |")
 
 

@@ -4,9 +4,9 @@ VS Code makes of it, and for our own."""
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from kernel_analysis.report import KernelReport, ParameterReport, ProblemReport, SignatureReport, SiteReport
+from kernel_analysis.run_wire import RunResult
 from kernel_analysis.span import Span
 from triton_ls import describe
 from triton_ls.runs import report
@@ -54,11 +54,12 @@ def kernel(text: str) -> KernelReport:
     )  # fmt: skip
 
 
-def run(text: str) -> dict[str, Any]:
+def run(text: str) -> RunResult:
     """The result of a run with the text everywhere."""
     return {
         "kernel": text, "label": text,
-        "device": {"kind": "cuda", **dict.fromkeys(("name", "target", "triton", "torch", "python"), text)},
+        "device": {"kind": "cuda", "name": text, "target": text, "triton": text, "torch": text, "python": text,
+                   "pair": text},
         "grid": [1, 1, 1], "warnings": [text], "assumed": [text], "time_ms": None, "percent_of_copy": None,
         "arguments": [{"name": "x", "kind": "scalar", "value": text}],
         "configs": [{"constants": {"N": text}, "options": {}, "error": text}], "winner": 0,

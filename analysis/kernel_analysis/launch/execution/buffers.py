@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
 from kernel_analysis.launch.model import Argument
+from kernel_analysis.run_wire import Output
 from kernel_analysis.source.dtypes import TORCH
 
 _POISON = (0xA5, 0x5B)
@@ -111,10 +111,13 @@ def all_of(arguments: list[Argument]) -> Iterator[Argument]:
         yield from all_of(argument.items)
 
 
-def statistics(buffer: Buffer, only: torch.Tensor | None) -> dict[str, Any]:
+def statistics(buffer: Buffer, only: torch.Tensor | None) -> Output:
     """What is in a buffer, or in those elements of it that were written."""
     values = buffer.values if only is None else buffer.values[only]
-    out: dict[str, Any] = {"name": buffer.argument.name, "type": buffer.argument.type, "elements": int(values.numel())}
+    out: Output = {
+        "name": buffer.argument.name, "type": buffer.argument.type, "elements": int(values.numel()),
+        "written": int(values.numel()), "size": int(buffer.values.numel()),
+    }  # fmt: skip
     if not values.numel():
         return out
     numbers = values.to(torch.float64) if values.numel() < 1 << 26 or not values.is_floating_point() else values.float()

@@ -17,6 +17,7 @@ from kernel_analysis.launch.execution import measure
 from kernel_analysis.launch.execution.buffers import Buffer, UnknownType, all_of, statistics
 from kernel_analysis.launch.execution.failures import MODULE, Failure
 from kernel_analysis.launch.model import Argument, Device, Launch
+from kernel_analysis.run_wire import Compared, ConfigRow, Measured, Output, Passed, Ran, Time
 
 _GUARD = 4096
 _GUARD_GPU = 1 << 16
@@ -36,7 +37,7 @@ class Execution:
         self._where = "cpu" if device.interpreted else device.kind
         self._buffers: dict[str, Buffer] = {}
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> Ran:
         """The result, without what is told of the device."""
         launch, started = self._launch, time.perf_counter()
         torch.set_num_threads(1)
@@ -56,7 +57,7 @@ class Execution:
             )
         written: dict[str, bool] = dict.fromkeys(self._buffers, False)
         read: dict[str, bool | None] = dict.fromkeys(self._buffers, None)
-        outputs: list[dict[str, Any]] = []
+        outputs: list[Output] = []
         warnings: list[str] = []
         chosen, compiled = self._first_that_runs(kernel, module)
         for round_ in range(1 if trace is not None else 2):
@@ -85,7 +86,7 @@ class Execution:
                     if not round_ and buffer.written:
                         outputs.append(self._output(buffer, None))
                 buffer.forget()
-        result: dict[str, Any] = {
+        result: Ran = {
             "kernel": launch.kernel,
             "label": launch.label,
             "grid": list(launch.grid_of[chosen] if launch.grid_of else launch.grid),
@@ -101,7 +102,10 @@ class Execution:
                 self._compile(kernel, module)
             self._tell("waiting for other runs on this device")
             with measure.alone(f"{self._device.kind}:{getattr(torch, self._device.kind).current_device()}"):
-                result.update(self._measured(kernel, module, compiled, chosen, written, warnings))
+                result["time_ms"], measured = self._measured(kernel, module, compiled, written, warnings)
+            result = {**result, **measured}
+            if "winner" in measured:
+                result["grid"] = list(launch.grid_of[measured["winner"]])
         result["seconds"] = round(time.perf_counter() - started, 3)
         return result
 
@@ -194,28 +198,31 @@ class Execution:
         if not self._device.interpreted:
             getattr(torch, self._device.kind).synchronize()
 
-    def _output(self, buffer: Buffer, touched: torch.Tensor | None) -> dict[str, Any]:
+    def _output(self, buffer: Buffer, touched: torch.Tensor | None) -> Output:
         which = buffer.changed() if touched is None else touched.view(-1, buffer.type.itemsize).any(dim=1)
-        count = int(which.sum())
-        found = statistics(buffer, None if count == buffer.values.numel() else which)
-        return {**found, "written": count, "size": int(buffer.values.numel())}
+        return statistics(buffer, None if bool(which.all()) else which)
 
     def _measured(
-        self, kernel: Any, module: Any, compiled: Any, chosen: int, written: dict[str, bool], warnings: list[str]
-    ) -> dict[str, Any]:
+        self, kernel: Any, module: Any, compiled: Any, written: dict[str, bool], warnings: list[str]
+    ) -> tuple[Time | None, Measured]:
         launch = self._launch
-        out: dict[str, Any] = {"resources": measure.resources(compiled, self._device.kind)}
+        out: Measured = {"resources": measure.resources(compiled, self._device.kind)}
         if not launch.timed:
             warnings.append(
                 "No times were taken: the kernel changes the integers that it reads, so that launches would differ."
             )
-            return out
-        rows: list[dict[str, Any]] = []
+            return None, out
+        rows: list[ConfigRow] = []
         many = len(launch.configs) > 1
         for config in range(max(1, len(launch.configs))):
             self._tell(f"timing config {config + 1} of {len(launch.configs)}" if many else "timing the kernel")
             self._fill(0)
-            row: dict[str, Any] = dict(launch.configs[config]) if launch.configs else {}
+            row: ConfigRow = {}
+            if launch.configs:
+                row["constants"], row["options"] = (
+                    launch.configs[config]["constants"],
+                    launch.configs[config]["options"],
+                )
             if config in self._late:
                 row["error"] = "not timed: compiling all configs takes too long for the time limit"
                 rows.append(row)
@@ -229,14 +236,13 @@ class Execution:
                     raise
                 row["error"] = str(error).splitlines()[0]
             rows.append(row)
-        timed = [position for position, row in enumerate(rows) if row.get("time_ms")]
-        winner = min(timed, key=lambda position: rows[position]["time_ms"]["median"])
-        out["time_ms"], out["resources"] = rows[winner]["time_ms"], rows[winner]["resources"]
+        timed = [(position, row["time_ms"]) for position, row in enumerate(rows) if "time_ms" in row]
+        winner, found = min(timed, key=lambda each: each[1]["median"])
+        out["resources"] = rows[winner].get("resources")
         if many:
             out["configs"], out["winner"] = rows, winner
-            out["grid"] = list(launch.grid_of[winner])
         moved = sum(_moved(buffer.argument, buffer.bytes, written[name]) for name, buffer in self._buffers.items())
-        seconds = out["time_ms"]["median"] / 1000
+        seconds = found["median"] / 1000
         self._tell("measuring the copy bandwidth")
         copy = measure.copy_bandwidth(self._where)
         rate = moved / seconds / 1e9
@@ -246,7 +252,7 @@ class Execution:
             out |= {"bytes": moved, "gbps": rate, "percent_of_copy": 100 * rate / copy}
         if launch.flops:
             out["flops"], out["tflops"] = launch.flops, launch.flops / seconds / 1e12
-        return out
+        return found, out
 
 
 def _moved(argument: Argument, size: int, written: bool) -> int:
@@ -256,19 +262,16 @@ def _moved(argument: Argument, size: int, written: bool) -> int:
     return size * ((argument.read != "no") + bool(written))
 
 
-def _told(argument: Argument) -> dict[str, Any]:
+def _told(argument: Argument) -> Passed:
     """An argument for the reader."""
-    out: dict[str, Any] = {"name": argument.name, "kind": argument.kind}
+    out: Passed = {"name": argument.name, "kind": argument.kind}
     if argument.kind in ("tensor", "descriptor", "table"):
-        out |= {
-            "type": argument.type,
-            "elements": argument.size,
-            "fill": argument.fill,
-            "low": argument.low,
-            "high": argument.high,
-        }
-        out |= {"shape": list(argument.shape)} if argument.shape else {}
-        out |= {"before": argument.before} if argument.before else {}
+        out["type"], out["elements"], out["fill"] = argument.type, argument.size, argument.fill
+        out["low"], out["high"] = argument.low, argument.high
+        if argument.shape:
+            out["shape"] = list(argument.shape)
+        if argument.before:
+            out["before"] = argument.before
     elif argument.kind == "tuple":
         out["items"] = [_told(item) for item in argument.items]
     else:
@@ -276,7 +279,7 @@ def _told(argument: Argument) -> dict[str, Any]:
     return out
 
 
-def _checked(argument: Argument, read: bool | None, written: bool) -> dict[str, Any]:
+def _checked(argument: Argument, read: bool | None, written: bool) -> Compared:
     """What was claimed of a buffer and what was observed. ``read`` is only known in the interpreter."""
     wrong = (written and argument.written == "no") or (read is True and argument.read == "no")
     unseen = (argument.written == "yes" and not written) or (argument.read == "yes" and read is False)

@@ -12,6 +12,8 @@ from typing import Any
 import torch
 import triton.testing
 
+from kernel_analysis.run_wire import Resources, Time
+
 _WARM_UP_MS = 25
 _REPEAT_MS = 100
 _COPIED = 512 << 20
@@ -37,7 +39,7 @@ def alone(device: str) -> Generator[None, None, None]:
         os.close(descriptor)
 
 
-def time_of(launch: Callable[[], Any], share: int = 1) -> dict[str, float]:
+def time_of(launch: Callable[[], Any], share: int = 1) -> Time:
     """Milliseconds: median and the 20th and 80th percentile of 100 ms of launches, the L2 cache flushed before each.
     ``share``: among how many launches the time for measuring is divided, a fifth of it being left to each."""
     part = max(0.2, 4 / max(4, share))
@@ -59,14 +61,14 @@ def copy_bandwidth(device: str) -> float:
     return 2 * size / median / 1e6
 
 
-def resources(compiled: Any, kind: str) -> dict[str, Any]:
+def resources(compiled: Any, kind: str) -> Resources | None:
     """Registers, spills, shared memory and warps of a compiled kernel; on NVIDIA also its occupancy."""
     if compiled is None:
-        return {}
+        return None
     metadata = compiled.metadata
     if hasattr(compiled, "_init_handles"):
         compiled._init_handles()
-    out: dict[str, Any] = {
+    out: Resources = {
         "registers": compiled.n_regs, "spills": compiled.n_spills, "shared_bytes": metadata.shared,
         "warps": metadata.num_warps, "stages": getattr(metadata, "num_stages", None),
     }  # fmt: skip
