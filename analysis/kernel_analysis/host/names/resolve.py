@@ -27,7 +27,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, guards
+from kernel_analysis.host.names import alternatives, stars
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -140,10 +140,10 @@ class Resolver(Asking):
         limit = len(events) if before is None else sum(1 for e in events if e.order < before)
         if not limit and not (scope.table.stars and not events):
             return None
-        stars = [e for e in scope.table.stars if before is None or e.order < before]
+        brought = [e for e in scope.table.stars if before is None or e.order < before]
         last = events[limit - 1].order if limit else 0
-        if limit and (later := [e for e in stars if e.order > last]):
-            over = self._from_stars(scope, name, later)
+        if limit and (later := [e for e in brought if e.order > last]):
+            over = stars.brought(self, scope, name, later)
             if over is not None:
                 return over
         found = self._in_table(scope, name, events, limit)
@@ -170,7 +170,7 @@ class Resolver(Asking):
                 found = (
                     self._bound(scope, name, events[:limit])
                     if limit
-                    else self._from_stars(scope, name, scope.table.stars)
+                    else stars.brought(self, scope, name, scope.table.stars)
                 )
         finally:
             self.circles.discard((scope, key))
@@ -345,48 +345,6 @@ class Resolver(Asking):
         if made:
             return Definition(Unknown(f"`{owner.name}` makes `{name}` when it is asked for."), module, node)
         return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
-
-    def _from_stars(self, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
-        """What ``from x import *`` brings in under that name."""
-        why: set[str] = set()
-        for event in reversed(stars):
-            with self.aside(why):
-                happened, undecided = guards.happens(self, scope, event)
-            elsewhere = guards.elsewhere(self, scope, event)
-            if happened is False and not elsewhere:
-                continue
-            found = self._from_star(scope, name, event)
-            if found is None:
-                continue
-            why.update(elsewhere)
-            if happened is None:
-                why.add(f"it depends on {undecided}")
-            if happened is False:
-                continue  # here; elsewhere it may be the one
-            self.note(*why)
-            return replace(found, others=None) if why else found
-        return None
-
-    def _from_star(self, scope: Scope, name: str, event: Event) -> Definition | None:
-        node = event.node
-        assert isinstance(node, ast.ImportFrom)
-        source = self.import_module("." * node.level + (node.module or ""), scope.module)
-        if isinstance(source, TritonObject):
-            if not name.startswith("_") and triton_has(self, f"{source.path}.{name}"):
-                return Definition(TritonObject(f"{source.path}.{name}"), scope.module, node)
-        elif isinstance(source, ModuleValue) and source.file is not None:
-            target = self.scope(self.project.load(source.file))
-            self.read((source.file,))
-            exported = self.in_scope(target, "__all__") if name != "__all__" else None
-            if exported is not None and isinstance(exported.value, Items):
-                if not any(listed == name for listed in exported.value.values):
-                    return None
-            elif name.startswith("_"):
-                return None
-            found = self.in_scope(target, name)
-            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
-                return found
-        return None
 
 
 def _unpacks(value: Value) -> bool:
