@@ -25,7 +25,8 @@ class CallConditions:
         self._known: dict[tuple[int, frozenset[str]], Conditions] = {}
         self._names: dict[int, _Names] = {}
         static = frozenset(constexprs)
-        self._kernel = _Inside(self._conditions(0, static), self._names_of(0), None)
+        names = self._names_of(0)
+        self._kernel = _Inside(self._conditions(0, static), names, None, names)
         self._insides: dict[tuple[tuple[At, ...], int], _Inside] = {}
 
     def of(self, at: At, path: tuple[At, ...]) -> str | None:
@@ -73,7 +74,8 @@ class CallConditions:
             static = {n for n, a in arguments.items() if outer.conditions.is_static(a)}
             static |= annotated_constants(callee.node)
             passed = _Passed(arguments, outer)
-            known = _Inside(self._conditions(index, frozenset(static)), self._names_of(index), passed)
+            conditions = self._conditions(index, frozenset(static))
+            known = _Inside(conditions, self._names_of(index), passed, self._kernel.names)
             self._insides[path, index] = known
         return known
 
@@ -116,10 +118,11 @@ class _Inside:
     conditions: Conditions
     names: _Names
     passed: _Passed | None
+    kernel: _Names
 
     def told(self, node: ast.expr) -> ast.expr:
         """An expression of the function in the kernel's names."""
-        return node if self.passed is None else _Told(self.names, self.passed).visit(copy.deepcopy(node))
+        return node if self.passed is None else _Told(self.names, self.passed, self.kernel).visit(copy.deepcopy(node))
 
 
 class _Passed:
@@ -141,13 +144,15 @@ class _Passed:
 
 
 class _Told(ast.NodeTransformer):
-    def __init__(self, names: _Names, passed: _Passed) -> None:
-        self._names, self._passed = names, passed
+    def __init__(self, names: _Names, passed: _Passed, kernel: _Names) -> None:
+        self._names, self._passed, self._kernel = names, passed, kernel
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         names = self._names
         if node.id not in names.parameters and node.id not in names.stored:
-            return node
+            # A global, which the kernel may have a name of its own for.
+            own = node.id in self._kernel.parameters or node.id in self._kernel.stored
+            return ast.Name(f"{names.function}.{node.id}", ast.Load()) if own else node
         # A parameter that is assigned to is no longer what was passed.
         told = None if node.id in names.stored else self._passed.get(node.id)
         return ast.Name(f"{names.function}.{node.id}", ast.Load()) if told is None else told

@@ -1,14 +1,17 @@
 """Whether tests of a kernel's constants can go the ways that a path through its text needs, all at once.
 
 Says that they can't only of one parameter compared with what is written down: ``MODE == 2`` and ``MODE > 2``, or a test
-and its opposite. Runs nothing.
+and its opposite; and only where no value of any kind passes them: no number that is none, no text, no empty tuple.
+Runs nothing.
 """
 
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -22,8 +25,10 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
 }  # fmt: skip
 _PLAIN = (bool, int, float, str, type(None))
-_NUMBERS = (int, float)
-_FAR: Final = 1 << 62
+_NUMBERS = (int, float, Fraction)
+_OTHERS: Final = (True, False, None, "", (), object(), math.nan, math.inf, -math.inf)
+"""Values that numbers and texts are not told apart from: nothing, an empty tuple, an object that equals nothing, a
+number that is neither less than another nor more."""
 
 
 def possible(wanted: Iterable[Wanted], constants: frozenset[str]) -> bool:
@@ -118,12 +123,15 @@ def _is_plain(test: ast.expr, name: str) -> bool:
 
 
 def _candidates(written: list[Any]) -> list[Any]:
-    """A value of each kind that the tests can tell apart."""
-    numbers = sorted({value for value in written if type(value) in (bool, int, float)} | {0, 1})
-    found: list[Any] = [*written, True, False, None, "", "\0", -_FAR, _FAR, *numbers]
-    found += [number + step for number in numbers for step in (-1, 1)]
+    """A value of each kind that the tests can tell apart: those that are written down, and one from between each two of
+    them. A fraction is between any two numbers, however near or far, and stands for whatever else is there."""
+    of_numbers = {value for value in written if isinstance(value, _NUMBERS) and abs(value) != math.inf}
+    numbers = [Fraction(value) for value in sorted(of_numbers | {0, 1})]
+    texts = sorted({value for value in written if isinstance(value, str)})
+    found: list[Any] = [*written, *_OTHERS, 0, 1, numbers[0] - 1, numbers[-1] + 1]
     found += [(a + b) / 2 for a, b in pairwise(numbers)]
-    return found
+    # Nothing is between a text and the same with the least character behind it.
+    return [*found, "\0", *[text + "\0" for text in texts]]
 
 
 def _holds(test: ast.expr, name: str, value: Any) -> bool | None:
@@ -144,6 +152,6 @@ def _holds(test: ast.expr, name: str, value: Any) -> bool | None:
     left, right = (side.value if isinstance(side, ast.Constant) else value for side in (test.left, test.comparators[0]))
     op = test.ops[0]
     ordered = isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
-    if ordered and not (isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)):
+    if ordered and not any(isinstance(left, kind) and isinstance(right, kind) for kind in (_NUMBERS, str)):
         return None
     return bool(_COMPARE[type(op)](left, right))

@@ -19,6 +19,16 @@ from kernel_analysis.dataflow.possible import possible
         ("N == 2; N >= 2", True),
         ("N > 1; N < 2", True),  # 1.5
         ("N < 1; N > 3", False),
+        ("N > 1e308; N != 1e999", True),
+        (f"N > 1; N < {10**400}", True),
+        ("not (N < 2); not (N >= 2)", True),  # a number that is none
+        ("N != N", True),
+        ("not (N < 2); not (N >= 2); N == 2", False),
+        ('M > "a"', True),
+        ('M > "a"; M < "b"', True),
+        ('M > "a"; M < "a\\0"', False),
+        ('M > "b"; M < "a"', False),
+        ('not N; N is not None; N != 0; N != ""', True),  # an empty tuple
         ("N == 1; N == 2", False),
         ("N != 1; N == 1", False),
         ('M == "a"; M == "b"', False),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from kernel_analysis.dataflow.text.names import Names
@@ -27,7 +27,9 @@ _LARGEST = 1 << 32
 
 
 class Expressions(Names):
-    """Walks them."""
+    """Walks them. ``rebound``: what the names held that the expression at hand has bound."""
+
+    rebound: dict[str, Value | None] | None = None
 
     def expr(self, node: ast.expr) -> Value:
         """What an expression may hold."""
@@ -36,6 +38,23 @@ class Expressions(Names):
 
     def _constant(self, node: ast.Constant) -> Value:
         return Value(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
+
+    def perhaps(self, dep: int, work: Callable[[], Value]) -> Value:
+        """What is evaluated or not, depending on ``dep``: names that it binds may be what they were."""
+        outer, self.rebound = self.rebound, {}
+        made = self.sometimes(dep, work)
+        self._keep(outer, dep)
+        return made
+
+    def _keep(self, outer: dict[str, Value | None] | None, dep: int) -> None:
+        """The end of what may not be evaluated, in an expression that had bound ``outer`` before."""
+        rebound, self.rebound = self.rebound, outer
+        for name, before in (rebound or {}).items():
+            made = self.env[name]
+            old = self.outside(name) if before is None and name in self.bindings else before
+            self.env[name] = with_dep(self.uncertain(made if old is None else join(old, made), dep), dep)
+            if outer is not None:
+                outer.setdefault(name, before)
 
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.expr(node.left), self.expr(node.right)
@@ -109,8 +128,9 @@ class Expressions(Names):
     def _compare(self, node: ast.Compare) -> Value:
         left = self.expr(node.left)
         flow, dep, const = 0, depends(left), UNSEEN
-        for op, comparator in zip(node.ops, node.comparators, strict=True):
-            right = self.expr(comparator)
+        for number, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            # Of a chain, what follows a comparison that is false is not evaluated.
+            right = self.perhaps(dep, lambda part=comparator: self.expr(part)) if number else self.expr(comparator)
             made = self.overloaded(node, left, right)
             if made is not None:
                 return made
@@ -132,7 +152,7 @@ class Expressions(Names):
             if known is not UNSEEN and bool(known) is stop and not dep:
                 return made  # decided for every launch
             before = dep
-            value = self.sometimes(before, lambda operand=operand: self.expr(operand))
+            value = self.perhaps(before, lambda operand=operand: self.expr(operand))
             if known is not UNSEEN and not before:
                 made = value
             else:
@@ -150,11 +170,20 @@ class Expressions(Names):
         if decided is not None:
             return self.expr(node.body if decided else node.orelse)
         ways = self.ways(node, test)
-        if ways is None:
-            return self.digit(join(self.expr(node.body), self.expr(node.orelse)), test)
-        one = self.gated(self.under(ways[0], lambda: self.expr(node.body)), ways[0])
-        two = self.gated(self.under(ways[1], lambda: self.expr(node.orelse)), ways[1])
-        return self.digit(with_dep(join(one, two), depends(test)), test)
+        one, two = ways if ways is not None else (None, None)
+        outer, self.rebound = self.rebound, {}
+        first = self.gated(self.under(one, lambda: self.expr(node.body)), one)
+        taken = {name: self.env[name] for name in self.rebound}
+        for name, before in self.rebound.items():
+            if before is None:
+                del self.env[name]
+            else:
+                self.env[name] = before
+        second = self.gated(self.under(two, lambda: self.expr(node.orelse)), two)
+        for name, value in taken.items():
+            self.env[name] = join(value, self.env[name]) if name in self.env else value
+        self._keep(outer, depends(test))
+        return self.digit(with_dep(join(first, second), depends(test)), test)
 
     def digits(self, value: Value) -> int:
         """What of addresses may be in what is found out about a value."""
@@ -246,6 +275,7 @@ class Expressions(Names):
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 dep |= depends(self.expr(part.value))
+                dep |= 0 if part.format_spec is None else depends(self.expr(part.format_spec))
         return Value(0, dep)
 
     def _named(self, node: ast.NamedExpr) -> Value:
@@ -258,14 +288,17 @@ class Expressions(Names):
         over = self.expr(generator.iter)
         if len(node.generators) == 1 and over.items is not None and not over.open and len(over.items) <= 64:
             return self._each(node, generator, over)
-        for inner in node.generators:
-            value = over if inner is generator else self.expr(inner.iter)
-            self.bind(inner.target, heap((value,)))
-            for test in inner.ifs:
-                self.expr(test)
         dep = depends(over)
-        item = self.sometimes(dep, lambda: self.expr(node.elt))
-        return self.uncertain(heap((item,), dep), dep)
+
+        def work() -> Value:
+            for inner in node.generators:
+                value = over if inner is generator else self.expr(inner.iter)
+                self.bind(inner.target, heap((value,)))
+                for test in inner.ifs:
+                    self.expr(test)
+            return self.expr(node.elt)
+
+        return self.uncertain(heap((self.perhaps(dep, work),), dep), dep)
 
     def _each(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, part: ast.comprehension, over: Value) -> Value:
         assert over.items is not None
@@ -275,9 +308,9 @@ class Expressions(Names):
             self.bind(part.target, item)
             dep = 0
             for test in part.ifs:
-                dep |= depends(self.expr(test))
+                dep |= depends(self.perhaps(dep, lambda test=test: self.expr(test)))
             filtered |= dep
-            items.append(self.sometimes(dep, lambda: self.expr(node.elt)))
+            items.append(self.perhaps(dep, lambda: self.expr(node.elt)))
         if not part.ifs:
             return Value(over.flow, over.dep, tuple(items))
         return self.uncertain(heap(items, filtered), filtered | over.dep)
@@ -287,7 +320,7 @@ class Expressions(Names):
 
     def _other(self, node: ast.expr) -> Value:
         """What Triton does not compile."""
-        parts = [self.expr(inner) for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.expr)]
+        parts = [self.expr(inner) for inner in _parts(node)]
         made = heap((*parts, Value(self.anything())))
         return self.uncertain(made, made.dep)
 
@@ -312,6 +345,15 @@ class Expressions(Names):
         ast.GeneratorExp: _comprehension,
         ast.SetComp: _comprehension,
     }
+
+
+def _parts(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions right in it, and those in what is none itself: a comprehension's, a lambda's defaults."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.expr):
+            yield inner
+        else:
+            yield from _parts(inner)
 
 
 def _computed(op: ast.operator, left: Any, right: Any) -> Any:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from kernel_analysis.dataflow.text.calls import parameter_names
-from kernel_analysis.dataflow.text.gates import Label, Open
+from kernel_analysis.dataflow.text.gates import Control, Label, Open, further
 from kernel_analysis.dataflow.text.statements import TooMuch
 from kernel_analysis.dataflow.text.summaries import Summaries
 from kernel_analysis.dataflow.text.summary import RAW, MaySummary
@@ -19,7 +19,7 @@ from kernel_analysis.dataflow.text.traces import Place, Trace, World
 from kernel_analysis.dataflow.text.turns import Turns
 from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole
 from kernel_analysis.record import record
-from kernel_analysis.source.slice import AggregateRef, Slice, TritonObject
+from kernel_analysis.source.slice import AggregateRef, Slice, SliceFunction, TritonObject
 
 __all__ = ["Open", "Paths", "Start", "bare_parameters", "sure_pointers"]
 
@@ -127,17 +127,26 @@ class Paths(Turns):
         outer = self.place
         ordinal = outer.ordinals.get(node, -1)
         worlds: dict[int, World] = {}
+        elsewhere = 0
         for bit, world in outer.worlds.items():
-            worlds[bit] = world.called(ordinal, index)
+            inside = world.called(ordinal, index)
+            elsewhere |= 0 if inside else bit
+            worlds[bit] = inside or world
         path = (*outer.path, (outer.index, max(ordinal, 0)))
-        control = self.control
+        before = control = self.control
+        if elsewhere & control.worlds:
+            # A compile that came here, and called another function, shows nothing of this one.
+            which = self.note(node, None, None, self.reason("what is called"))
+            control = self.control = Control(control.worlds & ~elsewhere, further(control.trail, which), control.dep)
         key = (index, path, control, tuple(worlds.items()), tuple([(n, _content(v)) for n, v in given.items()]))
         known = self._helped.get(key)
         if known is not None:
+            self.control = before
             return known
-        state = self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here
+        state = self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound
         self.function = self.slice.functions[index]
         self.bindings, self.index, self.returned, self.nested = self.function.bindings, index, None, 0
+        self.rebound = None
         names = parameter_names(self.function)
         self.env = {name: given.get(name, NOTHING) for name in names}
         self.place = Place(index, worlds, self._ordinals_of(index), path, expanded=outer.expanded)
@@ -147,10 +156,19 @@ class Paths(Turns):
             made = NOTHING if self.returned is None else self.returned
         finally:
             self._stack.pop()
-            self.place, self.control = outer, control
-            self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here = state
+            self.place, self.control = outer, before
+            (
+                self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound,
+            ) = state  # fmt: skip
         self._helped[key] = made
         return made
+
+    def evaluated(self, function: SliceFunction, node: ast.expr) -> Value:
+        ordinals, self.place.ordinals = self.place.ordinals, {}
+        try:
+            return super().evaluated(function, node)
+        finally:
+            self.place.ordinals = ordinals
 
     def _summed_up(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
         """A function that is not followed: all that its text may do, and nobody has seen."""

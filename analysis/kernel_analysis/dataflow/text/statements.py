@@ -78,6 +78,8 @@ class Statements(Calls):
     def bind(self, target: ast.expr, value: Value) -> None:
         """Give a name, or several, a value."""
         if isinstance(target, ast.Name):
+            if self.rebound is not None:
+                self.rebound.setdefault(target.id, self.env.get(target.id))
             # What an arm binds must be told from what it leaves alone.
             self.env[target.id] = Value() if value is NOTHING and self.nested else value
         elif isinstance(target, ast.Tuple | ast.List):
@@ -88,9 +90,13 @@ class Statements(Calls):
             # Something of an object changes, and whoever holds the object sees it.
             root: ast.expr = target
             while isinstance(root, ast.Attribute | ast.Subscript):
+                if isinstance(root, ast.Subscript):
+                    self.expr(root.slice)
                 root = root.value
             self.escape(value, target)
-            if isinstance(root, ast.Name):
+            if not isinstance(root, ast.Name):
+                self.expr(root)
+            else:
                 held = self.name(root)
                 made = heap((held, value, Value(self.anything())))
                 self.env[root.id] = self.uncertain(made, made.dep)
@@ -121,6 +127,7 @@ class Statements(Calls):
             self.bind(target, value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
+        self.expr(node.annotation)
         if node.value is None:
             return
         value = self.expr(node.value)
@@ -223,6 +230,7 @@ class Statements(Calls):
             alive = self.unrolled(node, arguments, dep, "loop" in kinds)
         else:
             # Triton goes over nothing else; whatever it may be, it holds what it was given.
+            arguments += [self.expr(call)] if kinds else []
             self.sometimes_round(node, heap((*arguments, Value(self.anything(), dep))), dep)
         self.nested -= 1
         return self.block(node.orelse) and alive
@@ -302,6 +310,7 @@ class Statements(Calls):
         self.nested += 1
         self.going_round(node.body, None, node.test)
         self.nested -= 1
+        self.block(node.orelse)
 
     def _return(self, node: ast.Return) -> bool:
         value = self.returns(NOTHING if node.value is None else self.expr(node.value))
@@ -313,6 +322,8 @@ class Statements(Calls):
 
     def _assert(self, node: ast.Assert) -> None:
         self.expr(node.test)
+        if node.msg is not None:
+            self.expr(node.msg)
 
     def _with(self, node: ast.With) -> bool:
         for item in node.items:

@@ -59,13 +59,18 @@ class World:
         """Whether it is known here how often a loop was unrolled."""
         return any((self.turns, loop) in decisions.turns for decisions in self.decisions())
 
-    def called(self, node: int, index: int) -> World:
-        """The world in the function that a call led to."""
+    def called(self, node: int, index: int) -> World | None:
+        """The world in the function that a call led to; None where it led to others."""
         names: dict[str, None] = {}
+        others = False
         for decisions in self.decisions():
-            found = [n for n in decisions.calls.get((self.turns, node), ()) if n in self.trace.functions]
-            names.update(dict.fromkeys([n for n in found if self.trace.functions[n][0] == index]))
-        return World(self.trace, tuple(names))
+            for name in decisions.calls.get((self.turns, node), ()):
+                if name in self.trace.functions:
+                    if self.trace.functions[name][0] == index:
+                        names[name] = None
+                    else:
+                        others = True
+        return None if others and not names else World(self.trace, tuple(names))
 
     def turn(self, loop: int, number: int) -> World:
         """The world in a turn of a loop."""
@@ -94,7 +99,9 @@ class Place:
         return made
 
     def went(self, node: int, outcome: object) -> int:
-        """The worlds in which a decision went this way."""
+        """The worlds in which a decision went this way. What stands in no function's body nobody records: none."""
+        if node < 0:
+            return 0
         key = node, (type(outcome), outcome)
         found = self.known.get(key)
         if found is None:
