@@ -33,7 +33,8 @@ class Configuration:
         self._roots: tuple[str, ...] = ()
         self._initial: dict[str, Any] = {}
         self._scoped: dict[str, dict[str, Any]] = {}
-        self._projects: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        self._known: dict[str, Settings] = {}
+        """By directory: they are asked for several times at each key."""
         self._told: set[str] = set()
         self._target: str | None = None
 
@@ -42,11 +43,12 @@ class Configuration:
         if isinstance(source, dict) and SECTION in source:
             source = cast("dict[str, object]", source)[SECTION]
         self._initial = self._parsed(cast("object", source), origin)
+        self._known.clear()
 
     async def refresh(self, roots: tuple[str, ...], ask: bool) -> None:
         """Ask the client, for each root and for files outside of all, and forget what ``pyproject.toml`` said."""
         self._roots = roots
-        self._projects.clear()
+        self.forget_projects()
         if not ask:
             return
         scopes = [*roots, ""]
@@ -62,28 +64,34 @@ class Configuration:
         self._scoped = {
             scope: self._parsed(answer, "The editor's settings") for scope, answer in zip(scopes, answers, strict=False)
         }
+        self._known.clear()
 
     def forget_projects(self) -> None:
         """Some ``pyproject.toml`` changed."""
-        self._projects.clear()
+        self._known.clear()
 
     def choose_target(self, target: object) -> None:
         """What is compiled for from now on, whatever the settings say; None: what they say."""
         if target is None:
             self._target = None
-            return
-        values, complaints = parse({"target": target}, "triton-ls.setTarget")
-        if complaints:
-            raise JsonRpcInvalidParams(complaints[0])
-        self._target = values["target"]
+        else:
+            values, complaints = parse({"target": target}, "triton-ls.setTarget")
+            if complaints:
+                raise JsonRpcInvalidParams(complaints[0])
+            self._target = values["target"]
+        self._known.clear()
 
     def settings(self, file: str) -> Settings:
-        root = max((r for r in self._roots if is_below(file, r)), key=len, default="")
-        client = {**self._initial, **self._scoped.get(root, {})}
         directory = os.path.dirname(file)
-        if directory not in self._projects:
-            self._projects[directory] = read_pyproject(find_pyproject(directory))
-        project, complaints = self._projects[directory]
+        known = self._known.get(directory)
+        if known is None:
+            known = self._known[directory] = self._settings(directory)
+        return known
+
+    def _settings(self, directory: str) -> Settings:
+        root = max((r for r in self._roots if is_below(os.path.join(directory, ""), r)), key=len, default="")
+        client = {**self._initial, **self._scoped.get(root, {})}
+        project, complaints = read_pyproject(find_pyproject(directory))
         self._complain(complaints)
         settings = merge(client, project)
         return settings if self._target is None else replace(settings, target=self._target)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from lsprotocol import types
+
 from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.report import Finding
 from triton_ls import convert
@@ -34,6 +36,7 @@ class Display:
         self._diagnostics = Publisher(self._send_diagnostics, lambda: editor.client.pulls)
         self._hints = Publisher(lambda _: editor.ask_for_hints(), lambda: True)
         self._lenses: dict[str, list[tuple[str, str]]] = {}
+        self._published: dict[str, tuple[int | None, list[types.Diagnostic]]] = {}
         self._status = StatusReporter(
             session.status, lambda: session.busy, lambda status: editor.notify(STATUS, status)
         )
@@ -78,6 +81,7 @@ class Display:
     def closed(self, file: str) -> None:
         self._calm.closed(file)
         self._lenses.pop(file, None)
+        self._published.pop(file, None)
         if (timer := self._waiting.pop(file, None)) is not None:
             timer.cancel()
         self._diagnostics.closed(file)
@@ -135,4 +139,7 @@ class Display:
         if shown is None or uri is None:
             return
         found = convert.diagnostics(self.calmly(shown), shown.facts, shown.client, shown.lines)
-        editor.publish(uri, found, editor.version(uri) if editor.client.versioned_diagnostics else None)
+        now = (editor.version(uri), found)
+        if self._published.get(file) != now:  # that all is known now changes nothing most of the time
+            self._published[file] = now
+            editor.publish(uri, found, now[0] if editor.client.versioned_diagnostics else None)
