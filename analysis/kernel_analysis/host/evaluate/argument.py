@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 from kernel_analysis.record import record
 
 Kind: TypeAlias = Literal[
-    "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "function", "unknown"
+    "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "dict", "function", "unknown"
 ]
 
 
@@ -28,9 +28,9 @@ UNKNOWN: Final = Missing()
 class Argument:
     """What a launch may pass. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
-    ``open``: a bool of which both values occur. ``block``: a descriptor's block shape. ``likely``: the value that it
-    has where nobody says another, as a default. ``name``: what a tensor is called there.
-    ``names``: of the fields of a named tuple. ``varies``: where the code runs it may be another."""
+    ``block``: a descriptor's block shape. ``likely``: the value that it has where nobody says another, as a default.
+    ``name``: what a tensor is called there. ``names``: of the fields of a named tuple. ``keys``: of a dict, whose
+    values are the ``items``. ``varies``: where the code runs it may be another."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -41,6 +41,7 @@ class Argument:
     likely: Any = UNKNOWN
     name: str | None = None
     names: tuple[str, ...] = ()
+    keys: tuple[Any, ...] = ()
     varies: bool = False
 
 
@@ -79,6 +80,8 @@ def either(parts: list[Argument]) -> Argument:
         return Argument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
     if len(parts) == 1:
         return first
+    if first.kind == "dict":
+        return _dicts(kinds, optional)
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
     likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
     if first.kind in ("function", "int", "str") and not same:
@@ -99,6 +102,44 @@ def either(parts: list[Argument]) -> Argument:
         likely=first.likely if likely else UNKNOWN,
         varies=any(p.varies for p in parts),
     )
+
+
+def _dicts(parts: list[Argument], optional: bool) -> Argument:
+    """One of several dicts: with each key that one of them has."""
+    columns: dict[Any, list[Argument]] = {}
+    for part in parts:
+        for key, value in zip(part.keys, part.items or (), strict=True):
+            columns.setdefault(key, []).append(value)
+    varies = any(p.varies for p in parts) or any(len(column) < len(parts) for column in columns.values())
+    items = tuple(map(either, columns.values()))
+    return Argument("dict", items=items, keys=tuple(columns), optional=optional, varies=varies)
+
+
+def supposed(argument: Argument) -> Any:
+    """The value, or else the one that it is likely to have; UNKNOWN where there is neither."""
+    if argument.kind == "tuple" and argument.items is not None:
+        items = tuple(map(supposed, argument.items))
+        return UNKNOWN if UNKNOWN in items else items
+    return argument.likely if argument.value is UNKNOWN else argument.value
+
+
+def in_question(argument: Argument) -> bool:
+    """Whether it, or something in it, may be another where the code runs."""
+    return argument.varies or any(map(in_question, argument.items or ()))
+
+
+def varying(found: Argument) -> Argument:
+    """The same, which may be another where the code runs."""
+    items = None if found.items is None else tuple(map(varying, found.items))
+    return replace(found, items=items, varies=found.kind != "function")
+
+
+def likely(found: Argument) -> Argument:
+    """What callers in sight pass, for those who see not all of them. What is in a dict goes together, as its author
+    made it, and is a launch's own as far as it is known."""
+    if found.kind == "dict":
+        return varying(found)
+    return replace(found, value=UNKNOWN, likely=found.likely if found.value is UNKNOWN else found.value, items=None)
 
 
 def unknown_one(argument: Argument) -> Argument:

@@ -279,6 +279,10 @@ class Evaluator:
         """One of several, and it is not known which."""
         return why
 
+    def either_way(self, test: Value, a: Value, b: Value, why: Unknown) -> Value:
+        """``a if test else b``, and it is not known what the test gives."""
+        return self.one_of([a, b], why)
+
     def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
         left = plain(self.value(node.left, scope, before))
         for op, comparator in zip(node.ops, node.comparators, strict=False):
@@ -311,7 +315,7 @@ class Evaluator:
                     self.resolver.note(f"it depends on `{describe(node.test)}`")
                 return compiled[0]
             why = Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
-            return self.one_of([a, b], why)
+            return self.either_way(test, a, b, why)
         return self.value(node.body if known else node.orelse, scope, before)
 
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:

@@ -4,12 +4,24 @@ is a float are a float. Pure; knows no names."""
 from __future__ import annotations
 
 import ast
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
-from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, literal
+from kernel_analysis.host.evaluate.argument import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOT_KNOWN,
+    TENSOR,
+    UNKNOWN,
+    Argument,
+    literal,
+    supposed,
+)
 from kernel_analysis.host.evaluate.argument import unknown_one as part
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
+    Dict,
     Items,
     Jit,
     Record,
@@ -19,11 +31,14 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     plain,
 )
+from kernel_analysis.source import arithmetic
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NUMBERS: Final = ("int", "float", "bool", "str")
+_CHOSEN: Final = ("int", "str", "tensor", "descriptor")
+_KEYS: Final = (bool, int, str)
 
 
 def of(value: Value) -> Argument:
@@ -44,6 +59,9 @@ def of(value: Value) -> Argument:
         return Argument("tuple", items=tuple(map(of, value.values)))
     if isinstance(value, Record):
         return Argument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
+    if isinstance(value, Dict) and all(isinstance(key, _KEYS) for key, _ in value.pairs):
+        keys, values = tuple(key for key, _ in value.pairs), tuple(of(item) for _, item in value.pairs)
+        return Argument("dict", items=values, keys=keys)
     return TENSOR if isinstance(value, Tensor) else NOT_KNOWN
 
 
@@ -51,6 +69,8 @@ def known(found: Argument, otherwise: Unknown) -> Value:
     """The value that an argument is, itself where no more than its kind is known."""
     if found.value is not UNKNOWN:
         return found.value
+    if found.kind == "dict" and found.items is not None and not found.optional:
+        return Dict(tuple((k, known(v, otherwise)) for k, v in zip(found.keys, found.items, strict=True)))
     if found.items is not None and not found.optional and not found.names:
         return Items("tuple", tuple(known(item, otherwise) for item in found.items))
     return otherwise if found == NOT_KNOWN else found
@@ -72,7 +92,10 @@ def binary(op: ast.operator, left: Argument, right: Argument) -> Argument:
 
 def unary(op: ast.unaryop, value: Argument) -> Argument:
     """``op value``."""
-    return BOOL if isinstance(op, ast.Not) else part(value)
+    if not isinstance(op, ast.Not):
+        return part(value)
+    told = supposed(value)
+    return BOOL if told is UNKNOWN else replace(BOOL, likely=not told)
 
 
 def compared(op: ast.cmpop, left: Argument, right: Argument) -> bool | Argument:
@@ -81,11 +104,42 @@ def compared(op: ast.cmpop, left: Argument, right: Argument) -> bool | Argument:
         return Argument("tensor", dtype="i1")
     if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
         return isinstance(op, ast.IsNot)
-    return BOOL
+    a, b = supposed(left), supposed(right)
+    likely = UNKNOWN if a is UNKNOWN or b is UNKNOWN else _likely(op, a, b)
+    return replace(BOOL, likely=likely)
+
+
+def _likely(op: ast.cmpop, left: Any, right: Any) -> Any:
+    """``left op right`` of what they are likely to be."""
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        return (left == right) == isinstance(op, ast.Eq)
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, tuple):
+        return (left in right) == isinstance(op, ast.In)
+    scalars = isinstance(left, (int, float, str)) and isinstance(right, (int, float, str))
+    known = arithmetic.compare(op, left, right) if scalars else UNKNOWN
+    return known if isinstance(known, bool) else UNKNOWN
+
+
+def chosen(parts: list[Argument], likely: Argument) -> bool:
+    """Whether the likely one of several stands for all: it is as they are, and nothing that is to be seen is switched
+    off by it."""
+    return likely.kind in _CHOSEN and all(part.kind == likely.kind and not part.optional for part in parts)
+
+
+def element(owner: Value, index: int, otherwise: Unknown) -> Value:
+    """What goes to a name when several are taken out of a value at once."""
+    if isinstance(owner, Record) or isinstance(owner, Items) and owner.kind != "set":
+        return owner.values[index] if index < len(owner.values) else otherwise
+    found = of(owner)
+    if found.items is not None and index < len(found.items):
+        return known(found.items[index], otherwise)
+    return part(found) if found.kind in ("int", "tensor") else otherwise
 
 
 def item(owner: Argument, index: Value) -> Argument:
     """``owner[index]``."""
+    if owner.kind == "dict":
+        return (owner.items or ())[owner.keys.index(index)] if index in owner.keys else NOT_KNOWN
     if owner.items is not None and type(index) is int and -len(owner.items) <= index < len(owner.items):
         return owner.items[index]
     return part(owner) if owner.kind in ("int", "tensor") else NOT_KNOWN

@@ -12,10 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate import kinds
-from kernel_analysis.host.evaluate.argument import BOOL, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, either, unknown_one
+from kernel_analysis.host.evaluate.argument import (
+    BOOL,
+    INT,
+    NOT_KNOWN,
+    TENSOR,
+    UNKNOWN,
+    Argument,
+    either,
+    in_question,
+    likely,
+    varying,
+)
 from kernel_analysis.host.evaluate.comprehension import Comprehension
 from kernel_analysis.host.evaluate.constants import Evaluator
-from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import (
     Definition,
     Dict,
@@ -84,7 +95,7 @@ class Host(Evaluator):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
             self._circles.clear()
-        return _varying(found) if notes else found
+        return varying(found) if notes else found
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
@@ -157,11 +168,40 @@ class Host(Evaluator):
         events = events[start:]
         values = [self._event(frame, event) for event in events]
         if len(values) != 1:
-            return kinds.known(either(list(map(kinds.of, values))), _NOWHERE)
+            return self._likeliest(frame, events, values)
         if not changeable(values[0]) or isinstance(frame.node, ast.Module):
             return values[0]
         found = Definition(values[0], frame.module, events[0].node)
         return self.resolver.touches.applied(frame.static, name, found, frame.order).value
+
+    def _likeliest(self, frame: Frame, events: list[scopes.Event], values: list[Value]) -> Value:
+        """One of what these statements bind: where what host code passes decides the conditions around them, that."""
+        held = [self._holds(frame, event) for event in events]
+        start = max((i for i, verdict in enumerate(held) if verdict), default=0)
+        left = [i for i in range(start, len(events)) if held[i] is not False]
+        parts = list(map(kinds.of, values))
+        if len(left) == 1 and kinds.chosen(parts, parts[left[0]]):
+            self.resolver.note("it depends on what host code passes")
+            return values[left[0]]
+        return kinds.known(either(parts), _NOWHERE)
+
+    def _holds(self, frame: Frame, event: scopes.Event) -> bool | None:
+        """Whether the conditions around a statement hold for what host code passes; None: that is not told."""
+        known = [self._condition(frame, guard) for guard in event.guards]
+        return False if False in known else None if None in known else True
+
+    def _condition(self, frame: Frame, guard: scopes.Guard) -> bool | None:
+        if not isinstance(guard.node, ast.If):
+            return None
+        test = self.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
+        held = test.likely if isinstance(test, Argument) and test.kind == "bool" else truth(test)
+        return held == (guard.part == "body") if isinstance(held, bool) else None
+
+    def _told(self, found: Argument, otherwise: Unknown) -> Value:
+        """The value of an argument, which is in question where that is."""
+        if in_question(found):
+            self.resolver.note("it is what one caller passes")
+        return kinds.known(found, otherwise)
 
     def _event(self, frame: Frame, event: scopes.Event) -> Value:
         node = event.node
@@ -170,7 +210,7 @@ class Host(Evaluator):
         if event.how == "element" and event.value is not None:
             found = self.value(event.value, frame, event.order)
             for index in event.path:
-                found = _element(found, index)
+                found = kinds.element(found, index, _NOWHERE)
             return found
         if event.how in ("import", "from"):
             return self.resolver.imported(frame.static, event).value
@@ -178,7 +218,7 @@ class Host(Evaluator):
             assert isinstance(frame.node, (ast.FunctionDef, ast.AsyncFunctionDef))
             entry = frame.entry
             given = passing.given(entry, node.arg) if entry is not None and entry[2] is frame.node else None
-            return kinds.known(given or self._parameter(frame, node, frame.node), _NOWHERE)
+            return self._told(given or self._parameter(frame, node, frame.node), _NOWHERE)
         if event.how == "opaque" and isinstance(node, (ast.For, ast.AsyncFor)) and isinstance(node.target, ast.Name):
             looped = self.value(node.iter, frame, event.order)
             counts = isinstance(looped, Items) and looped.kind == "range" or kinds.of(looped).kind == "int"
@@ -203,10 +243,8 @@ class Host(Evaluator):
         if not told:
             return found
         said = either(told)
-        if found.kind == "unknown":
-            # One file sees not all calls of a function: what they pass is likely, and no more.
-            likely = said.likely if said.value is UNKNOWN else said.value
-            return replace(said, value=UNKNOWN, likely=likely, optional=said.optional or found.optional, items=None)
+        if found.kind == "unknown":  # one file sees not all calls of a function
+            return replace(likely(said), optional=said.optional or found.optional)
         if said.kind == found.kind:
             dtypes = {given.dtype for given in told if given.dtype is not None}
             dtype = dtypes.pop() if len(dtypes) == 1 else None
@@ -230,6 +268,14 @@ class Host(Evaluator):
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
         found = super().binary(op, left, right, node)
         return _or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
+
+    def either_way(self, test: Value, a: Value, b: Value, why: Unknown) -> Value:
+        held = test.likely if isinstance(test, Argument) and test.kind == "bool" else UNKNOWN
+        parts = [kinds.of(a), kinds.of(b)]
+        if isinstance(held, bool) and kinds.chosen(parts, parts[not held]):
+            self.resolver.note("it depends on what host code passes")
+            return a if held else b
+        return super().either_way(test, a, b, why)
 
     def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
         found = super().unary(op, value, node)
@@ -320,7 +366,7 @@ class Host(Evaluator):
 
         def joined() -> Value:
             returned = surroundings.results(at, function.scope.module.file, body, node)
-            return kinds.known(either([inside.argument(value) for inside, value in returned]), _NOWHERE)
+            return self._told(either([inside.argument(value) for inside, value in returned]), _NOWHERE)
 
         return self._once(at, node, joined) if at.levels else _NOWHERE
 
@@ -342,20 +388,6 @@ class Host(Evaluator):
 def _or(found: Argument, otherwise: Value) -> Value:
     """What is known of a kind, where nothing else is."""
     return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
-
-
-def _element(owner: Value, index: int) -> Value:
-    if isinstance(owner, Record) or isinstance(owner, Items) and owner.kind != "set":
-        return owner.values[index] if index < len(owner.values) else _NOWHERE
-    found = kinds.of(owner)
-    if found.items is not None and index < len(found.items):
-        return kinds.known(found.items[index], _NOWHERE)
-    return unknown_one(found) if found.kind in ("int", "tensor") else _NOWHERE
-
-
-def _varying(found: Argument) -> Argument:
-    items = None if found.items is None else tuple(map(_varying, found.items))
-    return replace(found, items=items, varies=found.kind != "function")
 
 
 def _saved(frame: Frame) -> Value:
