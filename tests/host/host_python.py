@@ -7,6 +7,7 @@ Runs the code that the tests make themselves, and nothing else. Knows nothing of
 from __future__ import annotations
 
 import contextlib
+import enum
 import io
 import sys
 import types
@@ -37,7 +38,7 @@ def answers(
     texts: Mapping[str, str], main: str, questions: Sequence[str], called: str = "g"
 ) -> list[list[tuple[str, Any]]]:
     """For each question what is answered at each moment: ``("value", it)``, or ``("raises", its name)``. ``texts`` are
-    run in their order; the functions of ``main`` whose names start with ``called`` are called after that."""
+    run in their order; the functions whose names start with ``called`` are called after that."""
     with _modules(texts) as made, contextlib.redirect_stdout(io.StringIO()):
         seen: list[list[tuple[str, Any]]] = [[] for _ in questions]
 
@@ -54,8 +55,7 @@ def answers(
             ready |= name == main
             if ready:
                 look()
-        for name in [n for n in made[main].__dict__ if n.startswith(called)]:
-            function = made[main].__dict__[name]
+        for function in [m.__dict__[n] for m in made.values() for n in list(m.__dict__) if n.startswith(called)]:
             if isinstance(function, types.FunctionType) and not function.__code__.co_argcount:
                 with contextlib.suppress(Exception):
                     function()
@@ -68,4 +68,14 @@ def _answer(question: str, names: dict[str, Any]) -> tuple[str, Any]:
         value = eval(question, dict(names))  # the tests' own text
     except Exception as error:  # noqa: BLE001 - whatever it raises is what Python says
         return ("raises", type(error).__name__)
-    return ("value", tuple(value) if isinstance(value, list) else value)
+    return ("value", _kept(value))
+
+
+def _kept(value: Any) -> Any:
+    """A copy that no later change reaches. A member of an enumeration of numbers or texts is its value."""
+    if isinstance(value, enum.Enum) and isinstance(value, (int, str)):
+        return _kept(value.value)
+    found: Any = value
+    if type(found) in (list, tuple):
+        return type(found)(_kept(v) for v in found)
+    return {_kept(k): _kept(v) for k, v in found.items()} if type(found) is dict else found

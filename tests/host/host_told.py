@@ -33,8 +33,10 @@ def plain(value: Value) -> Any:
     if isinstance(value, EnumMember) and value.plain:
         return plain(value.value)
     if isinstance(value, Items):
-        items = tuple(plain(v) for v in value.values)
-        return UNTOLD if UNTOLD in items or value.kind not in ("tuple", "list") else items
+        items = [plain(v) for v in value.values]
+        if UNTOLD in items or value.kind not in ("tuple", "list"):
+            return UNTOLD
+        return items if value.kind == "list" else tuple(items)
     if isinstance(value, Dict):
         pairs = {plain(k): plain(v) for k, v in value.pairs}
         return UNTOLD if UNTOLD in pairs.values() or UNTOLD in pairs else pairs
@@ -45,4 +47,12 @@ def plain(value: Value) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are one, their types included."""
-    return type(one) is type(other) and (one == other or one != one and other != other)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return same(list(one.items()), list(other.items()))
+    if isinstance(one, float):
+        return repr(one) == repr(other)  # -0.0 is another than 0.0
+    return one == other

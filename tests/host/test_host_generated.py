@@ -1,15 +1,19 @@
 """Small host modules at random: what is called certain is what real Python has, at every moment after the import.
 
-200 of them, or as many as ``TRITON_LS_HOST_MODULES`` says.
+200 of those that change what they hold, and 200 of those that are put together from all kinds of
+constructs, or as many as ``TRITON_LS_HOST_MODULES`` says.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+import host_composed
+import host_modules
 import pytest
-from host_modules import files
+from host_modules import Files
 from host_python import Raises, answers
 from host_told import UNTOLD, same, told
 
@@ -24,7 +28,9 @@ pytestmark = pytest.mark.generated
 
 
 @pytest.mark.slow("two hundred random modules, each run by Python, too")
-def test_what_is_certain_is_so_in_python(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("files", [host_modules.files, host_composed.files], ids=["changed", "composed"])
+def test_what_is_certain_is_so_in_python(files: Callable[[int], Files], tmp_path: Path) -> None:
     asked = certain = guessed = 0
     wrong: list[str] = []
     for seed in range(FIRST, FIRST + MODULES):

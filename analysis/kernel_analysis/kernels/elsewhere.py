@@ -54,7 +54,7 @@ class Elsewhere:
         self._workspace = Workspace(project)
         self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
         self._open: dict[_Key, None] = {}
-        self._stores: OrderedDict[tuple[str, str, bool], list[str]] = OrderedDict()
+        self._stores: OrderedDict[tuple[str | None, str, bool], list[str]] = OrderedDict()
         self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
@@ -79,13 +79,13 @@ class Elsewhere:
             self._answers.popitem(last=False)
         return answer.launches
 
-    def storing(self, module: Module, name: str, contents: bool) -> list[str]:
+    def storing(self, module: Module | None, name: str, contents: bool) -> list[str]:
         """The files, as far as they are known by now, that may set a global of the module, or an attribute of that
-        name; ``contents``: or change what it holds."""
+        name; ``contents``: or change what it holds. None: those that may set it of whatever."""
         if self._patient:
             self._read_all()
         found = sorted(self._workspace.storing(module, name, contents))
-        self._stores[module.file, name, contents] = found
+        self._stores[module and module.file, name, contents] = found
         if len(self._stores) > _MOST_ANSWERS:
             self._stores.popitem(last=False)
         return found
@@ -107,6 +107,10 @@ class Elsewhere:
         if len(self._handing) > _MOST_ANSWERS:
             self._handing.popitem(last=False)
         return known
+
+    def called(self, name: str) -> list[str]:
+        """What some file may call what is called ``name`` where it is defined."""
+        return sorted(self._workspace.called(name))
 
     def stored(self, name: str) -> bool:
         """Whether some file sets an attribute of that name."""
@@ -174,10 +178,10 @@ class Elsewhere:
         files: set[str] = set()
         for key, before in list(self._stores.items()):
             file, name, contents = key
-            now = sorted(self._workspace.storing(self._project.load(file), name, contents))
+            now = sorted(self._workspace.storing(None if file is None else self._project.load(file), name, contents))
             if now != before:
                 self._stores[key] = now
-                files.add(file)
+                files.update([file] if file is not None else [f for f, _, _ in self._stores if f is not None])
         for key, before in list(self._handing.items()):
             file, spelled = key
             now = self._workspace.handing(None if file is None else self._project.load(file), spelled)

@@ -86,6 +86,10 @@ class Workspace:
 
     def launching(self, name: str) -> set[str]:
         """The files that could launch what is called ``name`` where it is defined."""
+        return {file for known in self.called(name) for file in self._naming.get(known, ())}
+
+    def called(self, name: str) -> set[str]:
+        """What some file may call what is called ``name`` where it is defined."""
         names, todo = {name}, [name]
         while todo:
             current = todo.pop()
@@ -93,17 +97,21 @@ class Workspace:
                 new = self._entries[file].mentions.renamed[current] - names
                 names |= new
                 todo += new
-        return {file for known in names for file in self._naming.get(known, ())}
+        return names
 
-    def storing(self, module: Module, name: str, contents: bool) -> set[str]:
-        """The files other than the module's own that could set ``name`` in it, or change what is in it."""
-        setting = self._setting.get(name, ())
+    def storing(self, module: Module | None, name: str, contents: bool) -> set[str]:
+        """The files that could set ``name`` in the module by an attribute, or change what is in it; None: of
+        whatever."""
+        setting = self._setting.get(name, set[str]())
+        if module is None:
+            return set(setting)
         importing = self._naming_module(module)
         found = (importing | self._importing.get(ANY_MODULE, set[str]())).intersection(setting)
         if contents:
-            found |= self._importing.get(name, set())
-            found |= self._spelling(name, importing - found)
-        return found - {module.file}
+            for called in self.called(name):
+                found |= self._importing.get(called, set())
+                found |= self._spelling(called, (importing | self._importing.get("*", set())) - found)
+        return found
 
     def handing(self, module: Module | None, spelled: bool) -> tuple[str, ...]:
         """The files that may hand the module on as a value, by a glance at their texts; None: any, by a text that is
@@ -143,13 +151,15 @@ class Workspace:
         from inside of that."""
         package, _, own = module.name.rpartition(".")
         files = self._importing.get(own, set[str]())
+        # `import main`, and there `main.c`: what that file calls the module.
+        again = {file for name in self.called(own) - {own} for file in self._importing.get(name, ())}
         if not package:
-            return files
+            return files | again
         inside = os.path.dirname(module.file)
         if os.path.basename(module.file) == "__init__.py":
             inside = os.path.dirname(inside)
         beside = {file for file in files if file.startswith(inside + os.sep)}
-        return beside | files.intersection(self._importing.get(package.rpartition(".")[2], ()))
+        return beside | again | files.intersection(self._importing.get(package.rpartition(".")[2], ()))
 
     def _spelling(self, name: str, files: set[str]) -> set[str]:
         """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a

@@ -76,7 +76,7 @@ def find(module: Module) -> tuple[list[Embedded], list[Unread]]:
         places = _Places(module, literal, value)
         tree = places.tree(value)
         if tree is not None:
-            found.append(Embedded(literal, tree, scopes.table(tree), places.escaped))
+            found.append(Embedded(literal, tree, scopes.table(tree, module.text), places.escaped))
         elif _DEFINED.search(value):
             unread.append(Unread(literal, _error(value)))
     return sorted(found, key=lambda e: e.literal.lineno), sorted(unread, key=lambda u: u.literal.lineno)

@@ -27,6 +27,7 @@ BOUND = re.compile(
 _IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)")
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
+_RENAMED = re.compile(r"(\w+)[ \t]+as[ \t]+(\w+)")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
@@ -88,6 +89,9 @@ def mentions(text: str) -> Mentions:
             if found[2]:
                 names.add(found[2])
                 also(found[1], found[2])
+    for match in _MODULES[0].finditer(text):
+        for found in _RENAMED.finditer(match[1]) if " as " in match[1] else ():
+            also(found[1], found[2])  # `import package.config as c`
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
@@ -131,6 +135,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
         found.add(ANY_NAME)
+    if "__kwdefaults__" in text:
+        found.add("__kwdefaults__")  # a dict
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)

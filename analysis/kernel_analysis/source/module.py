@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _TOO_MANY = "this file has too many jit functions: from here on they are not looked at"
-_GLOBAL = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
+_GLOBAL = re.compile(r"global[ \t]+((?:[\w, \t]|\\\r?\n)+)")
 
 
 @record
@@ -208,12 +208,12 @@ class Module:
     def reassigned(self) -> frozenset[str]:
         """The names that some function declares ``global``."""
         names = (name for match in _GLOBAL.finditer(self.text) for name in match[1].split(","))
-        return frozenset(name.strip() for name in names)
+        return frozenset(name.strip("\\ \t\r\n") for name in names)
 
     @cached_property
     def table(self) -> scopes.Table:
         """What binds each name at module level."""
-        return scopes.table(self.tree)
+        return scopes.table(self.tree, self.text)
 
     @property
     def functions(self) -> list[JitFunction]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from kernel_analysis.record import record
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.nodes import own
+from kernel_analysis.source.syntax import children, descend, kept_with_trees
 
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 ScopeNode: TypeAlias = "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
@@ -52,22 +53,26 @@ class Table:
     orders: dict[int, int] = field(default_factory=dict[int, int])
 
 
-def table(node: ScopeNode) -> Table:
-    """The bindings of a scope."""
+def table(node: ScopeNode, text: str) -> Table:
+    """The bindings of a scope; ``text``: that of the file that it stands in."""
     found = Table()
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         for argument in arguments(node.args):
             found.events.setdefault(argument.arg, []).append(Event("parameter", argument, 0))
     if isinstance(node, ast.Lambda):
         return found
-    _Scan(found).block(node.body, (), False)
+    _Scan(found, ":=" in text).block(node.body, (), False)
     return found
 
 
-@kept_with_trees(512)
-def kept_table(node: ScopeNode) -> Table:
+def kept_table(node: ScopeNode, text: str) -> Table:
     """The same, for a function or class: whoever asks about what stands in it asks again."""
-    return table(node)
+    return _kept((node, ":=" in text))
+
+
+@kept_with_trees(512)
+def _kept(asked: tuple[ScopeNode, bool]) -> Table:
+    return table(asked[0], ":=" if asked[1] else "")
 
 
 def arguments(args: ast.arguments) -> Iterator[ast.arg]:
@@ -89,11 +94,16 @@ def defaults(args: ast.arguments) -> dict[str, ast.expr]:
     return {argument.arg: default for argument, default in [*found, *named] if default is not None}
 
 
-class _Scan:
-    """Walks the statements of one scope, not into nested functions and classes."""
+_LATER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
-    def __init__(self, found: Table) -> None:
+
+class _Scan:
+    """Walks the statements of one scope, not into nested functions and classes. ``named``: expressions may
+    bind, too."""
+
+    def __init__(self, found: Table, named: bool) -> None:
         self.found = found
+        self.named = named
         self.order = 0
         self.within: tuple[ast.With | ast.AsyncWith, ...] = ()
 
@@ -106,6 +116,8 @@ class _Scan:
         for statement in body:
             self.order += 1
             self.found.orders[id(statement)] = self.order
+            if self.named:
+                self.expressions(statement, guards, not loop and not isinstance(statement, (ast.While, ast.Assert)))
             self.statement(statement, guards, loop)
 
     def statement(self, node: ast.stmt, guards: tuple[Guard, ...], loop: bool) -> None:
@@ -162,11 +174,16 @@ class _Scan:
             self.block(node.orelse, (*guards, Guard(node, "orelse")), loop)
             self.block(node.finalbody, guards, loop)
         elif isinstance(node, ast.Delete):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    self.add(target.id, Event("delete", node, order, guards))
+            names = (n for target in node.targets for n in descend(target) if isinstance(n, ast.Name))
+            for name in names:
+                if isinstance(name.ctx, ast.Del):
+                    self.add(name.id, Event("delete", node, order, guards))
         elif isinstance(node, ast.Match):
             for case in node.cases:
+                for part in ast.walk(case.pattern):
+                    name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
+                    if isinstance(name, str):
+                        self.add(name, Event("opaque", node, order, guards))
                 self.block(case.body, guards, True)
         elif type(node).__name__ == "TryStar":
             # Python 3.11's ``try: ... except* E:``, which 3.10's ``ast`` has no class for.
@@ -178,6 +195,26 @@ class _Scan:
                     self.add(handler.name, Event("opaque", handler, self.order, guards))
                 self.block(handler.body, guards, True)
 
+    def expressions(self, node: ast.stmt, guards: tuple[Guard, ...], sure: bool) -> None:
+        """What ``name := value`` binds: around a comprehension, and not in a lambda. ``sure``: the statement happens
+        once, and its expressions are computed."""
+        todo: list[tuple[ast.AST, bool]] = [(part, sure) for part in own(node)]
+        while todo:
+            part, always = todo.pop()
+            if isinstance(part, ast.NamedExpr):
+                how = "assign" if always else "opaque"
+                self.add(part.target.id, Event(how, node, self.order, guards, part.value if always else None))
+            if isinstance(part, ast.IfExp):
+                todo += [(part.test, always), (part.body, False), (part.orelse, False)]
+                continue
+            inner = children(part.args if isinstance(part, ast.Lambda) else part)
+            first = len(inner)
+            if isinstance(part, _LATER):
+                first = 0
+            elif isinstance(part, (ast.BoolOp, ast.Compare)):
+                first = 1 if isinstance(part, ast.BoolOp) else 2
+            todo += [(child, always and place < first) for place, child in enumerate(inner)]
+
     def conditional(self, node: ast.If, guards: tuple[Guard, ...], loop: bool) -> None:
         """An ``elif`` chain may be long, so it is walked and not recursed into."""
         while True:
@@ -186,6 +223,8 @@ class _Scan:
             if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and len(guards) < 200:
                 node = node.orelse[0]
                 self.found.orders[id(node)] = self.order
+                if self.named:
+                    self.expressions(node, guards, not loop)
                 continue
             self.block(node.orelse if len(guards) < 200 else [], guards, loop)
             return
@@ -211,4 +250,4 @@ class _Scan:
 
 def scan_into(found: Table, body: list[ast.stmt]) -> None:
     """Adds the bindings of single statements."""
-    _Scan(found).block(body, (), False)
+    _Scan(found, False).block(body, (), False)

@@ -34,7 +34,7 @@ def built(
     done: set[int] = set()
     for _, deferred, made in uses:
         unit = _unit(body, made.occurrence.statement) if not deferred else None
-        if unit is None or not plain_change(made, name) or found.module is not scope.module or unit is found.node:
+        if unit is None or not plain_change(made) or found.module is not scope.module or unit is found.node:
             blame = blame or made
             continue
         if id(unit) in done:
@@ -63,14 +63,14 @@ def _unit(body: list[ast.stmt], statement: ast.stmt) -> ast.stmt | None:
     return None
 
 
-def plain_change(made: Use, name: str) -> bool:
+def plain_change(made: Use) -> bool:
     """Whether the interpreter carries out this use: ``name.append(x)``, ``name[key] = x``, ``del name[key]``."""
-    statement = made.occurrence.statement
+    statement, itself = made.occurrence.statement, made.occurrence.chain[0]
     if made.first is not None:
         return False
     if made.kind == "method":
         call = statement.value if isinstance(statement, ast.Expr) else None
-        return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and _is(call.func.value, name)
+        return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.value is itself
     if made.kind != "store":
         return False
     targets: list[ast.expr] = []
@@ -78,11 +78,7 @@ def plain_change(made: Use, name: str) -> bool:
         targets = statement.targets
     elif isinstance(statement, ast.AugAssign):
         targets = [statement.target]
-    return len(targets) == 1 and isinstance(targets[0], ast.Subscript) and _is(targets[0].value, name)
-
-
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    return len(targets) == 1 and isinstance(targets[0], ast.Subscript) and targets[0].value is itself
 
 
 def _after(resolver: Resolver, scope: Scope, name: str, value: Value, unit: ast.stmt) -> Value | None:

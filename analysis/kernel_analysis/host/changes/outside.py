@@ -7,15 +7,16 @@ Which files may do that the workspace's index says; they are read, never importe
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.glance import may_hold, may_rename, may_set
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, use
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, relevant, sets_by_text, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
-from kernel_analysis.host.names.naming import Bound, meaning
-from kernel_analysis.source.nodes import statements
+from kernel_analysis.host.names.naming import Bound, meaning, meanings
+from kernel_analysis.source.mentions import ANY_NAME
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -24,40 +25,54 @@ if TYPE_CHECKING:
 
 def changed(resolver: Resolver, module: Module, name: str, value: Value, attribute: str | None = None) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is."""
+    is. Its own file counts where it comes back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
-    for file in project.elsewhere.storing(module, attribute or name, contents):
-        if not changeable(value) and not _at_a_glance(project.text(file), name, attribute):
+    files = project.elsewhere.storing(module, attribute or name, contents)
+    computing: set[str] = set()
+    if attribute is not None:
+        # A class may come from any file that has it, under any name, and be set by a text that is not in sight.
+        computing.update(project.elsewhere.storing(None, ANY_NAME, False))
+        more = computing.union(project.elsewhere.storing(None, attribute, False)).difference(files, (module.file,))
+        called = project.elsewhere.called(name)
+        files = [*files, *(f for f in sorted(more) if _has(project.text(f), called))]
+    for file in files:
+        looked = changeable(value) or file in computing or _at_a_glance(project.text(file), name, attribute)
+        if not looked:
             continue
         other = project.load(file)
-        names = _called(other, name) if attribute is None else (attribute,)
+        names = _called(resolver, other, name) if attribute is None else (attribute,)
         for at in (at for word in names for at in occurrences(other, word)):
             line = getattr(at.chain[0], "lineno", 0)
+            if other is module and isinstance(at.chain[0], ast.Name):
+                continue  # its own names, which ``touches`` looks at
             if _stores(resolver, module, other, at, name, value, attribute):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}:{line}"
-        for at in occurrences(other, name) if attribute is not None else ():
-            if _hands_on(resolver, module, other, at, name):
+        called = _called(resolver, other, name) if attribute is not None else ()
+        for at in (at for word in called for at in occurrences(other, word)):
+            if _hands_on(resolver, module, other, at):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
     return None
 
 
+def _has(text: str, words: Iterable[str]) -> bool:
+    return any(next(places(text, word), None) is not None for word in words)
+
+
 def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
     """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
+    if "exec(" in text:
+        return True
     if attribute is not None:
         return may_set(text, attribute) or may_hold(text, name)
     return may_rename(text, name) or may_set(text, name)
 
 
-def _called(other: Module, name: str) -> tuple[str, ...]:
-    """The names by which a file has what another calls ``name``."""
-    if f"{name} as" not in other.text:
-        return (name,)
-    imports = (statement for statement, _ in statements(other) if isinstance(statement, ast.ImportFrom))
-    aliases = (alias.asname for node in imports for alias in node.names if alias.name == name and alias.asname)
-    return (name, *dict.fromkeys(aliases))
+def _called(resolver: Resolver, other: Module, name: str) -> list[str]:
+    """The names by which a file may have what another calls ``name``."""
+    return [called for called in resolver.project.elsewhere.called(name) if called in other.text]
 
 
 def _stores(
@@ -71,10 +86,16 @@ def _stores(
         if made is not None and (not isinstance(node.ctx, ast.Load) or contents and relevant(made, value)):
             owner = node.value
     elif isinstance(node, ast.Name):
+        if contents and attribute is None and isinstance(at.statement, ast.AugAssign) and node is at.statement.target:
+            return _means(resolver, scope, node, module)  # `TABLE += [1]` changes the list that others have, too
         if contents and attribute is None and not isinstance(at.statement, (ast.Import, ast.ImportFrom)):
             made = use(at, callees.judge(resolver, scope))
             return made is not None and relevant(made, value) and _means(resolver, scope, node, module)
         return False
+    elif contents and attribute is None and (inner := _by_globals(at)) is not None:
+        made = use(inner, callees.judge(resolver, scope))
+        word = ast.Name(str(getattr(node, "value", "")), ast.Load())
+        return made is not None and relevant(made, value) and _means(resolver, scope, word, module)
     else:
         owner = sets_by_text(at)
     if owner is None:
@@ -82,6 +103,10 @@ def _stores(
     if isinstance(owner, str):
         return owner.rpartition(".")[2] in (module.name.rpartition(".")[2], name)
     found = meaning(resolver, scope, owner)
+    if found is None and attribute is None:
+        for one in meanings(resolver, scope, owner):
+            if isinstance(one, ModuleValue) and one.file == module.file:
+                return True
     if isinstance(found, ModuleValue):
         return found.file == module.file and attribute is None
     if isinstance(found, (External, TritonObject)):
@@ -95,15 +120,24 @@ def _stores(
     return by_text or isinstance(owner, ast.Attribute) and owner.attr == module.name.rpartition(".")[2]
 
 
-def _means(resolver: Resolver, scope: Scope, node: ast.Name, module: Module) -> bool:
+def _by_globals(at: Occurrence) -> Occurrence | None:
+    """What a text stands for that ``globals()`` is asked for."""
+    above = at.chain[1] if len(at.chain) > 1 else None
+    asked = above.value if isinstance(above, ast.Subscript) and isinstance(above.slice, ast.Constant) else None
+    if isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name) and asked.func.id in ("globals", "vars"):
+        return Occurrence(at.chain[1:], at.statement, at.around)
+    return None
+
+
+def _means(resolver: Resolver, scope: Scope, node: ast.expr, module: Module) -> bool:
     """Whether a name is, or may be, one that the module has."""
-    found = meaning(resolver, scope, node)
-    return found is None or isinstance(found, Bound) and found.scope.module is module
+    found = meanings(resolver, scope, node)
+    return any(one is None or isinstance(one, Bound) and one.scope.module is module for one in found)
 
 
-def _hands_on(resolver: Resolver, module: Module, other: Module, at: Occurrence, name: str) -> bool:
+def _hands_on(resolver: Resolver, module: Module, other: Module, at: Occurrence) -> bool:
     """Whether a class is given to code that may change it."""
-    if not isinstance(at.chain[0], ast.Name):
+    if not isinstance(at.chain[0], (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
         return False
     scope = resolver.scope(other, at.around)
     made = use(at, callees.judge(resolver, scope))

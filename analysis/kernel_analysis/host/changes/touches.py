@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_AMONG_OTHERS = "it may be changed"
+_AMONG_OTHERS = "may be changed"
 
 
 class Touches:
@@ -114,6 +114,10 @@ class Touches:
             if before is None or order < before or deferred and order <= before:
                 self.resolver.note(reason)
 
+    def unbound(self, scope: Scope, name: str) -> None:
+        """Notes what sets a global that no statement of the file binds."""
+        self._set_elsewhere(scope, name, None, None)
+
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""
         for _, _, made in self._made(scope, name):
@@ -184,7 +188,7 @@ class Touches:
             if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part"):
                 continue
             own = at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain)
-            if not (own and plain_change(made, name)):
+            if not (own and plain_change(made)):
                 return f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, made)}"
         return None
 
@@ -281,7 +285,7 @@ class Touches:
         innermost = True
         while current is not None:
             visible = innermost or not isinstance(current.node, ast.ClassDef)
-            if current is scope:
+            if current.node is scope.node:  # a call that is followed has a scope of its own
                 return visible
             if visible and name in current.table.events and name not in scope.module.reassigned:
                 return False

@@ -117,8 +117,25 @@ def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
                 continue
             if isinstance(node, ast.Attribute):
                 found.setdefault(node.attr, []).append(link)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval"):
+                todo += [(inner, link) for inner in _in_text(node)]
             todo += [(child, link) for child in children(node)]
     return found
+
+
+def _in_text(call: ast.Call) -> list[ast.stmt]:
+    """What a call executes, where that text is in sight."""
+    text = call.args[0] if call.args else None
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or len(text.value) > _LONGEST_PATH:
+        return []
+    try:
+        body = ast.parse(text.value.strip()).body
+    except (SyntaxError, ValueError):
+        return []  # nothing is done by it
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if hasattr(node, "lineno"):
+            ast.copy_location(node, call)
+    return body
 
 
 def _chain(link: Link | None) -> tuple[ast.AST, ...]:

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import changes
-from kernel_analysis.host.changes.uses import CHANGES, occurrences
+from kernel_analysis.host.changes import changes, parts
+from kernel_analysis.host.changes.uses import CHANGES
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
@@ -22,9 +22,6 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
-
-
-_PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 class Stop(Exception):
@@ -42,9 +39,8 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     evaluator.spend(5)
     if function.remembered and _reads_names(function):
         evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
-    for word in _PARTS:
-        if occurrences(function.scope.module, word):
-            evaluator.resolver.note(f"its file sets `{word}` of a function")
+    if (why := parts.changed(evaluator.resolver, function)) is not None:
+        evaluator.resolver.note(why)
     local = Scope(function.scope.module, node, function.scope, {})
     problem = passed(evaluator, function, local, args, keywords)
     if problem is not None:

@@ -54,7 +54,9 @@ class Scope:
     @property
     def table(self) -> Table:
         if self._table is None:
-            self._table = self.module.table if self.node is self.module.tree else kept_table(self.node)
+            self._table = (
+                self.module.table if self.node is self.module.tree else kept_table(self.node, self.module.text)
+            )
         return self._table
 
 

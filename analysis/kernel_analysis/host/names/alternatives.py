@@ -70,6 +70,15 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
         if verdict:
             break
     else:
+        # Where none of these happens, there may be yet another.
+        condition = next((text for _, text in candidates if text), "")
+        starred = resolver.starred(scope, name, events) if scope.table.stars else None
+        if starred is not None:
+            why.update(reason for event in events for reason in guards.elsewhere(resolver, scope, event))
+            if not candidates:
+                return starred
+        if condition and (starred is not None or name in _BUILTINS or isinstance(scope.node, ast.ClassDef)):
+            why.add(f"it depends on {condition}")
         if not candidates:
             reason = f"`{name}` is bound only where a condition rules it out."
             return Definition(Unknown(reason, missing=True, ruled_out=True), scope.module, events[-1].node)

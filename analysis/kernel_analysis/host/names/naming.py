@@ -55,6 +55,100 @@ def named(
     return External(f"builtins.{name}") if name in _BUILTINS else None
 
 
+def meanings(
+    resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    """All that a dotted name may mean, further names followed to what they were made of; None among them: something
+    that is not in sight."""
+    if isinstance(node, ast.IfExp):
+        return [m for part in (node.body, node.orelse) for m in meanings(resolver, scope, part, depth + 1)]
+    if isinstance(node, ast.BoolOp):
+        return [m for part in node.values for m in meanings(resolver, scope, part, depth + 1)]
+    if isinstance(node, ast.Constant):
+        return []
+    found: list[Bound | ModuleValue | External | TritonObject | None] = []
+    if isinstance(node, ast.Attribute):
+        for owner in meanings(resolver, scope, node.value, depth):
+            if owner is None or isinstance(owner, Bound):
+                found.append(None)
+            else:
+                found += _members(resolver, owner, node.attr, depth)
+        return [m for one in found for m in _origins(resolver, one, depth)]
+    if isinstance(node, ast.Name):
+        binding = _binding(scope, node.id)
+        if binding is None:
+            return [named(resolver, scope, node.id)]
+        where, events = binding
+        found += [m for event in events for m in _bounds(resolver, where, node.id, event, depth)]
+        found += [] if events else _from_stars(resolver, where, node.id, depth)
+        return [m for one in found for m in _origins(resolver, one, depth)]
+    return [None]
+
+
+def _bounds(
+    resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    """All that one binding may mean."""
+    if isinstance(event.node, ast.ImportFrom) and event.alias is not None and depth <= _DEEPEST:
+        source = resolver.import_module("." * event.node.level + (event.node.module or ""), scope.module)
+        if isinstance(source, ModuleValue) and source.file != scope.module.file:
+            return _members(resolver, source, event.alias.name, depth + 1)
+    return [_bound(resolver, scope, name, event, depth)]
+
+
+def _members(
+    resolver: Resolver, owner: ModuleValue | External | TritonObject, name: str, depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    if isinstance(owner, ModuleValue) and owner.file is not None:
+        scope = resolver.scope(resolver.project.load(owner.file))
+        events = scope.table.events.get(name, ())
+        if events:
+            return [m for event in events for m in _bounds(resolver, scope, name, event, depth + 1)]
+        if scope.table.stars:
+            return _from_stars(resolver, scope, name, depth + 1)
+    return [_member(resolver, owner, name, depth)]
+
+
+def _from_stars(
+    resolver: Resolver, scope: Scope, name: str, depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    """What ``import *`` may bind a name to."""
+    found: list[Bound | ModuleValue | External | TritonObject | None] = []
+    for event in scope.table.stars if depth <= _DEEPEST else ():
+        assert isinstance(event.node, ast.ImportFrom)
+        source = resolver.import_module("." * event.node.level + (event.node.module or ""), scope.module)
+        if isinstance(source, ModuleValue) and source.file is not None and source.file != scope.module.file:
+            found += _members(resolver, source, name, depth + 1)
+    return found or [None]
+
+
+def _origins(
+    resolver: Resolver, found: Bound | ModuleValue | External | TritonObject | None, depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    """What a further name of something stands for."""
+    if not isinstance(found, Bound) or found.event.how != "assign" or found.event.value is None:
+        return [found]
+    value = found.event.value
+    if depth > _DEEPEST or not isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.BoolOp)):
+        return [found]
+    return meanings(resolver, found.scope, value, depth + 1)
+
+
+def _binding(scope: Scope, name: str) -> tuple[Scope, list[Event]] | None:
+    """The scope that binds a name for code in another, and all that binds it there."""
+    current: Scope | None = scope
+    while current is not None:
+        if current is scope or not isinstance(current.node, ast.ClassDef):
+            # What is augmented was there before.
+            events = [event for event in current.table.events.get(name, []) if event.how != "augment"]
+            if events:
+                return current, events
+            if current.table.stars and isinstance(current.node, ast.Module):
+                return current, []
+        current = current.parent
+    return None
+
+
 def _imports_package(event: Event) -> bool:
     """``import torch.nn``, which binds ``torch`` as ``import torch`` does."""
     return isinstance(event.node, ast.Import) and event.alias is not None and event.alias.asname is None

@@ -96,8 +96,16 @@ class Resolver(Asking):
                 found = self.in_scope(current, name, at)
                 if found is not None:
                     return found
+                if isinstance(current.node, ast.Module) and name in _BUILTINS:
+                    self.hidden(current, name)
             current = current.parent
         return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
+
+    def hidden(self, scope: Scope, name: str) -> None:
+        """Notes what may have set a global that hides a builtin, where no statement of the file binds one."""
+        if name in scope.module.reassigned:
+            self.note(f"`{name}` is set by a function with a `global` statement")
+        self.touches.unbound(scope, name)
 
     def assumed(self, scope: Scope, name: str) -> Definition | None:
         """The last binding of a name whose every binding is ruled out, for a kernel that stands under the same
@@ -138,20 +146,25 @@ class Resolver(Asking):
             return None
         events = scope.table.events.get(name, [])
         limit = len(events) if before is None else sum(1 for e in events if e.order < before)
-        if not limit and not (scope.table.stars and not events):
-            return None
         brought = [e for e in scope.table.stars if before is None or e.order < before]
+        if not limit and not brought:
+            return None
         last = events[limit - 1].order if limit else 0
         if limit and (later := [e for e in brought if e.order > last]):
-            over = stars.brought(self, scope, name, later)
-            if over is not None:
-                return over
-        found = self._in_table(scope, name, events, limit)
+            found = stars.brought(self, scope, name, later)
+        else:
+            found = None
+        found = found or self._in_table(scope, name, events[:limit], brought)
         return found and self.touches.applied(scope, name, found, before)
 
-    def _in_table(self, scope: Scope, name: str, events: list[Event], limit: int) -> Definition | None:
+    def starred(self, scope: Scope, name: str, events: list[Event]) -> Definition | None:
+        """What ``import *`` brings in under the name before these bindings of it."""
+        earlier = [star for star in scope.table.stars if star.order < events[-1].order]
+        return stars.brought(self, scope, name, earlier)
+
+    def _in_table(self, scope: Scope, name: str, events: list[Event], starred: list[Event]) -> Definition | None:
         scope.renew(self.project.epoch)
-        key = (name, limit, self.outer_moment(scope))
+        key = (name, len(events) or -len(starred), self.outer_moment(scope))
         if key in scope.memo:
             known = scope.memo[key]
             if known is None:
@@ -167,11 +180,7 @@ class Resolver(Asking):
         try:
             with self.reading() as files, self.noting() as notes:
                 files.add(scope.module.file)
-                found = (
-                    self._bound(scope, name, events[:limit])
-                    if limit
-                    else stars.brought(self, scope, name, scope.table.stars)
-                )
+                found = self._bound(scope, name, events) if events else stars.brought(self, scope, name, starred)
         finally:
             self.circles.discard((scope, key))
             if found is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Definition, Items, ModuleValue, Scope, Unknown
+from kernel_analysis.host.evaluate.values import Definition, External, Items, ModuleValue, Scope, Unknown
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source.scopes import Event
@@ -14,6 +15,8 @@ from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+
+_BUILTINS = frozenset(dir(builtins))
 
 
 def brought(resolver: Resolver, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
@@ -33,6 +36,8 @@ def brought(resolver: Resolver, scope: Scope, name: str, stars: list[Event]) -> 
             why.add(f"it depends on {undecided}")
         if happened is False:
             continue  # here; elsewhere it may be the one
+        if name in scope.module.reassigned:
+            why.add(f"`{name}` is set by a function with a `global` statement")
         resolver.note(*why)
         return replace(found, others=None) if why else found
     return None
@@ -57,4 +62,9 @@ def _brought(resolver: Resolver, scope: Scope, name: str, event: Event) -> Defin
         found = resolver.in_scope(target, name)
         if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
             return found
+        if name in _BUILTINS:
+            resolver.hidden(target, name)
+    elif isinstance(source, External) and not name.startswith("_"):
+        # What is in a library's file is not looked at.
+        resolver.note(f"`{name}` may be another by the `import *` on {scope.module.at(node.lineno)}")
     return None

@@ -81,6 +81,6 @@ class Frame(Scope):
 @kept_with_trees(512)
 def _begun(node: scopes.ScopeNode) -> tuple[list[int], list[int]]:
     """The lines that statements of a scope begin on, in order, and the last statement that has begun by each."""
-    orders = scopes.kept_table(node).orders
+    orders = scopes.kept_table(node, "").orders
     found = sorted((n.lineno, orders.get(id(n), 0)) for n in descend(node) if isinstance(n, ast.stmt))
     return [line for line, _ in found], list(accumulate((order for _, order in found), max))

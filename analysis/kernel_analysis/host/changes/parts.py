@@ -1,0 +1,78 @@
+"""What sets parts of a function: ``f.__code__ = g.__code__``, ``f.__defaults__ = (1,)``, in any file of the workspace.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.host.evaluate.values import UserFunction
+from kernel_analysis.host.names.naming import Bound, meanings
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_PARTS = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def changed(resolver: Resolver, function: UserFunction) -> str | None:
+    """Why a function may do something else than it says, in words."""
+    module, project = function.scope.module, resolver.project
+    for part in _PARTS:
+        own = [module.file] if part in module.text else []
+        for file in (*own, *(f for f in project.elsewhere.storing(None, part, False) if f != module.file)):
+            other = project.load(file)
+            for at in occurrences(other, part):
+                if _sets(resolver, other, at, function):
+                    resolver.read((file,))
+                    line = getattr(at.chain[0], "lineno", at.statement.lineno)
+                    return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
+    return None
+
+
+def _sets(resolver: Resolver, other: Module, at: Occurrence, function: UserFunction) -> bool:
+    node = at.chain[0]
+    owner = sets_by_text(at)
+    scope = resolver.scope(other, at.around)
+    if isinstance(node, ast.Attribute):
+        # Of the three only ``__kwdefaults__`` can be changed itself.
+        changes = node.attr == "__kwdefaults__" and use(at, callees.judge(resolver, scope)) is not None
+        owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
+    if owner is None:
+        return False
+    name = getattr(function.node, "name", None)
+    if isinstance(owner, str):
+        return name is None or owner.rpartition(".")[2] == name
+    for found in meanings(resolver, scope, owner):
+        if isinstance(found, Bound) and found.event.how in ("define", "class"):
+            if found.event.node is function.node:
+                return True
+        elif isinstance(found, Bound) and isinstance(found.event.value, ast.Lambda):
+            if found.event.value is function.node:
+                return True
+        elif found is None or isinstance(found, Bound):
+            last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
+            if name is None or last == name or _goes_round(resolver, function.scope.module, name):
+                return True
+    return False
+
+
+def _goes_round(resolver: Resolver, module: Module, name: str) -> bool:
+    """Whether a function is given to code that may do more than call it."""
+    files = [module.file, *resolver.project.elsewhere.storing(module, name, True)]
+    for file in files:
+        other = resolver.project.load(file)
+        for at in occurrences(other, name):
+            if isinstance(at.statement, (ast.Import, ast.ImportFrom)):
+                continue
+            if not isinstance(at.chain[0], (ast.Name, ast.Attribute)):
+                continue
+            made = use(at, callees.judge(resolver, resolver.scope(other, at.around)))
+            if made is not None and made.kind in ("held", "part"):
+                return True
+    return False
