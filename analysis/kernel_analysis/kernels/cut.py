@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import aggregates
+from kernel_analysis.host.decorators.wrappers import another
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -154,6 +155,8 @@ class _Cut:
             function = callee.function
             module = self.project.load(function.file)
             node, scope = function.node, within or self.resolver.scope(module, function.scope)
+            if self.functions and function.wrappers and (why := another(self.resolver.evaluator, callee, scope)):
+                self.resolver.note(why)
             name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
         else:
             inner = callee.function

@@ -108,7 +108,7 @@ class Gates(Statements):
         self._counts: dict[tuple[int, int], int] = {}
         self._gatings: dict[tuple[int, int, Note], int] = {}
         self._told: dict[object, ast.expr] = {}
-        self._escapes: list[tuple[int, bool, int, Open]] = []
+        self._escapes: dict[tuple[int, bool, int], Open] = {}
         self._through: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
         self._anywhere: dict[Access, dict[int, Open]] = {"read": {}, "write": {}}
 

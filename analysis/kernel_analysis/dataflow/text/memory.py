@@ -10,12 +10,15 @@ import ast
 
 from kernel_analysis.dataflow.text.gates import Gates, Open, Trail, together
 from kernel_analysis.dataflow.text.rows import Access
+from kernel_analysis.dataflow.text.statements import TooMuch
 from kernel_analysis.dataflow.text.summary import ASIDE, CAST, LOADED, RAW, TABLE
 from kernel_analysis.dataflow.text.value import Value, whole
 from kernel_analysis.ir import At
 
 _OPEN = 48
 """Paths to one access that are kept apart."""
+_KEPT = 1024
+"""Paths into memory, each with other compiles, of all parameters."""
 
 
 class Memory(Gates):
@@ -135,13 +138,14 @@ class Memory(Gates):
                 continue
             plane, number = divmod(code, self.width)
             if plane != ASIDE or self.labels[number].sure:
-                opened = self._opened(trail, node)
                 left = worlds & self.control.worlds
-                self._escapes.append((number, plane == TABLE, left, opened))
+                self._escapes.setdefault((number, plane == TABLE, left), self._opened(trail, node))
+                if len(self._escapes) > _KEPT:
+                    raise TooMuch
 
     def come_back(self) -> None:
         """What was put into memory may be what is read from there and accessed."""
-        for number, through, worlds, kept in self._escapes[:256]:
+        for (number, through, worlds), kept in self._escapes.items():
             label = self.labels[number]
             for kind, accesses in self._through.items():
                 # Of what nobody knows, only addresses: else any number that is stored were one.

@@ -66,7 +66,9 @@ class Turns(Memory):
         outer = self.place.worlds
         numbers = [a.const for a in arguments]
         steps: Sequence[object] = [UNSEEN] * count
-        if 0 < len(numbers) <= 3 and all(type(n) is int for n in numbers) and (len(numbers) < 3 or numbers[2]):
+        in_order = isinstance(node.iter, ast.Call) and not node.iter.keywords
+        whole = in_order and all(type(n) is int for n in numbers)
+        if whole and 0 < len(numbers) <= 3 and (len(numbers) < 3 or numbers[2]):
             turns = range(*numbers)  # pyright: ignore[reportArgumentType]
             if len(turns) == count:
                 steps = turns

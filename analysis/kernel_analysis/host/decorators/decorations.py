@@ -46,11 +46,6 @@ _JIT = {
     "triton.JITFunction",
 }
 _GLUON = "triton.experimental.gluon"
-_TRANSPARENT = {
-    "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
-    "torch.compiler.disable",
-    "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
-}  # fmt: skip
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
 _ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 
@@ -126,7 +121,7 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
         return value
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     plainly = evaluator.evaluate(function, scope, before) if function is not decorator else meaning
-    if isinstance(plainly, External) and plainly.path in _TRANSPARENT:
+    if isinstance(plainly, External) and plainly.path in wrappers.TRANSPARENT:
         if isinstance(value, UserFunction) and "cache" in plainly.path:
             return replace(value, remembered=True)
         return value

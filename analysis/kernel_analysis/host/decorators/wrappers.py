@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
+    External,
     Jit,
     ModuleValue,
     Partial,
@@ -19,12 +20,18 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
+from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
+TRANSPARENT = {
+    "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
+    "torch.compiler.disable",
+    "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
+}  # fmt: skip
 _SELF = Unknown("An object is made by running code.")
 
 
@@ -52,6 +59,25 @@ def made(
         found = _hands_on(evaluator, function)
         if found is not None:
             return evaluator.decorate(found, value)
+    return None
+
+
+def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
+    """Why a project's decorator may give another function than the jit function below it; None where its text gives
+    that one back."""
+    for decorator in made.function.node.decorator_list:
+        if describe(decorator) not in made.function.wrappers:
+            continue
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        known = evaluator.evaluate(function, scope, None)
+        if isinstance(known, External) and known.path in TRANSPARENT:
+            continue
+        meaning = evaluator.evaluate(decorator, scope, None)
+        result: Value = _SELF
+        if isinstance(meaning, UserFunction):
+            result = evaluator.called(meaning, [made], {}, ast.Call(decorator, [], []))
+        if not isinstance(result, Jit) or result.function is not made.function:
+            return f"`@{describe(decorator)}` may make another function of `{made.function.name}`"
     return None
 
 
