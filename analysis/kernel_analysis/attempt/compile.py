@@ -14,6 +14,7 @@ from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.cycles import cycle_of
 from kernel_analysis.attempt.early import early
 from kernel_analysis.attempt.every import fails_for_every
+from kernel_analysis.attempt.ones import as_constants
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.repair import carried, repaired
 from kernel_analysis.attempt.texts import signature_report
@@ -168,7 +169,7 @@ class Work:
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
-        return _GIVEN_UP if self._spent() else self._once(signature).problem
+        return _GIVEN_UP if self._spent() else self._passed(signature)[1].problem
 
     def certain_error(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is, if that is the fault of what the user wrote."""
@@ -196,7 +197,7 @@ class Work:
         does.
 
         A certain error that only another guess led to is the user's after all."""
-        lowered = self._once(signature)
+        signature, lowered = self._passed(signature)
         if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
             return signature, lowered
         if matters(lowered.problem, signature, self.slice):
@@ -245,6 +246,15 @@ class Work:
         if alike:
             signature = replace(signature, launch=replace(signature.launch, any_target=True))
         return signature, failed
+
+    def _passed(self, signature: Signature) -> tuple[Signature, Lowered]:
+        """Under a signature; where that fails and a launch passes 1 for an integer, as Triton compiles it for that."""
+        lowered = self._once(signature)
+        ones = as_constants(self.slice, signature) if lowered.problem is not None else None
+        if ones is None:
+            return signature, lowered
+        attempt = self._once(ones)
+        return (signature, lowered) if attempt.problem is not None else (ones, attempt)
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1

@@ -39,9 +39,12 @@ def fails_for_every(
     the parameters that decide whether the place is reached; ``fails``: what goes wrong under a signature."""
     if not signature.launched or problem.code != "compile-error" or _of_others(problem.kind):
         return False
-    if not guesses or len(guesses) > _MOST or tests.intersection(guesses):
+    if not guesses or len(guesses) > _MOST:
         return False
-    trials = [list(_trials(signature, name)) for name in guesses]
+    # A value can decide more than is tried of it; of what is no value all types are.
+    if any(signature.types[name] == "constexpr" for name in tests.intersection(guesses)):
+        return False
+    trials = [list(_trials(signature, name, name in tests)) for name in guesses]
     if not all(trials):
         return False
     steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
@@ -69,8 +72,9 @@ def _of_others(kind: ProblemKind) -> bool:
     return "static-assertion" in kind.topics or kind.lacking is not None and kind.lacking not in _TUPLES
 
 
-def _trials(signature: Signature, name: str) -> Iterator[Signature]:
-    """Other types of a parameter, where its use says that it is a pointer, a number or an extent."""
+def _trials(signature: Signature, name: str, decides: bool) -> Iterator[Signature]:
+    """Other types of a parameter, where its use says that it is a pointer, a number or an extent. ``decides``: whether
+    the place is reached, as a number that is 1 does, which is compiled as a constant."""
     now = signature.types[name]
     if not isinstance(now, str) or signature.evidence[name].kind not in ("use", "launch", "name"):
         return
@@ -83,6 +87,8 @@ def _trials(signature: Signature, name: str) -> Iterator[Signature]:
         yield from (_with(signature, name, f"*{dtype}") for dtype in _POINTEES if f"*{dtype}" != now)
     elif now in _NUMBERS:
         yield from (_with(signature, name, dtype) for dtype in _NUMBERS if dtype != now)
+        if decides:
+            yield replace(_with(signature, name, "constexpr"), constants={**signature.constants, name: 1})
 
 
 def _with(signature: Signature, name: str, type: ParameterType) -> Signature:

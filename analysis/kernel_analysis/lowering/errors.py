@@ -47,6 +47,10 @@ _COLLECTED = re.compile(r"JIT functions do not support \*\*|'NoneType' object ha
 _SHORT = re.compile(r"^Expected dtype|^invalid axis|^only accepts")
 """What says nothing of what was called, and with what, for all its numbers."""
 
+_RETURN = "Cannot have `return` statements inside `while` or `for` statements in triton."
+_SAYS_NOTHING = ("AssertionError()", "We use SCF, so the loop body should only have one block")
+"""What Triton says of a ``return`` in a loop that no ``if`` is around."""
+
 _TYPES = re.compile(r"^\((?:triton\.language\.\w+(?:, |,?\)$))+")
 _BINDING = re.compile(r"^\w+\(\): incompatible function arguments")
 _UNBOUND = re.compile(r"^(?:got an unexpected keyword|(?P<lacks>missing a required argument)|(?P<more>too many))")
@@ -162,6 +166,8 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
         at, chain = place or at, () if place else chain
+    if message in _SAYS_NOTHING and ours and (leaves := _leaves_loop(ours[-1][1])) is not None:
+        message, at = _RETURN, _at((ours[-1][0], leaves), places)
     message = _told(message, ours[-1][1] if ours else None)
     if recording.arguments and (_SHORT.search(message) or not re.search(r"\d", message)):
         message = f"{message}: {recording.arguments}"
@@ -253,6 +259,17 @@ def _told(message: str, node: ast.AST | None) -> str:
     if message == "'function' object has no attribute 'arg_names'":
         return f"{called} needs a jit function to combine with"
     return message
+
+
+def _leaves_loop(node: ast.AST) -> ast.Return | None:
+    """The ``return`` in a loop of the kernel."""
+    for loop in descend(node):
+        unrolled = isinstance(loop, ast.For) and "static_range" in ast.unparse(loop.iter)
+        if isinstance(loop, (ast.For, ast.While)) and not unrolled:
+            found = next((inner for inner in descend(loop) if isinstance(inner, ast.Return)), None)
+            if found is not None:
+                return found
+    return None
 
 
 def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:

@@ -128,7 +128,9 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     if launch.kind == "int":
         if known.clue.weight("static"):
             return None
-        return Choice("i32", Evidence("launch", "a launch passes an integer", known.clue.weight("float") == 0, line))
+        one = any(a is not None and type(a.value) is int and a.value == 1 for a in known.arguments)
+        certain = known.clue.weight("float") == 0
+        return Choice("i32", Evidence("launch", "a launch passes an integer", certain, line, one=one))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
         return Choice(chosen, Evidence("launch", "a launch passes a tensor descriptor", False, line))

@@ -19,7 +19,8 @@ ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 class Evidence:
     """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (pragma, annotation, launch
     site, default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
-    user's. ``place``: where a launch is, for people."""
+    user's. ``place``: where a launch is, for people. ``one``: of an integer, that a launch passes 1, which Triton
+    compiles as a constant."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -28,6 +29,7 @@ class Evidence:
     certain: bool
     line: int | None = None
     place: str | None = None
+    one: bool = False
 
 
 @record
