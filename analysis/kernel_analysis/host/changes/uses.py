@@ -15,6 +15,7 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
+from kernel_analysis.source.parse import whole
 from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
@@ -128,14 +129,13 @@ def _in_text(call: ast.Call) -> list[ast.stmt]:
     text = call.args[0] if call.args else None
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or len(text.value) > _LONGEST_PATH:
         return []
-    try:
-        body = ast.parse(text.value.strip()).body
-    except (SyntaxError, ValueError):
+    tree = whole(text.value.strip())
+    if tree is None:
         return []  # nothing is done by it
-    for node in (node for statement in body for node in ast.walk(statement)):
+    for node in (node for statement in tree.body for node in ast.walk(statement)):
         if hasattr(node, "lineno"):
             ast.copy_location(node, call)
-    return body
+    return tree.body
 
 
 def _chain(link: Link | None) -> tuple[ast.AST, ...]:
