@@ -108,6 +108,10 @@ class Elsewhere:
             self._handing.popitem(last=False)
         return known
 
+    def having(self, one: Module, other: Module) -> list[str]:
+        """The files that have two modules, but the first's own."""
+        return sorted(self._workspace.having(one, other))
+
     def called(self, name: str) -> list[str]:
         """What some file may call what is called ``name`` where it is defined."""
         return sorted(self._workspace.called(name))

@@ -138,6 +138,10 @@ class Workspace:
             self._computing = self.revision, found
         return self._computing[1]
 
+    def having(self, one: Module, other: Module) -> set[str]:
+        """The files that have two modules, but the first's own."""
+        return (self._naming_module(one) & (self._naming_module(other) | {other.file})) - {one.file}
+
     def stored(self, name: str) -> bool:
         """Whether a file sets an attribute of that name, by what it spells."""
         return bool(self._setting.get(name))

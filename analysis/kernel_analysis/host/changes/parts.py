@@ -6,6 +6,7 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
@@ -26,7 +27,7 @@ def changed(resolver: Resolver, function: UserFunction) -> str | None:
     for part in _PARTS:
         own = [module.file] if part in module.text else []
         for file in (*own, *(f for f in project.elsewhere.storing(None, part, False) if f != module.file)):
-            other = project.load(file)
+            other = module if file == module.file else project.load(file)
             for at in occurrences(other, part):
                 if _sets(resolver, other, at, function):
                     resolver.read((file,))
@@ -57,22 +58,18 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, function: UserFunct
                 return True
         elif found is None or isinstance(found, Bound):
             last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
-            if name is None or last == name or _goes_round(resolver, function.scope.module, name):
+            if name is None or last == name or _goes_round(resolver, function.scope.module, name, other):
                 return True
     return False
 
 
-def _goes_round(resolver: Resolver, module: Module, name: str) -> bool:
-    """Whether a function is given to code that may do more than call it."""
-    files = [module.file, *resolver.project.elsewhere.storing(module, name, True)]
-    for file in files:
-        other = resolver.project.load(file)
-        for at in occurrences(other, name):
-            if isinstance(at.statement, (ast.Import, ast.ImportFrom)):
-                continue
-            if not isinstance(at.chain[0], (ast.Name, ast.Attribute)):
-                continue
-            made = use(at, callees.judge(resolver, resolver.scope(other, at.around)))
-            if made is not None and made.kind in ("held", "part"):
-                return True
-    return False
+def _goes_round(resolver: Resolver, module: Module, name: str, other: Module) -> bool:
+    """Whether a function is given to code that may do more than call it, in its own file or in one that has the file,
+    too, that sets parts of what it is given."""
+    for at in occurrences(module, name):
+        made = use(at, callees.judge(resolver, resolver.scope(module, at.around)))
+        if isinstance(at.chain[0], ast.Name) and made is not None and made.kind in ("held", "part"):
+            return True
+    project = resolver.project
+    taken = re.compile(rf"{re.escape(name)}\b(?!\s*\()")
+    return any(taken.search(project.text(file)) for file in project.elsewhere.having(module, other))

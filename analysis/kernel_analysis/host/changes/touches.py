@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, outside, reflection
+from kernel_analysis.host.changes import callees, outside, parts, reflection
 from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.handed import Handed
 from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
@@ -48,12 +48,13 @@ class Touches:
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
         self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
+        self._parts: dict[ast.AST, tuple[str | None, frozenset[str]]] = {}
         self._handed = Handed(resolver)
         self._as_of = -1
 
     def let_go(self) -> None:
         """Hold no trees."""
-        for known in (self._known, self._uses, self._stores):
+        for known in (self._known, self._uses, self._stores, self._parts):
             known.clear()
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
@@ -64,9 +65,7 @@ class Touches:
             return found  # what takes the place of Triton's own modules has nothing that a kernel could use
         if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
             return found
-        if self._as_of != self.resolver.project.epoch:
-            self.let_go()
-            self._as_of = self.resolver.project.epoch
+        self._renew()
         key = (scope, name, before)
         known = self._known.get(key)
         if known is None or known[0] is not found:
@@ -85,6 +84,11 @@ class Touches:
             return found if known[1] is found.value else replace(found, value=known[1])
         return replace(found, value=known[1], others=None)
 
+    def _renew(self) -> None:
+        if self._as_of != self.resolver.project.epoch:
+            self.let_go()
+            self._as_of = self.resolver.project.epoch
+
     def _applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
         contents = changeable(found.value)
         self._asked.add((id(scope), name))
@@ -100,7 +104,7 @@ class Touches:
 
     def _set_elsewhere(self, scope: Scope, name: str, value: Value, before: int | None) -> None:
         """Notes what sets a global without its name: ``globals()``, and the stores of other files."""
-        key = (scope, name, id(value))
+        key = (scope, name, 0 if isinstance(value, External) else id(value))
         if key not in self._stores:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
@@ -116,7 +120,8 @@ class Touches:
 
     def unbound(self, scope: Scope, name: str) -> None:
         """Notes what sets a global that no statement of the file binds."""
-        self._set_elsewhere(scope, name, None, None)
+        self._renew()
+        self._set_elsewhere(scope, name, External(f"builtins.{name}"), None)
 
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""
@@ -196,6 +201,18 @@ class Touches:
         """Notes that a default is one object for all calls, where a call may change it."""
         if callees.of_parameter(self.resolver, function, name, 0) != "nothing":
             self.resolver.note(f"the default of `{name}` may be changed by a call")
+
+    def called(self, function: UserFunction) -> None:
+        """Notes why a function that is called may do something else than it says."""
+        self._renew()
+        if function.node not in self._parts:
+            with self.resolver.reading() as files:
+                why = parts.changed(self.resolver, function)
+            self._parts[function.node] = why, frozenset(files)
+        why, files = self._parts[function.node]
+        self.resolver.read(files)
+        if why is not None:
+            self.resolver.note(why)
 
     def attribute(self, cls: UserClass, name: str, value: Value) -> None:
         """Notes why ``Class.name`` may be another than the class says."""

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import changes, parts
+from kernel_analysis.host.changes import changes
 from kernel_analysis.host.changes.uses import CHANGES
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
@@ -39,8 +39,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     evaluator.spend(5)
     if function.remembered and _reads_names(function):
         evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
-    if (why := parts.changed(evaluator.resolver, function)) is not None:
-        evaluator.resolver.note(why)
+    evaluator.resolver.touches.called(function)
     local = Scope(function.scope.module, node, function.scope, {})
     problem = passed(evaluator, function, local, args, keywords)
     if problem is not None:
