@@ -40,7 +40,7 @@ def join(many: list[Facts]) -> Facts:
 
 def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
     """Joined by name, in the order of first appearance."""
-    if len(many) == 1:
+    if all(facts is many[0] for facts in many):
         return list(many[0])
     by_name: dict[str, list[ParameterFacts]] = {}
     for facts in many:
@@ -52,11 +52,14 @@ def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
 def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
     if len(facts) == 1:
         return facts[0]
+    kind = next((fact.type for fact in facts if fact.type and fact.type != "constexpr"), facts[0].type)
+    if all(map(_quiet, facts)):
+        return next(fact for fact in facts if fact.type == kind)
     firsts: set[Literal["read", "write"] | None] = {fact.first for fact in facts if fact.read.sites or fact.write.sites}
     writing = [fact for fact in facts if fact.write.sites]
     return ParameterFacts(
         facts[0].name,
-        next((fact.type for fact in facts if fact.type and fact.type != "constexpr"), facts[0].type),
+        kind,
         _access(fact.read for fact in facts),
         _access(fact.write for fact in facts),
         _access(fact.table_read for fact in facts),
@@ -68,10 +71,17 @@ def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
     )
 
 
+def _quiet(fact: ParameterFacts) -> bool:
+    """Whether nothing happens to it, so that there is nothing to join."""
+    return fact.read is fact.write is fact.table_read is fact.table_write is NO_ACCESS
+
+
 def _access(many: Iterable[Access]) -> Access:
     accesses = [access for access in many if access.sites or access.unknowns]
-    if len(accesses) < 2:
-        return accesses[0] if accesses else NO_ACCESS
+    if not accesses:
+        return NO_ACCESS
+    if all(access == accesses[0] for access in accesses):
+        return accesses[0]
     return Access(
         tuple(dict.fromkeys(s for access in accesses for s in access.sites)),
         tuple(dict.fromkeys(u for access in accesses for u in access.unknowns)),
@@ -79,19 +89,16 @@ def _access(many: Iterable[Access]) -> Access:
 
 
 def _join_values(many: list[Facts]) -> list[Assigned]:
-    kinds: dict[tuple[object, str], dict[str, None]] = {}
+    found: dict[tuple[object, str], list[Assigned]] = {}
     for facts in many:
         for value in facts.values:
-            kinds.setdefault((value.at, value.name), {})[value.type] = None
-    seen: set[tuple[object, str]] = set()
-    out: list[Assigned] = []
-    for facts in many:
-        for value in facts.values:
-            key = value.at, value.name
-            if key not in seen:
-                seen.add(key)
-                out.append(Assigned(value.name, value.at, " | ".join(kinds[key])))
-    return out
+            known = found.setdefault((value.at, value.name), [])
+            if all(value.type != other.type for other in known):
+                known.append(value)
+    return [
+        known[0] if len(known) == 1 else known[0]._replace(type=" | ".join([value.type for value in known]))
+        for known in found.values()
+    ]
 
 
 def _unique(items: Iterable[T]) -> list[T]:

@@ -73,19 +73,21 @@ class Proof:
     def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[Question]:
         """Make UNKNOWN what is not proven; the questions that stay open."""
         traces = [compile.trace for compile in compiles]
+        signatures = [compile.signature for compile in compiles]
+        # What a guess hands on is no surer than the guess.
+        guessed = bool(facts.helpers) and any(map(_guesses_a_number, signatures))
         opened: list[Question] = []
         for index in (0, *facts.helpers):
             function = self._slice.functions[index]
             if function.kind != "jit":
                 continue
             own = facts.helpers[index] if index else facts.parameters
-            signatures = [compile.signature for compile in compiles]
             starts = _of_helper(function, own) if index else _of_kernel(function, signatures)
-            if index and any(map(_guesses_a_number, signatures)):
-                # What a guess hands on is no surer than the guess.
+            if index and guessed:
                 constants = annotated_constants(function.node)
                 starts = [_unsure(start, start.name in constants) for start in starts]
-            if index and starts and starts[0].kind == "pointer" and self._is_of_constants(index, starts[0].name):
+            first = starts[0] if index and self._slice.aggregates and starts else None
+            if first is not None and first.kind == "pointer" and self._is_of_constants(index, first.name):
                 starts[0] = replace(starts[0], kind="constant")
             known = {fact.name for fact in own}
             asked = [*own, *_unseen(starts, known)]
@@ -160,22 +162,23 @@ class Proof:
         tables = any(fact.type.startswith(("**", "*k*")) for fact in facts)
         proven = self._proven.setdefault((index, tuple(starts), tables), set())
         summary: MaySummary | None = None
+        made = False
         doubted: list[tuple[str, Slot, Kind, bool]] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
             if kind in ("constant", "float"):
                 continue
-            owner = paths.owner(fact.name)
-            for slot, access, table in _SLOTS:
+            owner, pointed = paths.owner(fact.name), fact.type.startswith(_TABLES)
+            if summary is None:
+                summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
+                made = summary.made
+            found = (fact.write, fact.read, fact.table_write, fact.table_read)
+            # Only what holds 64 bits, or where addresses are made, may be accessed through.
+            for (slot, access, table), known in zip(_SLOTS if pointed or made else _SLOTS[:2], found, strict=False):
                 # What some compiles have proven, more of them prove, too.
-                if getattr(fact, slot).verdict != "no" or (fact.name, slot) in proven:
+                if known.sites or known.unknowns or (fact.name, slot) in proven:
                     continue
-                if summary is None:
-                    summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
-                direct = tables and (not table or fact.type.startswith(_TABLES))
-                if table and not direct and not fact.type.startswith(_TABLES) and not summary.made:
-                    continue
-                if summary.may(access, owner, kind, table, direct):
+                if summary.may(access, owner, kind, table, tables and (not table or pointed)):
                     doubted.append((fact.name, slot, access, table))
                 else:
                     proven.add((fact.name, slot))
@@ -193,8 +196,8 @@ class Proof:
             if not opened and followed:
                 proven.add((name, slot))
             else:
-                found = tuple(opened) if followed else ()
-                out.append(Question(index, name, slot, found, tuple(walk.reasons), kinds.get(name) == "unsure"))
+                ways = tuple(opened) if followed else ()
+                out.append(Question(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure"))
         return out
 
     def _note(self, question: Question) -> Unknown:
@@ -298,11 +301,11 @@ def _leaves(starts: Iterable[Start]) -> Iterable[tuple[str, str]]:
 def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[Start]:
     constants = annotated_constants(function.node)
     starts: list[Start] = []
+    given = [s.constants for s in signatures]
+    fields = {path: names for s in signatures for path, names in s.names.items()}
+    classes = {path: cls for s in signatures for path, cls in s.made.items()}
     for name in parameter_names(function):
-        types = [s.types[name] for s in signatures if name in s.types]
-        given = [s.constants for s in signatures]
-        fields = {path: names for s in signatures for path, names in s.names.items()}
-        classes = {path: cls for s in signatures for path, cls in s.made.items()}
+        types = list(dict.fromkeys([s.types[name] for s in signatures if name in s.types]))
         made = _start(name, name, types, given, (fields, classes), name in constants)
         sure = all(name not in s.evidence or s.evidence[name].certain for s in signatures)
         starts.append(made if sure else _unsure(made, name in constants))

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from kernel_analysis.dataflow.text.assembled import Assembled, assembled
 from kernel_analysis.dataflow.text.expressions import Expressions
 from kernel_analysis.dataflow.text.given import Given
-from kernel_analysis.dataflow.text.language import Operand, Row
+from kernel_analysis.dataflow.text.language import NUMBER, Operand, Row
 from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
@@ -87,6 +87,8 @@ class Rows(Expressions):
         dep = given.dep
         for value in given.all():
             dep |= depends(value)
+        if row is NUMBER:
+            return Value(0, dep) if dep else NOTHING
         if row.anything:
             if (known := assembled(row, given)) is not None:
                 return self._assembled(known, dep, node)

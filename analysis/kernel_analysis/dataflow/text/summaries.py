@@ -40,6 +40,7 @@ class Summaries:
         self._made: dict[_Wanted, MaySummary] = {}
         self._under_way: set[_Wanted] = set()
         self._classes: set[int] = set()
+        self._closures: dict[int, str] = {}
         self._early: set[_Wanted] = set()
         """Functions that were asked for before they were known, as they come round to themselves."""
 
@@ -65,7 +66,10 @@ class Summaries:
         return found
 
     def _make(self, wanted: _Wanted, function: SliceFunction) -> MaySummary:
-        key = (function.digest, *wanted[1:], self._closure(wanted[0]))
+        closure = self._closures.get(wanted[0])
+        if closure is None:
+            closure = self._closures[wanted[0]] = self._closure(wanted[0])
+        key = (function.digest, *wanted[1:], closure)
         found = _kept.get(key)
         if found is not None:
             _kept.move_to_end(key)

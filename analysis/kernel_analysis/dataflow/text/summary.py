@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.dataflow.text.calls import parameter_names
@@ -40,15 +41,19 @@ class MaySummary:
     stored: int
     result: Value
     width: int
+    places: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = {name: number for number, name in enumerate(self.parameters)}  # pyright: ignore
 
     def may(self, kind: Access, parameter: str, sort: str, table: bool, tables: bool) -> bool:
         """Whether a parameter may be accessed; ``sort``: it is a ``pointer``, or a ``number``, so that it must have
         become one, or ``unsure`` which of them. ``table``: through addresses that were loaded through it. ``tables``:
         what is loaded through it may be an address as it is."""
         accessed = self.reads if kind == "read" else self.writes
-        if parameter not in self.parameters:
+        index = self.places.get(parameter)
+        if index is None:
             return False
-        index = self.parameters.index(parameter)
         through = accessed >> TABLE * self.width
         if tables:
             through |= accessed >> LOADED * self.width
@@ -75,7 +80,7 @@ class MaySummary:
 
     def may_be_stored(self, parameter: str, sort: str) -> bool:
         """Whether a parameter's own value may be put into memory, from where it may come back."""
-        index = self.parameters.index(parameter)
+        index = self.places[parameter]
         stored = self.stored | self.stored >> CAST * self.width
         if sort == "pointer":
             stored |= self.stored >> ASIDE * self.width
