@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kernel_analysis.record import record
-from kernel_analysis.source import scopes
+from kernel_analysis.source import scopes, strings
 from kernel_analysis.source.parse import attempt, line_starts, lines_of, parseable, points, whole
 from kernel_analysis.source.syntax import children
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _JIT = re.compile(r"@[ \t]*[\w.]*\bjit\b")
-_DEFINED = re.compile(r"^[ \t]*@[ \t]*[\w.]*\bjit\b.*\n(?:[ \t]*[@#].*\n)*[ \t]*def\s", re.MULTILINE)
-"""What a text has that is meant to be code, and does not only speak of it."""
 _QUOTES = re.compile(r"(?P<prefix>\w*)(?P<quote>'''|\"\"\"|'|\")")
 # What takes more or less room in the source than in the value. An escape that Python does not know stands for itself.
 _UNEQUAL = re.compile(
@@ -36,12 +34,14 @@ _LINE_BREAK = re.compile(r"\r\n")
 
 @dataclass(slots=True)
 class Embedded:
-    """``escaped``: the code is not in the file letter by letter."""
+    """``escaped``: the code is not in the file letter by letter. ``executed``: it is handed to ``exec``, or it may be:
+    then names come from there, too."""
 
     literal: ast.Constant
     tree: ast.Module
     table: scopes.Table
     escaped: bool
+    executed: bool
 
     def holds(self, line: int) -> bool:
         """Whether a line of the file is one of the literal's."""
@@ -61,23 +61,25 @@ class Unread:
 
 
 def find(module: Module) -> tuple[list[Embedded], list[Unread]]:
-    """Every string literal among the arguments of a call that is a whole module with a jit function, in the order of
-    the text, and those that would be one."""
+    """Every string literal that a call gets, itself or under a name, and that is a whole module with a jit function, in
+    the order of the text, and those that would be one."""
     hits = [module.line_of(match.start()) for match in _JIT.finditer(module.text)]
     found: list[Embedded] = []
     unread: list[Unread] = []
-    for literal, value in _arguments(module.tree, hits) if hits else ():
+    arguments = list(_arguments(module.tree, hits)) if hits else []
+    held = [(*one, True) for one in strings.held(module.tree, hits)] if hits else []
+    for literal, value, executed in (*arguments, *held):
         if _JIT.search(value) is None:
             continue
         if not isinstance(literal, ast.Constant):
-            if _DEFINED.search(value):
+            if strings.DEFINED.search(value):
                 unread.append(Unread(literal, "it is put together when the program runs"))
             continue
         places = _Places(module, literal, value)
         tree = places.tree(value)
         if tree is not None:
-            found.append(Embedded(literal, tree, scopes.table(tree, module.text), places.escaped))
-        elif _DEFINED.search(value):
+            found.append(Embedded(literal, tree, scopes.table(tree, module.text), places.escaped, executed))
+        elif strings.DEFINED.search(value):
             unread.append(Unread(literal, _error(value)))
     return sorted(found, key=lambda e: e.literal.lineno), sorted(unread, key=lambda u: u.literal.lineno)
 
@@ -90,9 +92,9 @@ def _error(value: str) -> str:
     return f"its text does not parse, {problem.message} (line {problem.line} of the string)"
 
 
-def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str]]:
+def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str, bool]]:
     """The strings that calls on the lines ``hits`` get, with their text; of one that is put together the parts that
-    are written there."""
+    are written there; and whether ``exec`` gets them."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -101,24 +103,13 @@ def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, st
             if following == len(hits) or hits[following] > (node.end_lineno or node.lineno):
                 continue
         if isinstance(node, ast.Call):
+            executed = isinstance(node.func, ast.Name) and node.func.id in ("exec", "compile")
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    yield argument, argument.value
-                elif (parts := _put_together(argument)) is not None:
-                    yield argument, parts
+                    yield argument, argument.value, executed
+                elif (parts := strings.put_together(argument)) is not None:
+                    yield argument, parts, executed
         todo += children(node)
-
-
-def _put_together(node: ast.expr) -> str | None:
-    """The text of an f-string, or of a string that something is added to, put in or formatted."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "_" for part in node.values)
-    inner = node.left if isinstance(node, ast.BinOp) else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-        inner = node.func.value
-    if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-        return inner.value
-    return None if inner is None else _put_together(inner)
 
 
 class _Run(NamedTuple):

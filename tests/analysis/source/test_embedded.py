@@ -191,3 +191,40 @@ def test_a_kernel_in_a_string_that_does_not_parse_now_is_stale(folder: Path) -> 
     assert stale.stale
     module = project.module(str(file))
     assert shown(module, stale.name_span) == "kernel"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "unread"),
+    [
+        (f"SRC = '''\n{KERNEL}'''\nexec(SRC, {{}})\n", 1, 0),
+        (f"class C:\n    SRC = '''\n{KERNEL}'''\n    def go(self):\n        file.write_text(self.SRC)\n", 1, 0),
+        (f"ALL = {{'a': '''\n{KERNEL}'''}}\nexec(ALL['a'])\n", 1, 0),
+        (f"SRC = '''\n{KERNEL}'''\nexec(SRC.format(N=3))\n", 0, 1),
+        (f"SRC = '''\n{KERNEL}'''\nexec('import os' + SRC)\n", 0, 1),
+        (f"SRC = '''\n{KERNEL}'''\nSRC += extra\nexec(SRC)\n", 0, 1),
+        (f"def make(name):\n    src = f'''\n{KERNEL}    # {{name}}\n'''\n    file.write(src)\n", 0, 1),
+        ("LINES = ['import triton', '@triton.jit', 'def kernel(p):', '    pass']\nexec('\\n'.join(LINES))\n", 0, 1),
+        (
+            "def make(out):\n    out.line('@triton.jit')\n    out.line(f'def {name}(p):')\n    out.line('    pass')\n",
+            0,
+            1,
+        ),
+        (f"SRC = '''\n{KERNEL}'''\n", 0, 0),
+        (f"def f():\n    '''Writes kernels.\n\n{KERNEL}'''\n", 0, 0),
+        ("found = '@triton.jit' in text\nassert text.find('@triton.jit') > 0\n", 0, 0),
+    ],
+)
+def test_texts_that_names_hold(tmp_path: Path, text: str, found: int, unread: int) -> None:
+    (tmp_path / "work").mkdir()
+    project, file = project_of(tmp_path, text)
+    module = project.module(str(file))
+    assert (len(module.embedded), len(module.unread)) == (found, unread)
+
+
+def test_what_runs_a_text_may_bring_names(tmp_path: Path) -> None:
+    kernel = KERNEL.replace("17", "OFFSET")
+    (tmp_path / "work").mkdir()
+    project, file = project_of(tmp_path, f"SRC = '''\n{kernel}'''\nexec(SRC, {{'OFFSET': 3}})\n")
+    binding = bound(project, file, "OFFSET")
+    assert "in this string" in str(binding)
+    assert "nowhere=True" not in str(binding)

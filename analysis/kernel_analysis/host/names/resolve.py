@@ -135,6 +135,10 @@ class Resolver(Asking):
             return External(f"builtins.{name}")
         if module.is_broken_name(name):
             return Unknown(f"`{name}` stands in a part of the file that has a syntax error.")
+        while scope.parent is not None:
+            scope = scope.parent
+        if any(text.tree is scope.node and text.executed for text in module.embedded):
+            return Unknown(f"`{name}` is not defined in this string: what runs it may bring it along.", missing=True)
         return Unknown(f"`{name}` is not defined.", missing=True, undefined=name)
 
     def in_scope(self, scope: Scope, name: str, before: int | None = None) -> Definition | None:
