@@ -28,6 +28,7 @@ _IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*\n)
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
 _RENAMED = re.compile(r"(\w+)[ \t]+as[ \t]+(\w+)")
+_LOADED = re.compile(r"(\w+)[ \t]*=[ \t]*(?:importlib\.)?import_module\(\s*[\"']([\w.]+)[\"']")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
@@ -97,6 +98,8 @@ def mentions(text: str) -> Mentions:
     words |= paths
     if any(word in text for word in ("import_module", "__import__", "sys.modules")):
         words |= _by_text(text)
+        for match in _LOADED.finditer(text):
+            also(match[2].rpartition(".")[2], match[1])
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])

@@ -7,11 +7,12 @@ Which files may do that the workspace's index says; they are read, never importe
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.glance import may_hold, may_rename, may_set
+from kernel_analysis.host.changes.glance import BY_NAME, may_hold, may_rename, may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, relevant, sets_by_text, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
@@ -20,6 +21,7 @@ from kernel_analysis.source.mentions import ANY_NAME
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.kernels.project import Project
     from kernel_analysis.source.module import Module
 
 
@@ -38,7 +40,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
         files = [*files, *(f for f in sorted(more) if _has(project.text(f), called))]
     for file in files:
         looked = changeable(value) or file in computing or _at_a_glance(project.text(file), name, attribute)
-        if not looked:
+        if not looked or isinstance(value, External) and not _spells(project, project.text(file), module, name):
             continue
         other = project.load(file)
         names = _called(resolver, other, name) if attribute is None else (attribute,)
@@ -55,6 +57,16 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
     return None
+
+
+def _spells(project: Project, text: str, module: Module, name: str) -> bool:
+    """Whether a text may have ``module.name``, by what some file calls the module."""
+    if "exec(" in text or f'{name}"' in text or f"{name}'" in text:
+        return True
+    if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
+        return True
+    owners = project.elsewhere.called(module.name.rpartition(".")[2])
+    return any(f"{owner}.{name}" in text for owner in owners)
 
 
 def _has(text: str, words: Iterable[str]) -> bool:
@@ -103,7 +115,7 @@ def _stores(
     if isinstance(owner, str):
         return owner.rpartition(".")[2] in (module.name.rpartition(".")[2], name)
     found = meaning(resolver, scope, owner)
-    if found is None and attribute is None:
+    if attribute is None and (found is None or isinstance(found, Bound)):
         for one in meanings(resolver, scope, owner):
             if isinstance(one, ModuleValue) and one.file == module.file:
                 return True

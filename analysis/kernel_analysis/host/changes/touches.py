@@ -49,12 +49,13 @@ class Touches:
         self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
         self._parts: dict[ast.AST, tuple[str | None, frozenset[str]]] = {}
+        self._unbound: dict[tuple[Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
         self._handed = Handed(resolver)
         self._as_of = -1
 
     def let_go(self) -> None:
         """Hold no trees."""
-        for known in (self._known, self._uses, self._stores, self._parts):
+        for known in (self._known, self._uses, self._stores, self._parts, self._unbound):
             known.clear()
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
@@ -104,7 +105,7 @@ class Touches:
 
     def _set_elsewhere(self, scope: Scope, name: str, value: Value, before: int | None) -> None:
         """Notes what sets a global without its name: ``globals()``, and the stores of other files."""
-        key = (scope, name, 0 if isinstance(value, External) else id(value))
+        key = (scope, name, id(value))
         if key not in self._stores:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
@@ -121,7 +122,16 @@ class Touches:
     def unbound(self, scope: Scope, name: str) -> None:
         """Notes what sets a global that no statement of the file binds."""
         self._renew()
-        self._set_elsewhere(scope, name, External(f"builtins.{name}"), None)
+        key = (scope, name)
+        if key not in self._unbound:
+            with self.resolver.reading() as files:
+                stores = reflection.stores(self, scope, name, False)
+                reason = outside.changed(self.resolver, scope.module, name, External(f"builtins.{name}"))
+            reasons = [*(reason for _, _, reason in stores), *([reason] if reason else [])]
+            self._unbound[key] = frozenset(reasons), frozenset(files)
+        reasons, files = self._unbound[key]
+        self.resolver.read(files)
+        self.resolver.note(*reasons)
 
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""

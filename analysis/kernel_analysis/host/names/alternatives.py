@@ -77,7 +77,7 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
             why.update(reason for event in events for reason in guards.elsewhere(resolver, scope, event))
             if not candidates:
                 return starred
-        if condition and (starred is not None or name in _BUILTINS or isinstance(scope.node, ast.ClassDef)):
+        if condition and (scope.table.stars or name in _BUILTINS or isinstance(scope.node, ast.ClassDef)):
             why.add(f"it depends on {condition}")
         if not candidates:
             reason = f"`{name}` is bound only where a condition rules it out."

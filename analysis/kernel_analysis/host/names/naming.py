@@ -66,6 +66,8 @@ def meanings(
         return [m for part in node.values for m in meanings(resolver, scope, part, depth + 1)]
     if isinstance(node, ast.Constant):
         return []
+    if isinstance(node, (ast.Call, ast.Subscript)):
+        return [_by_text(resolver, scope, node)]
     found: list[Bound | ModuleValue | External | TritonObject | None] = []
     if isinstance(node, ast.Attribute):
         for owner in meanings(resolver, scope, node.value, depth):
@@ -130,8 +132,24 @@ def _origins(
         return [found]
     value = found.event.value
     if depth > _DEEPEST or not isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.BoolOp)):
-        return [found]
+        module = _by_text(resolver, found.scope, value)
+        return [found if module is None else module]
     return meanings(resolver, found.scope, value, depth + 1)
+
+
+def _by_text(resolver: Resolver, scope: Scope, node: ast.expr) -> ModuleValue | None:
+    """``importlib.import_module("config")``, ``sys.modules["config"]``."""
+    text: ast.expr | None = None
+    if isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
+        "import_module", "__import__"
+    ):  # fmt: skip
+        text = node.args[0]
+    elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "modules":
+        text = node.slice
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return None
+    found = resolver.import_module(text.value, scope.module)
+    return found if isinstance(found, ModuleValue) else None
 
 
 def _binding(scope: Scope, name: str) -> tuple[Scope, list[Event]] | None:
