@@ -49,6 +49,16 @@ def test_check_as_text(project: Path) -> None:
     assert done.stderr == ""
 
 
+def test_check_finds_kernels_where_a_package_names_decorator_and_language(tmp_path: Path) -> None:
+    """Neither Triton nor `jit` stands in the file."""
+    (tmp_path / "compat.py").write_text("from triton import jit as kernel\nimport triton.language as tl\nl = tl\n")
+    (tmp_path / "one.py").write_text("from compat import kernel, tl\n@kernel\ndef a(x):\n    tl.store(x, 1)\n")
+    text = "from compat import kernel, l\n@kernel\ndef b(x):\n    l.store(x, l.program_id(0))\n"
+    (tmp_path / "two.py").write_text(text)
+    done = run(tmp_path, "check", ".")
+    assert " 2 jit functions in 3 files: 2 analyzed, " in done.stdout
+
+
 def test_check_with_hints_and_kernels(project: Path) -> None:
     done = run(project, "check", ".", "--hints", "--verbose")
     assert "kernels.py:6:25: hint mutated-parameter `out_ptr`" in done.stdout

@@ -53,7 +53,11 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "refused-integers": re.compile(r"takes no operands of the types u?int"),
     "refused-floats": re.compile(r"takes no operands of the types (?:bf|fp|float)"),
     "compile-time": re.compile(r"constexpr|compile.time"),
-    "layout": re.compile(r"[Ll]ayout|[Ww]arp|CTA|cta|[Tt]hreads|lane"),
+    # Of what is no layout at all, nothing depends on how it is launched.
+    "layout": re.compile(
+        r"^(?!.*(?:must be a DistributedLayout|distributed_type)).*(?:[Ll]ayout|[Ww]arp|CTA|cta|[Tt]hreads|lane)",
+        re.DOTALL,
+    ),
     # Each backend brings its own functions along.
     "backend": re.compile(r"'triton\.language\.extra(?:\.\w+)*' has no attribute"),
     "target": re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)"),

@@ -24,9 +24,15 @@ from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 _LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")
 _LAUNCH = re.compile(rb"\]\s*\(")
-_ALONE = (re.compile(rb"\[(?<=\w\[)(?:grid|\([^\]\n]*\))\]\s*\("), re.compile(rb"custom_op\b(?<!\wcustom_op)"))
-"""What looks like a launch, or may be a torch op around one, where nothing else says Triton. To search for what begins
-with a literal takes a tenth."""
+_ALONE = (
+    re.compile(rb"\[(?<=\w\[)(?:grid|\([^\]\n]*\))\]\s*\("),
+    re.compile(rb"custom_op\b(?<!\wcustom_op)"),
+    re.compile(rb"tl\.(?:load|store|arange)\b"),
+    re.compile(rb"\.program_id\("),
+    re.compile(rb"\.constexpr\b"),
+)
+"""What looks like a launch, may be a torch op around one, or is a kernel's where a package hands decorator and language
+on under names of its own: where nothing else says Triton. To search for what begins with a literal takes a tenth."""
 
 
 def check(options: argparse.Namespace) -> int:

@@ -38,6 +38,8 @@ def arange(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
 
 def full(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
     shape = bound.get("shape")
+    if shape is not None and shape.items is None:
+        walk.vote(shape, "tuple", 5, "it is a block's shape")
     if shape is not None and not shape.static:
         walk.vote(shape, "static", 5, "it is a block's extent")
     return Value(levels=0, dtype=result_dtype(walk, bound.get("dtype")), shape=walk.extents(shape))
