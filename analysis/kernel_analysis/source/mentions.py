@@ -27,8 +27,9 @@ BOUND = re.compile(
 _IMPORT = re.compile(r"from[ \t]+[.\w]+[ \t]+import[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|[^\n;#(]*(?:\\\r?\n[^\n;#]*)*)")
 _COMMENT = re.compile(r"#[^\n]*")
 _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
-_RENAMED = re.compile(r"(\w+)[ \t]+as[ \t]+(\w+)")
-_LOADED = re.compile(r"(\w+)[ \t]*=[ \t]*(?:importlib\.)?import_module\(\s*[\"']([\w.]+)[\"']")
+_RENAMED = re.compile(r" as[ \t]+(\w+)")
+_LOADED = re.compile(r"import_module\(\s*[\"']([\w.]+)[\"']")
+_LOADS = re.compile(r"(\w+)[ \t]*=[ \t]*(?:importlib\.)?\Z")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
@@ -90,16 +91,18 @@ def mentions(text: str) -> Mentions:
             if found[2]:
                 names.add(found[2])
                 also(found[1], found[2])
-    for match in _MODULES[0].finditer(text):
-        for found in _RENAMED.finditer(match[1]) if " as " in match[1] else ():
-            also(found[1], found[2])  # `import package.config as c`
+    for match in _RENAMED.finditer(text):
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if "import" in before and "from" not in before and (words := _WORD.findall(before)):
+            also(words[-1], match[1])  # `import package.config as c`
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
     if any(word in text for word in ("import_module", "__import__", "sys.modules")):
         words |= _by_text(text)
         for match in _LOADED.finditer(text):
-            also(match[2].rpartition(".")[2], match[1])
+            loads = _LOADS.search(text[text.rfind("\n", 0, match.start()) + 1 : match.start()])
+            also(loads and match[1].rpartition(".")[2], loads[1] if loads else "")
     for match in _NAMED.finditer(text):
         for group in (2, 3, 4):
             also(match[group], match[1])
