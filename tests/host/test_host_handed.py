@@ -162,3 +162,24 @@ def test_by_itself(body: str, tmp_path: Path) -> None:
     said, seen = _said(tmp_path, {"other": texts["other"], "main": main})
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        "import main\n\nmain.__setattr__('N', 2)\n",
+        "import holder\n\ngetattr(holder, 'main').N = 2\n",
+    ],
+)
+def test_set_from_outside(plugin: str, tmp_path: Path) -> None:
+    said, seen = _said(tmp_path, {"main": MAIN, "holder": "import main\n", "plugin": plugin})
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
+
+
+def test_a_path_in_a_file_that_imports_nothing(tmp_path: Path) -> None:
+    """What a test gets from pytest sets what a text names."""
+    (tmp_path / "main.py").write_text(MAIN, encoding="utf-8")
+    (tmp_path / "test_it.py").write_text("def test_it(monkeypatch):\n    monkeypatch.setattr('main.N', 2)\n")
+    ((_, why),) = told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"])
+    assert "test_it.py" in why

@@ -56,6 +56,7 @@ _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(?<!\bself\.)(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
+_PART = re.compile(r"getattr\([^\"'()]{0,200}[\"'](\w+)[\"']\s*\)\s*\.")
 _TEXT = tuple(
     re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
     for word in ("setattr", "delattr", "object", "patch", "__")
@@ -83,8 +84,9 @@ def mentions(text: str) -> Mentions:
             renamed[name] = renamed.get(name, frozenset()) | {other}
 
     if "import" not in text:
-        # Nothing of another file is known here by any name; it may be handed something.
-        return Mentions(stored=_stored(text)[0])
+        # Nothing of another file is known here by any name, but by a path that is a text; it may be handed something.
+        stored, paths = _stored(text)
+        return Mentions(imported=frozenset(paths), stored=stored)
     for match in _IMPORT.finditer(text):
         for found in _IMPORTED.finditer(_COMMENT.sub("", match[1])):
             names.add(found[1])
@@ -141,6 +143,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
         found.add(ANY_NAME)
+    if "getattr(" in text:
+        paths.update(match[1] for match in _PART.finditer(text))  # `getattr(package, "config").NAME = 1`
     if "__kwdefaults__" in text:
         found.add("__kwdefaults__")  # a dict
     if "setattr" in text or "delattr" in text or "patch" in text:

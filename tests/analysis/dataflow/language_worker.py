@@ -48,7 +48,50 @@ FIRST = {
         "barrier = gl.allocate_shared_memory(gl.int64, [1], swizzled)",
     ],
 }  # fmt: skip
+NAMED = {
+    "nvidia": [
+        "tile_layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])",
+        "row_layout: gl.constexpr = gl.SliceLayout(0, gl.BlockedLayout([1, 4], [32, 1], [1, 4], [1, 0]))",
+        "nvmma: gl.constexpr = gl.NVMMASharedLayout.get_default_for([32, 32], gl.float32)",
+        "half: gl.constexpr = gl.NVMMASharedLayout.get_default_for([128, 128], gl.float16)",
+        "columns: gl.constexpr = gl.nvidia.blackwell.TensorMemoryLayout([128, 128], col_stride=1)",
+        "plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])",
+        "tile = gl.allocate_shared_memory(v.dtype.element_ty, [32, 32], nvmma)",
+        "flat = gl.allocate_shared_memory(v.dtype.element_ty, [32, 32], plain)",
+        "left = gl.allocate_shared_memory(gl.float16, [128, 128], half)",
+        "bar = gl.nvidia.hopper.mbarrier.allocate_mbarrier()",
+        "tmem = gl.nvidia.blackwell.allocate_tensor_memory(gl.float32, [128, 128], columns)",
+    ],
+    "amd": [
+        "tile_layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 64], [4, 1], [1, 0])",
+        "tile_layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])  # cdna5",
+        "row_layout: gl.constexpr = gl.SliceLayout(1, tile_layout)",
+        "plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])",
+        "padded: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[32, 4]], [32, 32], [1, 0])",
+        "tile = gl.allocate_shared_memory(v.dtype.element_ty, [32, 32], padded)",
+        "flat = gl.allocate_shared_memory(v.dtype.element_ty, [32, 32], plain)",
+        "left = tile", "tmem = tile",
+        "bar = gl.allocate_shared_memory(gl.int64, [1], gl.amd.cdna5.mbarrier.MBarrierLayout())",
+    ],
+}  # fmt: skip
+TILE = [
+    "rows = gl.arange(0, 32, gl.SliceLayout(1, tile_layout))",
+    "cols = gl.arange(0, 32, gl.SliceLayout(0, tile_layout))",
+    "o = rows[:, None] * 32 + cols[None, :]", "x = gl.load(v + o)", "m = o < 8", "few = gl.arange(0, 32, row_layout)",
+]  # fmt: skip
+"""What functions of Gluon's that take no block are given, by the names of their parameters."""
+PLAIN = {
+    "coord": "[0, 0]", "barrier": "bar", "mbarrier": "bar", "result": "tile", "smem": "flat", "dest": "tile",
+    "dst": "tile", "src": "tile", "pred": "True", "x_offsets": "few", "y_offset": "0", "a": "left", "b": "left",
+    "acc": "tmem", "count": "1", "phase": "0", "value": "x", "stored_value": "x", "bytes_per_cta": "16",
+    "num_outstanding": "0", "pendings": "0", "offsets": "o", "mask": "m", "mem_desc": "flat", "layout": "tile_layout",
+    "src_row_indices": "few", "dst_row_indices": "few", "add_offsets": "[0, 0]", "smems": "[tile]", "input": "x",
+    "lhs": "x", "rhs": "x", "dtype": "gl.float32", "element_ty": "gl.float32", "shape": "[64, 64]",
+    "strides": "[64, 1]", "block_shape": "[32, 32]",
+}  # fmt: skip
+ADDRESSES = {"tensor_desc", "desc", "ptr", "pointer", "base", "src", "dest"}
 TYPES = {"p0": "*fp32", "p1": "*fp32", "p2": "*i32", "v": "*fp32"}
+ALIKE = [dict.fromkeys(TYPES, kind) for kind in ("*fp32", "*i32")]
 
 
 def public() -> dict[str, Any]:
@@ -99,18 +142,59 @@ def calls(path: str, function: Any) -> list[str]:
     return made
 
 
-def effects(engine: Compiler, folder: Path, made: list[str]) -> dict[str, list[int]]:
+def named(path: str, function: Any) -> tuple[str, list[str], list[str]] | None:
+    """The target, first lines and calls by name of a function of one maker's, each with an address in one place."""
+    maker, _, module = path[len(GLUON) + 1 :].partition(".")
+    if maker not in NAMED:
+        return None
+    generation = module.partition(".")[0]
+    newest = generation in ("cdna5", "gfx1250")
+    target = "cuda:100" if maker == "nvidia" else "hip:gfx1250" if newest else "hip:gfx950"
+    try:
+        takes = inspect.signature(getattr(function, "fn", function)).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    names = [p for p in takes if not p.name.startswith("_") and p.kind is p.POSITIONAL_OR_KEYWORD]
+    wanted = [p for p in names if p.default is p.empty or ".tdm." in path and p.name in ("dest", "src", "add_offsets")]
+    given = {p.name: PLAIN.get(p.name, "x") for p in wanted}
+    place_of = "gl.nvidia.blackwell.tma" if maker == "nvidia" else f"gl.amd.{generation}.tdm"
+    layout = "nvmma" if maker == "nvidia" else "padded"
+    if "layout" in given and "block_shape" in given:
+        given["layout"] = layout
+    spelled = path.replace(GLUON, "gl", 1)
+    calls = [f"{spelled}({', '.join(f'{name}={text}' for name, text in given.items())})"]
+    for place, parameter in enumerate(names[:MOST]):
+        if parameter.name not in ADDRESSES or parameter.name not in given:
+            continue
+        address = f"p{place}"
+        block = "[1, 32]" if "x_offsets" in given else "[32, 32]"
+        descriptor = f"{place_of}.make_tensor_descriptor({address}, [64, 64], [64, 1], {block}, {layout})"
+        for text in (descriptor, address, f"({address} + o)"):
+            inner = {**given, parameter.name: text}
+            if ".tdm." in path:
+                inner |= {"offsets": "[0, 0]"} if "offsets" in given else {}
+            calls.append(f"{spelled}({', '.join(f'{name}={value}' for name, value in inner.items())})")
+    lines = [line.replace("cdna5", generation) for line in NAMED[maker] if "cdna5" not in line or newest]
+    if newest:
+        lines.remove(next(line for line in lines if line.startswith("tile_layout")))
+    return target, [*lines, *TILE], calls
+
+
+def effects(
+    engine: Compiler, folder: Path, made: list[str], first: list[str] | None = None, types: dict[str, str] = TYPES
+) -> dict[str, list[int]]:
     """Which arguments are read or written through, and which come out again as an address."""
     found: dict[str, set[int]] = {"reads": set(), "writes": set(), "passes": set(), "compiled": set()}
     # A wrong call may end the process: each goes on in a child, from where the one before was ended.
     language = "gl" if made and made[0].startswith("gl.") else "tl"
+    first = first or FIRST[GLUON if language == "gl" else TRITON]
     todo: list[tuple[str, str]] = list(itertools.product(made, ("{}", f"{language}.store({{}}, 1.0)")))
     while todo:
         reader, writer = os.pipe()
         child = os.fork()
         if not child:
             os.close(reader)
-            _told(engine, folder, todo, writer)
+            _told(engine, folder, todo, first, types, writer)
             os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as lines:
@@ -124,18 +208,20 @@ def effects(engine: Compiler, folder: Path, made: list[str]) -> dict[str, list[i
     return {name: sorted(numbers) for name, numbers in found.items()}
 
 
-def _told(engine: Compiler, folder: Path, todo: list[tuple[str, str]], writer: int) -> None:
+def _told(
+    engine: Compiler, folder: Path, todo: list[tuple[str, str]], first: list[str], types: dict[str, str], writer: int
+) -> None:
     """What each call does, one a line."""
     for call, used in todo:
         found: dict[str, list[int]] = {}
         file = folder / "k.py"
         language = GLUON if call.startswith("gl.") else TRITON
-        body = "\n    ".join([*FIRST[language], used.format(call)])
-        head = f"{HEADS[language]}def kernel({', '.join(TYPES)}):"
+        body = "\n    ".join([*first, used.format(call)])
+        head = f"{HEADS[language]}def kernel({', '.join(types)}):"
         file.write_text(f"{head}\n    {body}\n", encoding="utf-8")
         project = Project([str(folder)], [])
         slice_ = cut(project, project.module(str(file)).functions[0])
-        signature = Signature(dict(TYPES), {}, {name: Evidence("annotation", "", True) for name in TYPES})
+        signature = Signature(dict(types), {}, {name: Evidence("annotation", "", True) for name in types})
         lowered = engine.lower(slice_, signature)
         if lowered.ir is not None:
             found["compiled"] = [0]
@@ -148,6 +234,7 @@ def _told(engine: Compiler, folder: Path, todo: list[tuple[str, str]], writer: i
 
 def main() -> None:
     engine = Compiler("cuda:90")
+    engines: dict[str, Compiler] = {}
     functions = public()
     kinds = {path: isinstance(value, type) for path, value in functions.items()}
     tried: dict[str, dict[str, list[int]]] = {}
@@ -158,7 +245,16 @@ def main() -> None:
                 and not isinstance(function, type)
                 and "libdevice" not in path
             ):
-                tried[path] = effects(engine, Path(directory).resolve(), calls(path, function))
+                folder = Path(directory).resolve()
+                tried[path] = effects(engine, folder, calls(path, function))
+                by_name = named(path, function)
+                if by_name is not None:
+                    target, first, made = by_name
+                    if target not in engines:
+                        engines[target] = Compiler(target)
+                    for types in ALIKE:
+                        more = effects(engines[target], folder, made, first, types)
+                        tried[path] = {what: sorted({*tried[path][what], *more[what]}) for what in more}
     # The last line: what is tried prints, too.
     print(json.dumps({"functions": kinds, "methods": methods(), "tried": tried}))
 

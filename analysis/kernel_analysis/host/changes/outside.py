@@ -127,8 +127,9 @@ def _stores(
         return attribute is not None
     if attribute is not None:
         return not own_instance(owner, at)
-    # An object that is not known here: the module, if it is looked up by a text, or part of a package that is.
-    by_text = "sys.modules" in other.text or "import_module" in other.text
+    # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
+    # package that is.
+    by_text = "sys.modules" in other.text or "import_module" in other.text or isinstance(owner, ast.Call)
     return by_text or isinstance(owner, ast.Attribute) and owner.attr == module.name.rpartition(".")[2]
 
 

@@ -42,6 +42,8 @@ CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "so
                      "symmetric_difference_update"})  # fmt: skip
 _SETS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "object"})
 """What a function is called that sets an attribute whose name is text: ``mock.patch.object``, too."""
+_BOUND = frozenset({"__setattr__", "__delattr__"})
+"""Of these, what an object's own method is called."""
 
 
 @record
@@ -269,6 +271,8 @@ def sets_by_text(at: Occurrence) -> ast.expr | str | None:
         return text.rpartition(".")[0] if _last(call.func) in ("patch", *_SETS) else None
     if _last(call.func) in _SETS and call.args.index(node) == 1:
         return call.args[0]
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _BOUND and call.args.index(node) == 0:
+        return call.func.value
     return None
 
 
