@@ -116,27 +116,39 @@ class Argument:
     index: int
 
 
-class Function(Protocol):
-    """A ``tt.func``: ``index`` says which jit function of the slice it is a specialization of (-1: Triton's library).
+class Body(Protocol):
+    """What runs when a function runs, and where its values come from.
 
     ``parameters`` names, for every argument, the Python parameter (or element, ``pair[1]``) behind it; a tensor
-    descriptor's 1 + 2 * rank arguments all carry its name. ``names``: the operations that occur in it. ``callees``: the
-    functions that it calls. ``definitions``: what defines a value, an operation's result or a block argument.
-    ``types``: of any value. ``decisions``: of the front end. ``memory``: for whoever computes something of it, as the
-    same object stands in the next Ir where nothing about it has changed."""
+    descriptor's 1 + 2 * rank arguments all carry its name. ``definitions``: what defines a value, an operation's result
+    or a block argument."""
+
+    @property
+    def parameters(self) -> Sequence[str]: ...
+    @property
+    def arguments(self) -> Sequence[str]: ...
+    @property
+    def blocks(self) -> Sequence[Block]: ...
+    @property
+    def definitions(self) -> Mapping[str, tuple[Op, int] | Argument]: ...
+    def follow(self, value: str, names: AbstractSet[str]) -> Sequence[str]:
+        """The value, the first operand of what defines it if that is an operation of these names, and so on."""
+        ...
+
+
+class Function(Body, Protocol):
+    """A ``tt.func``: ``index`` says which jit function of the slice it is a specialization of (-1: Triton's library).
+
+    ``names``: the operations that occur in it. ``callees``: the functions that it calls. ``types``: of any value.
+    ``decisions``: of the front end. ``memory``: for whoever computes something of it, as the same object stands in the
+    next Ir where nothing about it has changed."""
 
     @property
     def name(self) -> str: ...
     @property
     def index(self) -> int: ...
     @property
-    def parameters(self) -> Sequence[str]: ...
-    @property
-    def arguments(self) -> Sequence[str]: ...
-    @property
     def argument_types(self) -> Sequence[str]: ...
-    @property
-    def blocks(self) -> Sequence[Block]: ...
     @property
     def size(self) -> int:
         """How many operations it has."""
@@ -151,13 +163,7 @@ class Function(Protocol):
     @property
     def decisions(self) -> Decisions: ...
     @property
-    def definitions(self) -> Mapping[str, tuple[Op, int] | Argument]: ...
-    @property
     def types(self) -> Mapping[str, str]: ...
-    def follow(self, value: str, names: AbstractSet[str]) -> Sequence[str]:
-        """The value, the first operand of what defines it if that is an operation of these names, and so on."""
-        ...
-
     def inputs(self, value: str) -> tuple[str, Sequence[str]] | None:
         """The name and the operands of the operation that defines a value, where it has neither regions nor text: then
         it need not be made."""

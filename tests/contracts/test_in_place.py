@@ -33,6 +33,41 @@ def larger(v, w):
 @triton.jit
 def put(p, v, mask):
     tl.store(p, v, mask=mask)
+
+
+@triton.jit
+def get(p, mask):
+    return tl.load(p, mask=mask)
+
+
+@triton.jit
+def double(base, offs, mask):
+    put(base + offs, get(base + offs, mask) * 2, mask)
+
+
+@triton.jit
+def turns(base, count):
+    for j in range(count):
+        p = base + j * 32 + tl.arange(0, 32)
+        tl.store(p, tl.load(p) * 2)
+
+
+@triton.jit
+def count(p, mask):
+    tl.atomic_add(p, 1.0, mask=mask)
+
+
+@triton.jit
+def maybe(p, v, mask, ON: tl.constexpr):
+    if ON:
+        tl.store(p, v, mask=mask)
+
+
+@triton.jit
+def early(p, v, mask, n):
+    if n < 0:
+        return
+    tl.store(p, v, mask=mask)
 """
 KERNEL = """
 
@@ -72,6 +107,14 @@ WARNS = [
     "v = tl.load(x + offs, mask=mask)\nfor j in range(3):\n    v = v * 1.5\ntl.store(x + offs, v, mask=mask)",
     "if s > 2:\n    tl.store(x + offs, tl.load(x + offs, mask=mask) + 1, mask=mask)",
     "v = tl.load(x + offs)\ntl.store(x + offs, v + 1, mask=mask)",
+    "put(x + offs, tl.load(x + offs, mask=mask) + 1, mask)",
+    "tl.store(x + offs, get(x + offs, mask) * 3, mask=mask)",
+    "put(x + offs, halved(get(x + offs, mask)), mask)",
+    "double(x, offs, mask)",
+    "turns(x, 2)",
+    "count(x + offs, mask)",
+    "maybe(x + offs, get(x + offs, mask) + 1, mask, True)",
+    "if s > 2:\n    double(x, offs, mask)",
 ]
 SILENT = [
     "tl.store(x + offs, tl.load(y + offs, mask=mask) * 2, mask=mask)",
@@ -96,13 +139,18 @@ SILENT = [
     "k = tl.load(i + offs, mask=mask)\ntl.store(i + offs, tl.where(k > 3, 3, k), mask=mask)",
     "low = tl.arange(0, 32)\ntl.store(x + 32 + low, tl.load(x + low) * 2)",
     "put(x + offs, tl.load(y + offs, mask=mask), mask)",
+    "put(y + offs, get(x + offs, mask) + 1, mask)",
+    "put(x + offs, 2.0, mask)\nput(x + offs, get(x + offs, mask) * 3, mask)",
+    "put(x + offs, larger(get(x + offs, mask), 0.25), mask)",
+    "put(x + offs, 0.0, mask)\ntl.debug_barrier()\ncount(x + offs, mask)",
+    "maybe(x + offs, get(x + offs, mask) + 1, mask, False)",
     "v = tl.load(x + offs, mask=mask)\ntl.store(y + offs, v * 2, mask=mask)\ntl.store(x + offs, v, mask=mask)",
     "v = tl.load(x + offs, mask=mask)\ntl.store(x + offs, tl.where(mask, 7.0, v), mask=mask)",
     "if s > 100:\n    tl.store(x + offs, 1.0, mask=mask)",
 ]
 UNKNOWN = [
-    # What a helper stores is not looked at, nor is what lies at other addresses.
-    "put(x + offs, tl.load(x + offs, mask=mask) + 1, mask)",
+    # What a helper stores that may end early is not looked at, nor is what lies at other addresses.
+    "early(x + offs, tl.load(x + offs, mask=mask) + 1, mask, n)",
     "tl.store(x + offs, tl.load(x + 63 - offs, mask=mask) * 2, mask=mask)",
 ]
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.inlined import InlinedOp, inlined
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.sources import argument_sources, region_sources
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Site
-from kernel_analysis.ir import Argument, Op
+from kernel_analysis.ir import Argument, Body, Op
 from kernel_analysis.record import record
 
 ADDS: Final = frozenset({"add", "fadd", "xor"})
@@ -44,7 +45,8 @@ class _Memory:
     value: str | None
 
     def site(self) -> Site:
-        return Site(self.op.name, self.op.at, (), self.mask is not None)
+        calls = self.op.calls if isinstance(self.op, InlinedOp) else ()
+        return Site(self.op.name, self.op.at, calls, self.mask is not None)
 
 
 def again(summaries: Summaries) -> dict[str, tuple[Site, Site]]:
@@ -55,16 +57,20 @@ def again(summaries: Summaries) -> dict[str, tuple[Site, Site]]:
 class _Twice:
     def __init__(self, summaries: Summaries) -> None:
         self._summaries = summaries
-        self._function = summaries.ir.functions[summaries.ir.entry]
-        self._graph = Graph(self._function)
+        self._function: Body = summaries.ir.functions[summaries.ir.entry]
+        self._graph: Graph[Body] = Graph(self._function)
+        if any(step.op.name == "tt.call" and not self._is_quiet(step.op) for step in self._graph.steps):
+            whole = inlined(summaries.ir, self._is_quiet)
+            if whole is not None:
+                self._function, self._graph = whole, Graph(whole)
         self._same: dict[tuple[str, str], bool] = {}
-        self._graphs: dict[str, Graph] = {}
+        self._graphs: dict[str, Graph[Body]] = {}
 
     def found(self) -> dict[str, tuple[Site, Site]]:
         every: list[_Memory] = []
         for place, step in enumerate(self._graph.steps):
             row = ROWS[step.op.name]
-            if row is not None and row.result == "call" and self._summaries.of(step.op.attributes["callee"]).quiet:
+            if row is not None and row.result == "call" and self._is_quiet(step.op):
                 continue
             if row is None or row.result in ("call", "asm"):
                 # Who knows what that wrote before.
@@ -78,6 +84,10 @@ class _Twice:
                 if pair is not None:
                     made[self._function.parameters[read.base]] = pair
         return made
+
+    def _is_quiet(self, call: Op) -> bool:
+        """Whether what it calls leaves memory alone."""
+        return self._summaries.of(call.attributes["callee"]).quiet
 
     def _memory(self, op: Op, place: int) -> _Memory:
         row = ROWS[op.name]
@@ -196,7 +206,7 @@ class _Twice:
         found = self._traced(self._graph, value, 0).get(loaded)
         return None if found is None else "changed" if found else "kept"
 
-    def _traced(self, graph: Graph, value: str, depth: int) -> dict[str, bool]:
+    def _traced(self, graph: Graph[Body], value: str, depth: int) -> dict[str, bool]:
         """All that a value is made of, and whether on a way from there something is computed that may change it."""
         found: dict[str, bool] = {}
         queue = [(value, False)]
@@ -208,7 +218,7 @@ class _Twice:
             queue += [(source, changed or changes) for source, changes in self._made_of(graph, current, depth)]
         return found
 
-    def _made_of(self, graph: Graph, value: str, depth: int) -> list[tuple[str, bool]]:
+    def _made_of(self, graph: Graph[Body], value: str, depth: int) -> list[tuple[str, bool]]:
         """What a value is computed of, and whether computing it again may give another."""
         definition = graph.function.definitions[value]
         if isinstance(definition, Argument):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from kernel_analysis.dataflow.graph import Graph
 from kernel_analysis.dataflow.operations import OPERATIONS
 from kernel_analysis.dataflow.sources import argument_sources, region_sources
-from kernel_analysis.ir import Argument, Op
+from kernel_analysis.ir import Argument, Function, Op
 
 _DIFFERS = re.compile(r"%(?:ctaid|clusterid|cluster_cta|smid|warpid|globaltimer|clock)")
 
@@ -24,7 +24,9 @@ class Dependence:
     """``program_bit`` is set where ``tt.get_program_id`` goes in; the bits below are the function's arguments, which
     nobody asks about for a kernel (``called`` is False): nobody calls it."""
 
-    def __init__(self, graph: Graph, program_bit: int, calls_depend: Callable[[Op], bool], called: bool) -> None:
+    def __init__(
+        self, graph: Graph[Function], program_bit: int, calls_depend: Callable[[Op], bool], called: bool
+    ) -> None:
         self._graph, self._program, self._calls_depend = graph, program_bit, calls_depend
         self._nowhere = not called and graph.function.names.isdisjoint(_DEPENDS)
         arguments = graph.function.arguments

@@ -7,10 +7,12 @@ Decides nothing about memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from kernel_analysis.dataflow.operations import ROWS, STEPS
-from kernel_analysis.ir import Block, Function, Op
+from kernel_analysis.ir import Block, Body, Op
+
+B_co = TypeVar("B_co", bound=Body, covariant=True)
 
 
 class _Wanted(dict[str, bool]):
@@ -35,14 +37,14 @@ class Step(NamedTuple):
     straight: bool
 
 
-class Graph:
+class Graph(Generic[B_co]):
     """``steps``: the operations with effects, calls, assembly and unknown ones. ``returns``: the operands of every
     reachable return.
 
     ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
     and region)."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: B_co) -> None:
         self.function = function
         self.steps: list[Step] = []
         self.returns: list[Sequence[str]] = []
@@ -53,7 +55,7 @@ class Graph:
     def _region(self, blocks: Sequence[Block], owner: Op | None, region: int, sure: bool, straight: bool) -> None:
         key = id(owner), region
         ends = self.terminators.setdefault(key, [])
-        for number in _reachable(blocks):
+        for number in reachable(blocks):
             block = blocks[number]
             for op in block.select(_WANTED):
                 self._op(op, sure and number == 0, straight and number == 0)
@@ -78,7 +80,7 @@ class Graph:
             self._region(blocks, op, number, sure and always, straight and (always or op.name == "scf.for"))
 
 
-def _reachable(blocks: Sequence[Block]) -> Sequence[int]:
+def reachable(blocks: Sequence[Block]) -> Sequence[int]:
     """The blocks that control can reach from the first, in order."""
     if len(blocks) < 2:
         return range(len(blocks))

@@ -12,7 +12,7 @@ from kernel_analysis.dataflow.graph import Graph
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
 from kernel_analysis.dataflow.sources import CONDITIONAL, argument_sources, region_sources, split_sources
-from kernel_analysis.ir import Argument, Op
+from kernel_analysis.ir import Argument, Function, Op
 
 _ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})
 """Their results are based on their first operand."""
@@ -27,7 +27,7 @@ class Provenance:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Graph[Function],
         fields: Fields,
         returned: Callable[[Op, int], Origin],
         assembly: Callable[[Op, int, Sequence[Origin]], Origin],

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernel_analysis.dataflow.graph import Graph
-from kernel_analysis.ir import Argument, Op
+from kernel_analysis.ir import Argument, Body, Op
 
 
-def split_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
+def split_sources(graph: Graph[Body], op: Op, index: int) -> Sequence[str]:
     """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that
     is in sight."""
     definition = graph.function.definitions[op.operands[0]]
@@ -21,7 +21,7 @@ def split_sources(graph: Graph, op: Op, index: int) -> Sequence[str]:
 CONDITIONAL = ("scf.if", "scf.index_switch")
 
 
-def region_sources(graph: Graph, op: Op, index: int, chooser: bool = False) -> Sequence[str]:
+def region_sources(graph: Graph[Body], op: Op, index: int, chooser: bool = False) -> Sequence[str]:
     """What result ``index`` of an operation with regions may be. ``chooser``: what an ``if`` depends on comes first."""
     name = op.name
     if chooser and name in CONDITIONAL:
@@ -41,7 +41,7 @@ def region_sources(graph: Graph, op: Op, index: int, chooser: bool = False) -> S
     return [value for region in range(len(op.regions)) for value in _ends(graph, op, region, index)]
 
 
-def argument_sources(graph: Graph, argument: Argument) -> Sequence[str]:
+def argument_sources(graph: Graph[Body], argument: Argument) -> Sequence[str]:
     """What a block argument may be (none for an argument of the function itself)."""
     op = argument.owner
     if argument.block or op is None:
@@ -68,9 +68,9 @@ def argument_sources(graph: Graph, argument: Argument) -> Sequence[str]:
     return op.operands
 
 
-def _ends_all(graph: Graph, op: Op, region: int) -> list[Sequence[str]]:
+def _ends_all(graph: Graph[Body], op: Op, region: int) -> list[Sequence[str]]:
     return graph.terminators.get((id(op), region), [])
 
 
-def _ends(graph: Graph, op: Op, region: int, index: int) -> list[str]:
+def _ends(graph: Graph[Body], op: Op, region: int, index: int) -> list[str]:
     return [end[index] for end in _ends_all(graph, op, region) if index < len(end)]

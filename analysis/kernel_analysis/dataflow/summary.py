@@ -74,7 +74,7 @@ class _Summarizer:
     what its values depend on. They are made when they are first asked for: most of Triton's own functions only
     compute."""
 
-    graph: Graph
+    graph: Graph[Function]
     provenance: Provenance
     dependence: Dependence
 
@@ -86,7 +86,7 @@ class _Summarizer:
         self._kept: dict[tuple[object, ...], int] = {}
 
     def __getattr__(self, name: str) -> Any:
-        made: Graph | Provenance | Dependence
+        made: Graph[Function] | Provenance | Dependence
         if name == "graph":
             made = Graph(self.function)
         elif name == "provenance":
