@@ -37,7 +37,7 @@ class Site(NamedTuple):
     masked: bool = False
 
 
-class Unknown(NamedTuple):
+class UnknownVerdict(NamedTuple):
     """Why a verdict is unknown, in plain words, and where."""
 
     reason: str
@@ -49,7 +49,7 @@ class Access(NamedTuple):
     """Reading or writing of one parameter: a YES has sites, an UNKNOWN has reasons; both may be there (a YES wins)."""
 
     sites: tuple[Site, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownVerdict, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

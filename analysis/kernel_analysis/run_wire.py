@@ -48,7 +48,7 @@ class Script(TypedDict):
     script: str
 
 
-class Pin(TypedDict):
+class PinAnswer(TypedDict):
     """The line to write above, and the text."""
 
     pin: list[Any]
@@ -61,7 +61,7 @@ class Refusal(TypedDict):
     kind: str
 
 
-class Wanted(TypedDict):
+class DeviceWanted(TypedDict):
     """To the one that executes, first: which device."""
 
     device: str | None
@@ -252,5 +252,5 @@ class Finished(TypedDict):
 EVENTS: Final[dict[str, type]] = {"device": Found, "progress": Doing, "error": Failed, "result": Finished}
 """What the one that executes says."""
 
-ANSWERS: Final[dict[str, type]] = {"launch": Planned, "script": Script, "pin": Pin, "refused": Refusal}
+ANSWERS: Final[dict[str, type]] = {"launch": Planned, "script": Script, "pin": PinAnswer, "refused": Refusal}
 """What the one that plans says, by what is in it."""

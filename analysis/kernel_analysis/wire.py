@@ -19,7 +19,7 @@ from kernel_analysis.span import Span
 Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
 
 
-class Settings(TypedDict, total=False):
+class SettingsSent(TypedDict, total=False):
     target: str
     cache: bool
     memory_limit_mb: int
@@ -30,7 +30,7 @@ class Settings(TypedDict, total=False):
 
 class Initialize(TypedDict, total=False):
     roots: list[str]
-    settings: Settings
+    settings: SettingsSent
 
 
 class Budget(TypedDict):
@@ -70,25 +70,25 @@ class Cancel(_Generation):
     """Read apart from all others, to the letter: see the agent's channel."""
 
 
-class Function(_File):
+class FunctionAsked(_File):
     """What is made of one function on demand."""
 
     qualname: str
 
 
-class Lower(Function, total=False):
+class Lower(FunctionAsked, total=False):
     """``config``: which of those that ``configs`` lists; else as the kernel is launched."""
 
     config: int
 
 
-class Shapes(Function):
+class Shapes(FunctionAsked):
     """``choice``: one of those that were offered; None to ask which there are."""
 
     choice: str | None
 
 
-class Stage(TypedDict):
+class StageAsked(TypedDict):
     """Of what ``lower`` answered, and how far to take it."""
 
     module: str
@@ -103,12 +103,12 @@ class Stage(TypedDict):
 REQUESTS: Final[Mapping[str, type]] = {
     "initialize": Initialize,
     "analyze": Analyze,
-    "ir": Function,
-    "configs": Function,
+    "ir": FunctionAsked,
+    "configs": FunctionAsked,
     "lower": Lower,
-    "customOp": Function,
+    "customOp": FunctionAsked,
     "shapes": Shapes,
-    "stage": Stage,
+    "stage": StageAsked,
 }
 
 NOTIFICATIONS: Final[Mapping[str, type]] = {"document": Document, "changed": Changed, "cancel": Cancel}

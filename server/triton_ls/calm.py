@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding
-from triton_ls.facts import REMARK
+from triton_ls.file_facts import REMARK
 
 QUIET = 0.4
 """Seconds without a key after which all there is is shown."""

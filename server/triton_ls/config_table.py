@@ -30,7 +30,7 @@ Make = Callable[[int | None], Awaitable[Compiled]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """``resources`` empty: it could not be made, ``error`` says why. ``over``: too much shared memory to be launched;
     None where it is not known how much there is."""
 
@@ -49,7 +49,7 @@ class ConfigTable:
 
     qualname: str
     target: str
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     types: str
     note: str | None = None
 
@@ -93,14 +93,14 @@ async def find(qualname: str, target: str, ask: Ask, make: Make, tell: Callable[
         note = f"{qualname} has no autotuner: this is what it takes as it is launched."
         row = _row(spelled or "(as launched)", target, made.stage.resources)
         return ConfigTable(qualname, target, (row,), _types(made), note)
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     first: Compiled | None = None
     for number, name in enumerate(names[:_MOST]):
         tell(f"{number + 1} of {len(names)}: {name}")
         try:
             made = await make(number)
         except AgentError as error:
-            rows.append(Row(name, {}, error=plain(str(error))))
+            rows.append(TableRow(name, {}, error=plain(str(error))))
             continue
         first = first or made
         if made.about.key != first.about.key:
@@ -117,12 +117,12 @@ def _types(made: Compiled | None) -> str:
     return ", ".join(f"{name}: {kind}" for name, kind in types.items() if kind != "constexpr")
 
 
-def _row(config: str, target: str, found: dict[str, int]) -> Row:
+def _row(config: str, target: str, found: dict[str, int]) -> TableRow:
     most = most_shared(target)
-    return Row(config, found, None if most is None else found["shared_bytes"] > most)
+    return TableRow(config, found, None if most is None else found["shared_bytes"] > most)
 
 
-def _cells(row: Row, most: int | None) -> tuple[str, ...]:
+def _cells(row: TableRow, most: int | None) -> tuple[str, ...]:
     if row.error is not None:
         return (row.config, "-", "-", "-", "-", row.error)
     found = row.resources

@@ -12,7 +12,7 @@ from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
 from triton_ls import describe
 from triton_ls.client import Client
-from triton_ls.facts import Facts
+from triton_ls.file_facts import FileFacts
 from triton_ls.positions import to_range
 
 Lines = Callable[[str], tuple[str, ...]]
@@ -38,7 +38,7 @@ def uri_of(file: str) -> str:
     return from_fs_path(file) or f"file://{file}"
 
 
-def findings(facts: Facts, labelled: bool) -> list[Finding]:
+def findings(facts: FileFacts, labelled: bool) -> list[Finding]:
     """Those of a file to show, in the order of the text; the same finding under two functions counts once.
     ``labelled``: written parameters have a label, beside which a hint that says the same is one mark too many."""
     shown = (f for f in facts.all_findings() if not labelled or (f.code, f.severity) != ("mutated-parameter", "hint"))
@@ -46,12 +46,12 @@ def findings(facts: Facts, labelled: bool) -> list[Finding]:
     return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
 
 
-def diagnostics(found: Iterable[Finding], facts: Facts, client: Client, lines: Lines) -> list[types.Diagnostic]:
+def diagnostics(found: Iterable[Finding], facts: FileFacts, client: Client, lines: Lines) -> list[types.Diagnostic]:
     """Findings of a file, as they stand in the text of its facts."""
     return [diagnostic(finding, facts, client, lines) for finding in describe.said_once(found)]
 
 
-def diagnostic(finding: Finding, facts: Facts, client: Client, lines: Lines) -> types.Diagnostic:
+def diagnostic(finding: Finding, facts: FileFacts, client: Client, lines: Lines) -> types.Diagnostic:
     message = finding.message
     related = None
     if finding.related and client.related_information:

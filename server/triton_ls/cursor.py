@@ -11,7 +11,7 @@ from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import describe
-from triton_ls.facts import BEFORE, Facts, place
+from triton_ls.file_facts import BEFORE, FileFacts, place
 from triton_ls.names import Name, name_at
 from triton_ls.reports import Compiled
 from triton_ls.text import contains
@@ -20,24 +20,24 @@ _BEFORE = f"*As it was {BEFORE}.*"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Explained:
     """Markdown for the stretch of text ``span``."""
 
     markdown: str
     span: Span
 
 
-class Known(Protocol):
+class Shown(Protocol):
     """What is asked of a ``Snapshot`` here."""
 
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> FileFacts: ...
     def resources(self, report: KernelReport) -> Compiled | None: ...
     def choice(self, entry: Entry) -> str | None: ...
     def values(self, report: KernelReport) -> list[ValueReport]: ...
 
 
-def explain(known: Known, line: int, column: int) -> Answer | None:
+def explain(known: Shown, line: int, column: int) -> Explained | None:
     """The answer for a place, or None when nothing is known of it."""
     facts = known.facts
     entry = innermost(facts.kernels, line, column)
@@ -54,15 +54,15 @@ def explain(known: Known, line: int, column: int) -> Answer | None:
     report, before = shown
     answer = _in_body(facts, entry, report, name, known.values(report))
     if answer is not None and before:
-        answer = Answer(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
+        answer = Explained(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
     return answer or _function(known, name, report)
 
 
-def _with_choice(answer: Answer, choice: str | None) -> Answer:
+def _with_choice(answer: Explained, choice: str | None) -> Explained:
     return answer if choice is None else replace(answer, markdown=f"{answer.markdown}\n\n{describe.choice(choice)}")
 
 
-def _is_edited(facts: Facts, entry: Entry, line: int) -> bool:
+def _is_edited(facts: FileFacts, entry: Entry, line: int) -> bool:
     """What is remembered of a function says nothing about a line that is another now."""
     before = facts.before.get(entry.qualname)
     return before is not None and line in before.edited
@@ -73,11 +73,13 @@ def innermost(entries: Iterable[Entry], line: int, column: int) -> Entry | None:
     return max(inside, key=lambda entry: entry.span.line, default=None)
 
 
-def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, values: list[ValueReport]) -> Answer | None:
+def _in_body(
+    facts: FileFacts, entry: Entry, report: KernelReport, name: Name, values: list[ValueReport]
+) -> Explained | None:
     span = _span(facts, name)
     for parameter in report.parameters:
         if contains(parameter.span, name.line, name.column) and paths.owner(parameter.name) == name.text:
-            return Answer(describe.parameter(report, parameter), span)
+            return Explained(describe.parameter(report, parameter), span)
     calls = [
         call
         for call in report.calls
@@ -85,21 +87,21 @@ def _in_body(facts: Facts, entry: Entry, report: KernelReport, name: Name, value
     ]
     if calls:
         inner = max(calls, key=lambda call: (call.span.line, call.span.column))
-        return Answer(describe.call(inner, report.file), span)
+        return Explained(describe.call(inner, report.file), span)
     if name.attribute or name.argument:
         return None
     before, after = _assignments(facts, entry, values, name)
     parameters = [p for p in report.parameters if paths.owner(p.name) == name.text]
     if parameters and not before:
-        return Answer("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
+        return Explained("\n\n".join(describe.parameter(report, parameter) for parameter in parameters), span)
     if before or after:
         # In a loop a name may be assigned further down only.
-        return Answer(describe.value(report, before[-1] if before else after[0]), span)
+        return Explained(describe.value(report, before[-1] if before else after[0]), span)
     return None
 
 
 def _assignments(
-    facts: Facts, entry: Entry, values: Iterable[ValueReport], name: Name
+    facts: FileFacts, entry: Entry, values: Iterable[ValueReport], name: Name
 ) -> tuple[list[ValueReport], list[ValueReport]]:
     """The assignments of the name that have happened where it stands, and those that come later, in order of the text.
 
@@ -115,7 +117,7 @@ def _assignments(
     return before, after
 
 
-def _function(known: Known, name: Name, inside: KernelReport | None) -> Answer | None:
+def _function(known: Shown, name: Name, inside: KernelReport | None) -> Explained | None:
     """A mention of a jit function of the same file: a launch, a call that nothing more is known of."""
     if name.argument:
         return None
@@ -127,14 +129,14 @@ def _function(known: Known, name: Name, inside: KernelReport | None) -> Answer |
     return _named(known, entries[0], _span(facts, name))
 
 
-def _named(known: Known, entry: Entry, span: Span) -> Answer:
+def _named(known: Shown, entry: Entry, span: Span) -> Explained:
     facts = known.facts
     report, before = facts.reports.get(place(entry.name_span)), facts.before.get(entry.qualname)
     shown = describe.pending(entry) if report is None else describe.kernel(report, known.resources(report))
     if before is not None:
         shown += f"\n\n*{BEFORE.capitalize()}*: {describe.summary(before.report)}."
-    return Answer(shown, span)
+    return Explained(shown, span)
 
 
-def _span(facts: Facts, name: Name) -> Span:
+def _span(facts: FileFacts, name: Name) -> Span:
     return Span(facts.file, name.line, name.column, name.line, name.end_column)

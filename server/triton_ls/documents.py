@@ -11,7 +11,7 @@ from pygls.workspace import TextDocument, Workspace
 from triton_ls.positions import apply_change
 
 
-class Document(TextDocument):
+class EditorDocument(TextDocument):
     """pygls splits lines at form feeds and moves positions beyond a line's end one character to the left; this does
     neither."""
 
@@ -26,6 +26,6 @@ class Documents(Workspace):
     def _create_text_document(
         self, doc_uri: str, source: str | None = None, version: int | None = None, language_id: str | None = None
     ) -> TextDocument:
-        return Document(
+        return EditorDocument(
             doc_uri, source=source, version=version, language_id=language_id, position_codec=self.position_codec
         )

@@ -13,7 +13,7 @@ from kernel_analysis import paths
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.span import Span
 from triton_ls import describe
-from triton_ls.facts import BEFORE, Facts, place
+from triton_ls.file_facts import BEFORE, FileFacts, place
 
 _LONGEST = 48
 _AUGMENTED = re.compile(r"\s*[^\w\s=]{1,3}=(?!=)")
@@ -32,7 +32,12 @@ class Hint:
 
 
 def hints(
-    facts: Facts, first: int, last: int, types: bool, written: bool, values: Callable[[KernelReport], list[ValueReport]]
+    facts: FileFacts,
+    first: int,
+    last: int,
+    types: bool,
+    written: bool,
+    values: Callable[[KernelReport], list[ValueReport]],
 ) -> Iterator[Hint]:
     """Those on the lines ``first`` to ``last``, from 1. ``values``: the types in a kernel as they are to be shown."""
     for entry in facts.kernels:
@@ -51,7 +56,7 @@ def _of_before(hint: Hint) -> Hint:
     return replace(hint, label=label, more=more, before=True)
 
 
-def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
+def _written(facts: FileFacts, report: KernelReport) -> Iterator[Hint]:
     for parameter in report.parameters:
         name = paths.owner(parameter.name)
         span = _name_at(facts, parameter.span, name)
@@ -59,7 +64,7 @@ def _written(facts: Facts, report: KernelReport) -> Iterator[Hint]:
             yield Hint(span, "written", False, describe.writes(report, parameter))
 
 
-def _types(facts: Facts, report: KernelReport, values: Iterable[ValueReport]) -> Iterator[Hint]:
+def _types(facts: FileFacts, report: KernelReport, values: Iterable[ValueReport]) -> Iterator[Hint]:
     """Where a name gets a type that it did not have before, once a line."""
     # Nothing is assumed of what somebody chose.
     assumed = describe.assumed_sizes(report) if values is report.values else ""
@@ -84,7 +89,7 @@ def _is_worth_it(type_: str) -> bool:
     return "[" in type_ or not all(part.strip().lstrip("u").startswith("int") for part in type_.split("|"))
 
 
-def _name_at(facts: Facts, span: Span, name: str) -> Span | None:
+def _name_at(facts: FileFacts, span: Span, name: str) -> Span | None:
     """Where the name stands, if it is what stands at the start of the span."""
     if span.file != facts.file or span.line > len(facts.lines):
         return None
@@ -95,10 +100,10 @@ def _name_at(facts: Facts, span: Span, name: str) -> Span | None:
     return Span(span.file, span.line, span.column, span.line, end + 1)
 
 
-def _is_augmented(facts: Facts, span: Span) -> bool:
+def _is_augmented(facts: FileFacts, span: Span) -> bool:
     """``x_ptr += row * stride``: still what its parameter was."""
     return _AUGMENTED.match(facts.lines[span.line - 1][span.end_column - 1 :]) is not None
 
 
-def _is_annotated(facts: Facts, span: Span) -> bool:
+def _is_annotated(facts: FileFacts, span: Span) -> bool:
     return facts.lines[span.line - 1][span.end_column - 1 :].lstrip().startswith((":", "["))

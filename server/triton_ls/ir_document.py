@@ -25,7 +25,7 @@ _ENDINGS = {"ttir": ".ttir.mlir", "ttgir": ".ttgir.mlir", "llir": ".ll", "amdgcn
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class IrSubject:
     """A function of a document, and the stage that it is shown at."""
 
     uri: str
@@ -43,7 +43,7 @@ class Subject:
         return f"{self.qualname}{_ENDINGS.get(self.stage, '.' + self.stage)}"
 
     @classmethod
-    def of(cls, virtual_uri: str) -> Subject:
+    def of(cls, virtual_uri: str) -> IrSubject:
         scheme, _, rest = virtual_uri.partition(":")
         name, _, document = rest.partition("?")
         qualname, _, stage = unquote(name.lstrip("/")).rpartition(".")
@@ -60,7 +60,7 @@ class Content:
     lines: list[tuple[int, str, int]]
 
 
-async def content(session: Session, editor: Editor, subject: Subject) -> Content:
+async def content(session: Session, editor: Editor, subject: IrSubject) -> Content:
     """It is compiled now; ``JsonRpcException`` says why that can't be."""
     file = editor.file(subject.uri)
     await session.ready()

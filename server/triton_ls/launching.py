@@ -10,15 +10,15 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcException
 
-from triton_ls.runs.supervisor import Question, RunFailed
+from triton_ls.runs.supervisor import RunFailed, RunQuestion
 from triton_ls.session import Session
 
 
-def question_of(session: Session, file: str, qualname: str, label: str | None) -> Question:
+def question_of(session: Session, file: str, qualname: str, label: str | None) -> RunQuestion:
     """``label``: which of the launches that a pragma names."""
     settings = session.settings(file)
     roots = session.roots or (str(Path(file).parent),)
-    return Question(
+    return RunQuestion(
         file, qualname, settings.interpreter, roots, session.texts, settings.device, label, settings.run_timeout
     )
 

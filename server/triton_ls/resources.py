@@ -15,7 +15,7 @@ class _Stage(Protocol):
     def __call__(self, file: str, qualname: str, stage: str, patience: float) -> Awaitable[Compiled]: ...
 
 
-class Resources:
+class KnownResources:
     """``stage``: has a kernel compiled; ``target(file)``: for which GPU."""
 
     def __init__(self, stage: _Stage, target: Callable[[str], str]) -> None:

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 from triton_ls.agents.children import kill_all
-from triton_ls.agents.early import Early
+from triton_ls.agents.early import FirstAgent
 from triton_ls.transport import Input, end_on_signals, first_message
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def serve() -> int:
 
 
 async def _run(stdin: Input, message: bytes, stdout: BinaryIO, servers: list[TritonServer]) -> None:
-    early = Early()
+    early = FirstAgent()
     await early.begin(message)
     from triton_ls.handlers import register
     from triton_ls.log import Refusals

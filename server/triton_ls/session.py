@@ -19,9 +19,9 @@ from triton_ls.agents.launch import Environment, beside, usual
 from triton_ls.agents.process import Start
 from triton_ls.audience import Audience
 from triton_ls.configuration import Configuration
-from triton_ls.facts import Facts, place
+from triton_ls.file_facts import FileFacts, place
 from triton_ls.reports import Compiled
-from triton_ls.resources import Resources
+from triton_ls.resources import KnownResources
 from triton_ls.rhythm import Rhythm
 from triton_ls.runs.last import LastRuns
 from triton_ls.scheduler import Job, Scheduler
@@ -45,9 +45,9 @@ class Session:
         self.roots: tuple[str, ...] = ()
         self._configuration, self._start, self._trusted = configuration, start, trusted
         self._texts: dict[str, str] = {}
-        self._facts: dict[str, Facts] = {}
-        self._views: dict[str, Facts] = {}
-        self.resources = Resources(self.stage, lambda file: self.settings(file).target)
+        self._facts: dict[str, FileFacts] = {}
+        self._views: dict[str, FileFacts] = {}
+        self.resources = KnownResources(self.stage, lambda file: self.settings(file).target)
         self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: self.audience.updated(file, True))
         self.last_runs = LastRuns()
         self._edits: dict[str, list[str]] = {}
@@ -152,12 +152,12 @@ class Session:
     def settings(self, file: str) -> Settings:
         return self._configuration.settings(file)
 
-    def current(self, file: str) -> Facts | None:
+    def current(self, file: str) -> FileFacts | None:
         """The facts, if they are those of the text that the editor shows now."""
         facts = self._facts.get(file)
         return facts if facts is not None and facts.text == self._texts.get(file) else None
 
-    def view(self, file: str) -> Facts | None:
+    def view(self, file: str) -> FileFacts | None:
         """What may be shown on the text that the editor shows now (docs/while-typing.md)."""
         facts, text = self._facts.get(file), self._texts.get(file)
         if text is None:
@@ -167,13 +167,13 @@ class Session:
         view = self._views.get(file)
         if facts is None:
             if view is None or view.text != text:
-                view = self._views[file] = Facts(file, text, outline.entries(file, text))
+                view = self._views[file] = FileFacts(file, text, outline.entries(file, text))
             return view
         if view is None or view.text != text or view.revision < facts.revision:
             view = self._views[file] = facts.moved_through(self._edits.get(file, []))
         return view
 
-    async def first_view(self, file: str) -> Facts | None:
+    async def first_view(self, file: str) -> FileFacts | None:
         """The view; of a file that was opened a moment ago, once it was looked at."""
         end = asyncio.get_running_loop().time() + _FIRST_LOOK
         while file not in self._facts and file in self._texts and asyncio.get_running_loop().time() < end:
@@ -246,7 +246,7 @@ class Session:
             # Somebody may have typed on since the job began.
             done = next((n + 1 for n in reversed(range(len(edits))) if edits[n] == job.text), 0)
             known = [job.text] if facts is None else edits[:done]
-            self._facts[job.file] = (facts or Facts(job.file, "")).indexed(index, known)
+            self._facts[job.file] = (facts or FileFacts(job.file, "")).indexed(index, known)
             self._edits[job.file] = edits[done:]
 
     def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
@@ -292,7 +292,7 @@ class Session:
     def _say_why(self, file: str, message: str) -> None:
         """There are no facts of this text as a whole; what is known of functions that were not edited still holds."""
         if (text := self._texts.get(file)) is not None:
-            known = (self._facts.get(file) or Facts(file, "")).moved_through([*self._edits.get(file, []), text])
+            known = (self._facts.get(file) or FileFacts(file, "")).moved_through([*self._edits.get(file, []), text])
             finding = Finding("not-analyzed", "warning", message, Span(file, 1, 1, 1, 1))
             self._facts[file] = replace(known, findings=(finding,), complete=False)
             self._edits.pop(file, None)

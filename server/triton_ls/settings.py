@@ -110,7 +110,7 @@ _ABSURD = 1e9
 """From here on nobody means a limit."""
 
 
-class Refused(ValueError):
+class SettingRefused(ValueError):
     """A value that a setting can't have; the message says what it can."""
 
 
@@ -124,7 +124,7 @@ class Amended(Exception):
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise Refused("is a text")
+        raise SettingRefused("is a text")
     return value
 
 
@@ -135,14 +135,14 @@ def _interpreter(value: object) -> str:
 def _target(value: object) -> str:
     match = _TARGET.fullmatch(value) if isinstance(value, str) else None
     if match is None or match["cuda"] and not _LEAST_CUDA <= int(match["cuda"]) <= _MOST_CUDA:
-        raise Refused('is a text like "cuda:90" or "hip:gfx942"')
+        raise SettingRefused('is a text like "cuda:90" or "hip:gfx942"')
     return match[0]
 
 
 def _number(name: str, value: object) -> float:
     number = NUMBERS[name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not number.least <= value < _ABSURD:
-        raise Refused(f"is a number of {number.unit}, at least {number.least:g}")
+        raise SettingRefused(f"is a number of {number.unit}, at least {number.least:g}")
     if value > number.most:
         most = int(number.most) if number.whole else float(number.most)
         raise Amended(f"is at most {number.most:g} {number.unit}, which is used", most)
@@ -152,7 +152,7 @@ def _number(name: str, value: object) -> float:
 def _severity(value: object) -> Mapping[str, Level]:
     levels = cast("dict[object, object]", value) if isinstance(value, dict) else {None: None}
     if not all(isinstance(code, str) and level in LEVELS for code, level in levels.items()):
-        raise Refused(f"is a table from a rule's code to one of {', '.join(LEVELS)}")
+        raise SettingRefused(f"is a table from a rule's code to one of {', '.join(LEVELS)}")
     if not levels.keys() <= set(CODES):
         known = {code: level for code, level in levels.items() if code in CODES}
         raise Amended(f"is a table from a rule's code, one of {', '.join(CODES)}, to a level", known)
@@ -163,7 +163,7 @@ def _cache(value: object) -> str | None:
     if isinstance(value, bool):
         return default_cache_directory() if value else None
     if not isinstance(value, str) or not os.path.isabs(os.path.expanduser(value)):
-        raise Refused("is true, false or the full path of a directory")
+        raise SettingRefused("is true, false or the full path of a directory")
     return os.path.expanduser(value)
 
 
@@ -172,7 +172,7 @@ def _switches(value: object) -> Mapping[str, bool]:
     known = [each.name for each in fields(InlayHints)]
     given = {name: on for name, on in given.items() if on is not None or name is None}
     if not all(name in known and isinstance(on, bool) for name, on in given.items()):
-        raise Refused(f"is a table from {' and '.join(known)} to true or false")
+        raise SettingRefused(f"is a table from {' and '.join(known)} to true or false")
     return cast("dict[str, bool]", given)
 
 
@@ -221,7 +221,7 @@ def parse(source: object, origin: str) -> tuple[dict[str, Any], list[str]]:
             continue
         try:
             values[key] = _CONVERTERS[key](value)
-        except Refused as refused:
+        except SettingRefused as refused:
             complaints.append(f"{origin}: the setting {_shown(name)} {refused}, not {_shown(value)}.")
         except Amended as amended:
             values[key] = amended.value

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.wire import ShapeChoices
 from triton_ls.agents.process import AgentError
-from triton_ls.facts import Facts, place
+from triton_ls.file_facts import FileFacts, place
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ class Ask(Protocol):
 class ShownShapes:
     """``facts(file)``: the last known. ``updated(file)`` is told that something else is to be shown."""
 
-    def __init__(self, ask: Ask, facts: Callable[[str], Facts | None], updated: Callable[[str], None]) -> None:
+    def __init__(self, ask: Ask, facts: Callable[[str], FileFacts | None], updated: Callable[[str], None]) -> None:
         self._ask, self._facts, self._updated = ask, facts, updated
         self._chosen: dict[tuple[str, str], Chosen] = {}
 

@@ -15,10 +15,10 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import convert
 from triton_ls.client import Client
-from triton_ls.facts import Facts
+from triton_ls.file_facts import FileFacts
 from triton_ls.positions import from_position, to_range
 from triton_ls.reports import Compiled
-from triton_ls.runs.last import Ran
+from triton_ls.runs.last import LastRun
 from triton_ls.settings import Settings
 from triton_ls.shapes import Chosen
 
@@ -29,12 +29,12 @@ class Snapshot:
     the shapes in them are to be shown; ``ran``, what their last runs came to. ``lines``: of any file."""
 
     uri: str
-    facts: Facts
+    facts: FileFacts
     client: Client
     settings: Settings
     compiled: Mapping[str, Compiled]
     chosen: Mapping[str, Chosen]
-    ran: Mapping[str, Ran]
+    ran: Mapping[str, LastRun]
     lines: Callable[[str], tuple[str, ...]]
 
     @property

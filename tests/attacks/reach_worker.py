@@ -59,7 +59,7 @@ def wrong(value: Any) -> str | None:
         return wrong_function(value)
     if isinstance(value, types.MethodType):
         return wrong(value.__self__) or wrong(value.__func__)
-    if isinstance(value, (*PLAIN, list, tuple, dict, set, harmless.Function, type(tl.PropagateNan.NONE))):
+    if isinstance(value, (*PLAIN, list, tuple, dict, set, harmless.HarmlessFunction, type(tl.PropagateNan.NONE))):
         return None
     return None if of_the_languages(type(value).__module__) else f"a {type(value).__name__}"
 

@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "server"), str(ROOT / "tests"
 from corpus.pages import read_all
 from kernel_analysis.run_wire import RunResult
 from triton_ls.runs import report
-from triton_ls.runs.supervisor import Question, RunFailed, run
+from triton_ls.runs.supervisor import RunFailed, RunQuestion, run
 
 KERNELS = ROOT / "tests" / "gpu" / "run_kernels.py"
 AT_ONCE = 12
@@ -75,7 +75,7 @@ def _names(files: list[tuple[Path, Path]]) -> dict[Path, list[str]]:
     code = (
         "import sys, json; sys.path.insert(0, sys.argv[1])\n"
         "from kernel_analysis.kernels.project import Project\n"
-        "from kernel_analysis.agent.jobs import jobs_of\n"
+        "from kernel_analysis.agent.function_jobs import jobs_of\n"
         "out = {}\n"
         "for file, root in json.load(sys.stdin):\n"
         "    project = Project([root], [], 'cuda:90')\n"
@@ -118,7 +118,7 @@ async def _one(
             outcome.failure = RunFailed("not run", "the time for all kernels was over")
             return outcome
         roots = (str(outcome.file.parent if outcome.group == "corpus" else root),)
-        question = Question(str(outcome.file), outcome.kernel, sys.executable, roots, timeout=seconds)
+        question = RunQuestion(str(outcome.file), outcome.kernel, sys.executable, roots, timeout=seconds)
         try:
             outcome.result = await run(question, lambda text: None)
         except RunFailed as failed:

@@ -11,7 +11,7 @@ from lsprotocol import types
 from kernel_analysis.report import KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
-from triton_ls.facts import Facts, place
+from triton_ls.file_facts import FileFacts, place
 from triton_ls.positions import apply_change, from_position, to_position
 from triton_ls.text import split_lines
 
@@ -59,7 +59,7 @@ def span(line: int, end_line: int) -> Span:
     return Span(FILE, line, 1, end_line, 5)
 
 
-def facts_of(names: list[str], key: str = "key") -> Facts:
+def facts_of(names: list[str], key: str = "key") -> FileFacts:
     """A file of functions of three lines each."""
     text = "".join(f"def {name}\n  one\n  two\n" for name in names)
     spans = {name: span(3 * number + 1, 3 * number + 3) for number, name in enumerate(names)}
@@ -70,7 +70,7 @@ def facts_of(names: list[str], key: str = "key") -> Facts:
         )
         for entry in entries
     }
-    return Facts(FILE, text, entries, reports=reports)
+    return FileFacts(FILE, text, entries, reports=reports)
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 3)), max_size=4))

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernel_analysis.agent.history import Basis, basis
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.texts import signature_report
+from kernel_analysis.attempt.spelled import signature_report
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering.topics import same_for_all_sizes
 from kernel_analysis.signature.model import ParameterType, Signature

@@ -15,15 +15,15 @@ from typing import Any
 from kernel_analysis import paths, wire
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.texts import signature_report, signature_text
+from kernel_analysis.attempt.spelled import signature_report, signature_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.decorators.configs import OPTION_DEFAULTS
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
+from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.infer import infer, of_configs
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
-from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.kernel import JitFunction
 
 
@@ -106,7 +106,7 @@ def stage_text(stage: str, head: str, made: Stage) -> wire.Printed:
 
 def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) -> wire.Insertions:
     """The lines to insert into the file (before ``line``, from 1) for a torch custom op around the kernel."""
-    from kernel_analysis.custom_op import Refused, write  # no agent's start should wait for what few ask for
+    from kernel_analysis.custom_op import OpRefused, write  # no agent's start should wait for what few ask for
 
     function = function_of(project, file, qualname)
     slice_ = cut(project, function)
@@ -118,7 +118,7 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
     try:
         module, namespace = project.module(file), _namespace(project, file)
         made = write(project.resolver, module, function, [used, *signatures], outcome.facts, namespace)
-    except Refused as refused:
+    except OpRefused as refused:
         raise BadRequest(f"No custom op can be written for `{qualname}`. {refused}") from refused
     return wire.Insertions(tuple(made))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kernel_analysis.agent.aliased import Aliased
-from kernel_analysis.agent.jobs import Job
-from kernel_analysis.agent.sets import Asked, Sets
+from kernel_analysis.agent.config_sets import AskedKernel, Sets
+from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.tensors.aliases import aliases
@@ -35,7 +35,7 @@ class Guests:
     sets: Sets
     aliased: Aliased
     levels: Mapping[str, Level]
-    subject: Callable[[Job, list[Signature]], Subject | None]
+    subject: Callable[[FunctionJob, list[Signature]], Subject | None]
     files: set[str] = field(default_factory=set[str])
 
     def findings(self, file: FileSubject, ops: Ops) -> list[Finding]:
@@ -52,11 +52,11 @@ class Guests:
         return settled(found, file.module, self.levels)
 
     def _of_sets(self, file: FileSubject, function: JitFunction) -> list[Finding]:
-        def asked() -> Asked | None:
+        def asked() -> AskedKernel | None:
             prepared = self._prepared(function)
             if prepared is None or prepared[0].slice is None:
                 return None
-            return Asked(file, function, prepared[0].slice, prepared[1], Outcome(Facts()))
+            return AskedKernel(file, function, prepared[0].slice, prepared[1], Outcome(Facts()))
 
         if not self.sets.patient and not self.sets.doubts(file.module.file):
             self.sets.ask(file.module.file, function.qualname, asked)
@@ -76,14 +76,14 @@ class Guests:
         prepared = self._prepared(function)
         return self.subject(*prepared) if prepared is not None else None
 
-    def _prepared(self, function: JitFunction) -> tuple[Job, list[Signature]] | None:
+    def _prepared(self, function: JitFunction) -> tuple[FunctionJob, list[Signature]] | None:
         try:
             slice_ = cut(self.project, function)
         except TooLarge:
             # The analysis of its own file says so.
             return None
         self.files |= slice_.files
-        return Job(function, slice_), infer(self.project, function, slice_)
+        return FunctionJob(function, slice_), infer(self.project, function, slice_)
 
 
 def _guests(file: FileSubject) -> Iterator[JitFunction]:

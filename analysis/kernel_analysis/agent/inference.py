@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from kernel_analysis.agent.jobs import Job
+from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source import pragma
+from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.declared import declared
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
@@ -25,13 +25,13 @@ class Inference:
         self._project = project
         self._known: OrderedDict[tuple[str, ...], list[Signature]] = OrderedDict()
 
-    def signatures(self, module: Module, job: Job, slice_: Slice) -> list[Signature]:
+    def signatures(self, module: Module, job: FunctionJob, slice_: Slice) -> list[Signature]:
         if job.role == "helper":
             # Its types come from the kernels that call it, whose bodies are no part of the key.
             return infer(self._project, job.function, slice_)
         elsewhere = self._project.changes_beside(module.file)
         generated = repr(declared(job.function.node))
-        pinned = repr([(item.name, item.sign, item.text) for item in pragma.items(module, job.function)])
+        pinned = repr([(item.name, item.sign, item.text) for item in pragma_comment.items(module, job.function)])
         launches = self._elsewhere(job)
         around = self._project.host_text.of(module)
         key = (module.file, job.function.qualname, slice_.hash, generated, pinned, around, str(elsewhere), launches)
@@ -43,7 +43,7 @@ class Inference:
         self._known.move_to_end(key)
         return found
 
-    def _elsewhere(self, job: Job) -> str:
+    def _elsewhere(self, job: FunctionJob) -> str:
         """What says which launches in other files the signatures follow from."""
         launches = () if job.function.launches else self._project.launches_of(job.function)
         files = sorted({file for launch in launches for file in launch.files})

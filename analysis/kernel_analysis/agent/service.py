@@ -12,17 +12,17 @@ import sys
 from kernel_analysis import wire
 from kernel_analysis.agent import demand
 from kernel_analysis.agent.aliased import Aliased
-from kernel_analysis.agent.analysis import Budget, FileAnalysis, Request
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
+from kernel_analysis.agent.config_sets import Sets
+from kernel_analysis.agent.file_analysis import FileAnalysis, Request, TimeBudget
 from kernel_analysis.agent.history import History
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
-from kernel_analysis.agent.limits import limit_memory
+from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
-from kernel_analysis.agent.sets import Sets
-from kernel_analysis.agent.shapes import shapes
+from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 
@@ -158,7 +158,7 @@ class Service(Requests):
             first_line=params.get("first_line"),
             skip=params.get("skip") or {},
             levels=params.get("severity") or {},
-            budget=Budget(**budget) if (budget := params.get("budget")) else None,
+            budget=TimeBudget(**budget) if (budget := params.get("budget")) else None,
         )
         return FileAnalysis(
             self._project,
@@ -174,17 +174,17 @@ class Service(Requests):
             request,
         ).run()
 
-    def _ir(self, params: wire.Function) -> wire.Printed:
+    def _ir(self, params: wire.FunctionAsked) -> wire.Printed:
         return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
 
-    def _configs(self, params: wire.Function) -> wire.ConfigList:
+    def _configs(self, params: wire.FunctionAsked) -> wire.ConfigList:
         return demand.configs(self._project, params["file"], params["qualname"])
 
     def _lower(self, params: wire.Lower) -> wire.FrontEnd:
         which = params.get("config")
         return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"], config=which)
 
-    def _custom_op(self, params: wire.Function) -> wire.Insertions:
+    def _custom_op(self, params: wire.FunctionAsked) -> wire.Insertions:
         return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
 
     def _shapes(self, params: wire.Shapes) -> wire.ShapeChoices:

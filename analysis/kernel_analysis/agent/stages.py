@@ -10,7 +10,7 @@ from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.demand import stage_text
 from kernel_analysis.agent.identity import identity, take_off_path
-from kernel_analysis.agent.limits import limit_memory
+from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.lowering import Compiler, TritonUnavailable
@@ -19,10 +19,10 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 def main(user_path: list[str]) -> None:
     """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
     channel = Channel()
-    Stages(channel, user_path).serve()
+    StageRequests(channel, user_path).serve()
 
 
-class Stages(Requests):
+class StageRequests(Requests):
     def __init__(self, channel: Channel, user_path: list[str]) -> None:
         super().__init__(channel)
         self.answers = {"initialize": self._initialize, "stage": self._stage}
@@ -44,7 +44,7 @@ class Stages(Requests):
         self._channel.notify(protection)
         return identity(self._user_path)
 
-    def _stage(self, params: wire.Stage) -> wire.LateStage:
+    def _stage(self, params: wire.StageAsked) -> wire.LateStage:
         if self._compiler is None:
             raise BadRequest("The process was not initialized.")
         stage = params["stage"]

@@ -17,8 +17,8 @@ from kernel_analysis.attempt.every import fails_for_every
 from kernel_analysis.attempt.ones import as_constants
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.repair import carried, repaired
-from kernel_analysis.attempt.texts import signature_report
-from kernel_analysis.dataflow import Compile, Proof, Question, Trace, analyze, join
+from kernel_analysis.attempt.spelled import signature_report
+from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.lowering import Compiler, Lowered
@@ -90,7 +90,7 @@ class Work:
                 continue
             before = time.perf_counter()
             facts.append(analyze(lowered.ir, self.slice, used))
-            compiles.append(Compile(used, Trace.of(lowered.ir)))
+            compiles.append(Compile(used, CompileTrace.of(lowered.ir)))
             spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
             reports.append(signature_report(used, self.slice, lowered.compile_ms, spent, lowered.ir.operations))
             rest = (len(signatures) - number - 1) * (lowered.compile_ms + spent)
@@ -123,7 +123,7 @@ class Work:
         return Outcome(joined, reports, tried)
 
     def _further(
-        self, questions: list[Question], compiles: list[Compile]
+        self, questions: list[OpenNo], compiles: list[Compile]
     ) -> tuple[Facts, Compile, SignatureReport, float] | None:
         """Compile what no signature has shown yet and the text could do, with the seconds that this took; None when
         there is nothing more to try."""
@@ -165,7 +165,7 @@ class Work:
         facts = analyze(lowered.ir, self.slice, signature)
         spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
         report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
-        return facts, Compile(signature, Trace.of(lowered.ir)), report, time.perf_counter() - started
+        return facts, Compile(signature, CompileTrace.of(lowered.ir)), report, time.perf_counter() - started
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""

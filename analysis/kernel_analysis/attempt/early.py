@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernel_analysis.dataflow import Compile, Proof
-from kernel_analysis.facts import Access, Facts, ParameterFacts, Unknown
+from kernel_analysis.facts import Access, Facts, ParameterFacts, UnknownVerdict
 
 WAITING = "other values of the `tl.constexpr` parameters are still being compiled"
 
@@ -39,5 +39,5 @@ def _holding(now: ParameterFacts, before: ParameterFacts) -> ParameterFacts:
 
 def _waiting(now: Access, before: Access) -> Access:
     """What is unknown for want of the other signatures says so."""
-    notes = (u if u in before.unknowns else Unknown(WAITING, u.at, u.path) for u in now.unknowns)
+    notes = (u if u in before.unknowns else UnknownVerdict(WAITING, u.at, u.path) for u in now.unknowns)
     return Access(now.sites, tuple(dict.fromkeys(notes)))

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.dataflow import join
-from kernel_analysis.facts import Access, AsmFact, CallFact, Facts, ParameterFacts, Site, Unknown
+from kernel_analysis.facts import Access, AsmFact, CallFact, Facts, ParameterFacts, Site, UnknownVerdict
 from kernel_analysis.ir import HANDED, Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source.slice import Slice, SliceFunction
@@ -90,7 +90,7 @@ class _Move:
     def _access(self, access: Access) -> Access:
         return Access(
             tuple([Site(s.op, self._at(s.at), self._path(s.path), s.masked) for s in access.sites]),
-            tuple([Unknown(u.reason, self._at(u.at), self._path(u.path)) for u in access.unknowns]),
+            tuple([UnknownVerdict(u.reason, self._at(u.at), self._path(u.path)) for u in access.unknowns]),
         )
 
     def _path(self, path: tuple[At, ...]) -> tuple[At, ...]:

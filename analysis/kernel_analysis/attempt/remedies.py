@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from kernel_analysis.attempt.doctor import EXTENTS, Change, Doctor, has_any_width
+from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_width
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.evident import NAMES, SCALED_FORMATS, UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.model import ParameterType
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import NAMES, SCALED_FORMATS, UNKNOWN, Clue
 from kernel_analysis.source.dtypes import LANGUAGE, is_float
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend

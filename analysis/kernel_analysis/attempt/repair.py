@@ -12,16 +12,16 @@ from itertools import chain, islice
 from typing import Final, TypeVar
 
 from kernel_analysis import paths
-from kernel_analysis.attempt.doctor import Change, Doctor
+from kernel_analysis.attempt.diagnosis import Change, Doctor
 from kernel_analysis.attempt.remedies import REMEDIES
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering.topics import same_words
 from kernel_analysis.signature import spelling
-from kernel_analysis.signature.body.uses import uses
+from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.evident import Clue
 from kernel_analysis.signature.known import same
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
-from kernel_analysis.signature.values import Clue
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 

@@ -7,7 +7,7 @@ import ast
 from dataclasses import replace
 
 from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import CustomOp, Input, Refused
+from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
 from kernel_analysis.host.tensors.placing import Place
@@ -24,7 +24,7 @@ def choose(kernel: Kernel, launches: list[tuple[Launch, Place]]) -> CustomOp:
         if op is not None:
             return _with_unsure(kernel, op)
     if kernel.function.autotuned:
-        raise Refused(
+        raise OpRefused(
             "No launch of it in this file can be said with its own arguments alone, so the grid, which depends on the "
             "autotune config, is not known."
         )
@@ -40,7 +40,7 @@ def _with_unsure(kernel: Kernel, op: CustomOp) -> CustomOp:
 def _plainly(kernel: Kernel) -> CustomOp:
     """Every parameter is the op's, and so is the grid."""
     op = CustomOp(kernel.function.name)
-    later: list[Input] = []
+    later: list[OpInput] = []
     for name in (name for name in kernel.names if name not in kernel.left_out):
         number = None if kernel.pointer(name) else kernel.number(name)
         if kernel.pointer(name):
@@ -48,11 +48,11 @@ def _plainly(kernel: Kernel) -> CustomOp:
         elif kernel.signature.types.get(name) != "constexpr":
             op.inputs.extend([number] if number is not None else [])
         elif number is not None and kernel.signature.evidence[name].certain:
-            later.append(Input(name, number.type, repr(kernel.value(name))))
+            later.append(OpInput(name, number.type, repr(kernel.value(name))))
         elif number is not None:
             op.inputs.append(number)
         op.arguments.append(f"{name}={name}" if number or kernel.pointer(name) else f"{name}={_constant(kernel, name)}")
-    op.inputs = _ordered([*op.inputs, Input("grid", "list[int]"), *later])
+    op.inputs = _ordered([*op.inputs, OpInput("grid", "list[int]"), *later])
     op.grid = "tuple(grid)"
     return op
 
@@ -68,7 +68,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> CustomOp | None:
         # What the configs set, too, no launch can pass: Triton fails on this one.
         return None
     terms = Terms(steps, kernel.module, at)
-    inputs: dict[str, Input] = {}
+    inputs: dict[str, OpInput] = {}
     for name, node in passed:
         if name is None or not kernel.pointer(name) or _is_none(node):
             continue
@@ -103,7 +103,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> CustomOp | None:
             if version is not None:
                 terms.given[node.id, version] = name
     for name, version in terms.unsaid_numbers(launch.grid, here):
-        inputs[name] = Input(name, "int")
+        inputs[name] = OpInput(name, "int")
         terms.given[name, version] = name
     needed = terms.says(launch.grid, here)
     if needed is None:
@@ -131,7 +131,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> CustomOp | None:
 
 
 def _make_outputs(
-    kernel: Kernel, terms: Terms, passed: list[tuple[str | None, ast.expr]], inputs: dict[str, Input], op: CustomOp
+    kernel: Kernel, terms: Terms, passed: list[tuple[str | None, ast.expr]], inputs: dict[str, OpInput], op: CustomOp
 ) -> None:
     """Which of the written tensors the code around the launch makes anew, and how."""
     steps = terms.steps
@@ -215,7 +215,7 @@ def _constant(kernel: Kernel, name: str) -> str:
         return repr(value)
     if isinstance(value, TritonObject):
         return value.path
-    raise Refused(f"Its constexpr `{name}` is {value!r}, which no op can be given and no launch in this file makes.")
+    raise OpRefused(f"Its constexpr `{name}` is {value!r}, which no op can be given and no launch in this file makes.")
 
 
 def _is_contiguous(terms: Terms, word: str) -> bool:
@@ -232,6 +232,6 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _ordered(inputs: list[Input]) -> list[Input]:
+def _ordered(inputs: list[OpInput]) -> list[OpInput]:
     """Those with defaults last, as Python wants it."""
     return [one for one in inputs if one.default is None] + [one for one in inputs if one.default is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kernel_analysis.custom_op.model import Input, Refused
+from kernel_analysis.custom_op.model import OpInput, OpRefused
 from kernel_analysis.facts import Facts, ParameterFacts
 from kernel_analysis.signature.model import ParameterType, Signature
 from kernel_analysis.source.kernel import JitFunction
@@ -38,14 +38,14 @@ class Kernel:
         """Whether any signature has a pointer there."""
         return any(str(types.get(name)).startswith("*") for types in self._types)
 
-    def tensor(self, name: str, missing: bool = False) -> Input:
+    def tensor(self, name: str, missing: bool = False) -> OpInput:
         """The op's input for a pointer. ``missing``: a launch may pass None."""
         written = self.facts[name].write.verdict != "no" if name in self.facts else False
         if missing or any(values.get(name, 0) is None for values in self._values):
-            return Input(name, f"{_TENSOR} | None", "None", written)
-        return Input(name, _TENSOR, None, written)
+            return OpInput(name, f"{_TENSOR} | None", "None", written)
+        return OpInput(name, _TENSOR, None, written)
 
-    def number(self, name: str, default: str | None = None) -> Input | None:
+    def number(self, name: str, default: str | None = None) -> OpInput | None:
         """The op's input for another parameter; None where no schema has its type."""
         kind, value = self.signature.types.get(name), self.signature.constants.get(name)
         if kind == "constexpr":
@@ -54,7 +54,7 @@ class Kernel:
             made = "bool" if kind == "i1" else "float" if str(kind).startswith(("fp", "bf")) else "int"
             if name in self.signature.evidence and self.signature.evidence[name].kind in ("name", "assumed"):
                 made = "torch.types.Number"  # only its name says what it is
-        return None if made is None else Input(name, made, default)
+        return None if made is None else OpInput(name, made, default)
 
     def value(self, name: str) -> ConstantValue:
         """Of a constexpr, under the likeliest signature."""
@@ -63,15 +63,17 @@ class Kernel:
     def _check(self, name: str, kind: ParameterType) -> None:
         facts = self.facts.get(name)
         if isinstance(kind, tuple):
-            raise Refused(f"Its parameter `{name}` is a tuple, which torch can't pass to a kernel that it traces.")
+            raise OpRefused(f"Its parameter `{name}` is a tuple, which torch can't pass to a kernel that it traces.")
         if kind.startswith("tensordesc"):
-            raise Refused(
+            raise OpRefused(
                 f"Its parameter `{name}` is a tensor descriptor of the host's, which torch's wrap_triton can't trace. "
                 "Pass the tensor, and make the descriptor in the kernel with tl.make_tensor_descriptor."
             )
         if facts is None:
             return
         if facts.table_write.verdict != "no":
-            raise Refused(f"It writes through the addresses in `{name}`: torch can't be told which tensors these are.")
+            raise OpRefused(
+                f"It writes through the addresses in `{name}`: torch can't be told which tensors these are."
+            )
         if not kind.startswith("*") and facts.write.verdict != "no" and not self.pointer(name):
-            raise Refused(f"It writes through `{name}`, a number: torch can't be told which tensor that is.")
+            raise OpRefused(f"It writes through `{name}`, a number: torch can't be told which tensor that is.")

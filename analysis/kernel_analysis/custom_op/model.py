@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from kernel_analysis.record import record
 
 
-class Refused(Exception):
+class OpRefused(Exception):
     """No custom op can be written; the message says why, and what to do, for the author."""
 
 
 @record
-class Input:
+class OpInput:
     """A parameter of the op. ``type`` and ``default`` as Python writes them. ``mutated``: the kernel writes it, or may;
     ``made``: the code around the launch makes it anew."""
 
@@ -34,7 +34,7 @@ class CustomOp:
     analysis does not know."""
 
     kernel: str
-    inputs: list[Input] = field(default_factory=list[Input])
+    inputs: list[OpInput] = field(default_factory=list[OpInput])
     statements: list[str] = field(default_factory=list[str])
     preparing: list[str] = field(default_factory=list[str])
     grid: str = ""

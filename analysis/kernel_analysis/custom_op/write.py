@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.custom_op.choose import choose
 from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import CustomOp, Input, Refused
+from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.placing import place
@@ -42,14 +42,14 @@ def write(
     they need. ``signatures``: those that the kernel compiled under, the likeliest first; ``facts`` are of all of them.
     Raises Refused."""
     if function.scope or function.qualname != function.name:
-        raise Refused(f"`{function.qualname}` does not stand at the top of its file, where the op would be.")
+        raise OpRefused(f"`{function.qualname}` does not stand at the top of its file, where the op would be.")
     names = frozenset(module.table.events)
     placed = [
         (launch, place(resolver, module, launch.call)) for launch in function.launches if launch.file == module.file
     ]
     op = choose(Kernel(function, signatures, facts, names), [(one, at) for one, at in placed if at is not None])
     if not any(one.mutated for one in op.inputs):
-        raise Refused("It writes no tensor.")
+        raise OpRefused("It writes no tensor.")
     inplace, functional = _names(function.name, names, all(one.made for one in op.inputs if one.mutated))
     ended = "" if module.text.endswith("\n") else "\n"
     opaque = _opaque(module, function)
@@ -86,7 +86,7 @@ def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:
     for name in (base, f"{base}_op", *(f"{base}_op{number}" for number in range(2, 100))):
         if not keyword.iskeyword(name) and not {name, f"{name}_{suffix}"} & taken:
             return f"{name}_{suffix}", name
-    raise Refused("The names that it could have are all taken.")
+    raise OpRefused("The names that it could have are all taken.")
 
 
 def _inplace(op: CustomOp, name: str, namespace: str, opaque: str | None) -> str:
@@ -113,7 +113,7 @@ def _functional(op: CustomOp, name: str, inplace: str, namespace: str, opaque: b
     new = [one.name for one in outputs if one.made]
     what = " and ".join(text for text in (_counted("new", new), _counted("copies of", copied)) if text)
     inputs = [
-        Input(one.name, one.type.removesuffix(" | None"), None) if one.mutated else one
+        OpInput(one.name, one.type.removesuffix(" | None"), None) if one.mutated else one
         for one in op.inputs
         if not one.made
     ]
@@ -131,7 +131,7 @@ def _functional(op: CustomOp, name: str, inplace: str, namespace: str, opaque: b
     return text
 
 
-def _function(decorator: str, name: str, inputs: list[Input], result: str, body: list[str]) -> str:
+def _function(decorator: str, name: str, inputs: list[OpInput], result: str, body: list[str]) -> str:
     parameters = [f"{one.name}: {one.type}" + (f" = {one.default}" if one.default else "") for one in inputs]
     head = f"def {name}({', '.join(parameters)}) -> {result}:"
     if len(head) > _WIDTH:

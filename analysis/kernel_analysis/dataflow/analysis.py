@@ -12,7 +12,7 @@ from kernel_analysis.dataflow.effects import Effect, Kind, Summary
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Summaries
-from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, Unknown, Verdict
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, UnknownVerdict, Verdict
 from kernel_analysis.ir import Function, Ir
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.slice import Slice
@@ -87,19 +87,19 @@ class _Found:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self.sites: dict[tuple[str, Slot], list[Site]] = {}
-        self.unknowns: dict[tuple[str, Slot], dict[Unknown, None]] = {}
+        self.unknowns: dict[tuple[str, Slot], dict[UnknownVerdict, None]] = {}
 
     def site(self, mask: int, slot: Slot, site: Site) -> None:
         """An access to each of these arguments."""
         for index in bits(mask):
             self.sites.setdefault((self._names[index], slot), []).append(site)
 
-    def blame(self, mask: int, slot: Slot, note: Unknown) -> None:
+    def blame(self, mask: int, slot: Slot, note: UnknownVerdict) -> None:
         """A reason why something is unknown of each of these arguments."""
         for index in bits(mask):
             self.doubt(self._names[index], slot, note)
 
-    def doubt(self, name: str, slot: Slot, note: Unknown) -> None:
+    def doubt(self, name: str, slot: Slot, note: UnknownVerdict) -> None:
         """The same, of one parameter."""
         self.unknowns.setdefault((name, slot), {})[note] = None
 
@@ -124,7 +124,7 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
         if reasons:
             through_kept.add(kind)
         if effect.unknown is not None:
-            note = Unknown(effect.unknown, effect.at, effect.path)
+            note = UnknownVerdict(effect.unknown, effect.at, effect.path)
             found.blame(fields.bases(origin) | fields.unclear(origin), kind, note)
             found.blame(fields.tables(origin) | fields.unclear_tables(origin), _TABLE[kind], note)
             through_tables.add(kind)
@@ -147,13 +147,13 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
             why = "another address is computed from its address"
         else:
             why = "the address is computed from integers in a way that does not tell its base from an offset"
-        found.blame(unclear, kind, Unknown(why, effect.at, effect.path))
-        found.blame(pieces, _TABLE[kind], Unknown(why, effect.at, effect.path))
+        found.blame(unclear, kind, UnknownVerdict(why, effect.at, effect.path))
+        found.blame(pieces, _TABLE[kind], UnknownVerdict(why, effect.at, effect.path))
     for escape in summary.escapes:
         origin = escape.origin
         for kind in through_kept if escape.kept else through_tables:
             where = "kept in shared memory" if escape.kept else "stored in memory"
-            note = Unknown(
+            note = UnknownVerdict(
                 f"its address is {where} here, and the kernel {kind}s through addresses that it read from memory",
                 escape.at,
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernel_analysis.dataflow.origin import Fields, Origin
-from kernel_analysis.facts import AsmFact, Site, Unknown
+from kernel_analysis.facts import AsmFact, Site, UnknownVerdict
 from kernel_analysis.ir import At, Function, Op
 from kernel_analysis.record import record
 
@@ -73,7 +73,7 @@ class Numbering:
         self.fields = Fields(width)
         self.program_bit = 1 << width
         self.offsets = offsets
-        self.reasons: list[Unknown] = []
+        self.reasons: list[UnknownVerdict] = []
         self._numbers: dict[tuple[str, At], int] = {}
 
     def reason(self, text: str, op: Op) -> int:
@@ -81,5 +81,5 @@ class Numbering:
         key = text, op.at
         if key not in self._numbers:
             self._numbers[key] = len(self.reasons)
-            self.reasons.append(Unknown(text, op.at))
+            self.reasons.append(UnknownVerdict(text, op.at))
         return self._numbers[key]

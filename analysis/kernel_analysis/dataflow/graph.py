@@ -28,7 +28,7 @@ class _Wanted(dict[str, bool]):
 _WANTED = _Wanted()
 
 
-class Step(NamedTuple):
+class OrderedOp(NamedTuple):
     """An operation in the order in which the program runs it. ``sure``: it runs whenever the function runs;
     ``straight``: under no condition but a loop's."""
 
@@ -46,7 +46,7 @@ class Graph(Generic[B_co]):
 
     def __init__(self, function: B_co) -> None:
         self.function = function
-        self.steps: list[Step] = []
+        self.steps: list[OrderedOp] = []
         self.returns: list[Sequence[str]] = []
         self.incoming: dict[tuple[int, int, int], list[Sequence[str]]] = {}
         self.terminators: dict[tuple[int, int], list[Sequence[str]]] = {}
@@ -72,7 +72,7 @@ class Graph(Generic[B_co]):
 
     def _op(self, op: Op, sure: bool, straight: bool) -> None:
         if STEPS[op.name]:
-            self.steps.append(Step(op, sure, straight))
+            self.steps.append(OrderedOp(op, sure, straight))
             if ROWS[op.name] is not None:
                 return
         for number, blocks in enumerate(op.regions):

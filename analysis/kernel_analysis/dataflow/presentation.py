@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
-from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, Unknown
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, UnknownVerdict
 from kernel_analysis.ir import HANDED, LIBRARY, At
 from kernel_analysis.report import (
     CallReport,
@@ -47,7 +47,7 @@ def present(
     """``tried``: the types that compiling was tried with. ``editor``: with what only editors show, the types of values
     and the calls; ``symbolic``: those types with names for sizes that are assumed. The report of ``function``, which is
     ``slice_.functions[0]``; findings are the rules' business and left empty."""
-    places = Places(slice_, function)
+    places = SpanPlaces(slice_, function)
     report = KernelReport(
         key=slice_.hash,
         file=function.file,
@@ -69,7 +69,7 @@ def present(
     return report
 
 
-class Places:
+class SpanPlaces:
     """Turns ``At`` into spans: code without a place of its own (Triton's library) falls to the call that leads there,
     then to the name after ``def``."""
 
@@ -129,7 +129,7 @@ def _status(report: KernelReport) -> Literal["analyzed", "partial", "failed"]:
 
 
 def _parameters(
-    facts: Facts, places: Places, function: JitFunction, lowered: bool, types: Mapping[str, Any]
+    facts: Facts, places: SpanPlaces, function: JitFunction, lowered: bool, types: Mapping[str, Any]
 ) -> list[ParameterReport]:
     """Those with facts, in the order of the function's head. A constexpr has no address, so nothing goes through it."""
     by_owner: dict[str, list[ParameterFacts]] = {}
@@ -154,7 +154,7 @@ def _type_text(type_: Any) -> str:
     return type_ if isinstance(type_, str) else "(" + ", ".join(map(_type_text, type_)) + ")"
 
 
-def _parameter(facts: ParameterFacts, places: Places, span: Span) -> ParameterReport:
+def _parameter(facts: ParameterFacts, places: SpanPlaces, span: Span) -> ParameterReport:
     accesses = (facts.write, facts.read, facts.table_write, facts.table_read)
     unknown = next((access.unknowns[0] for access in accesses if access.verdict == "unknown"), None)
     return ParameterReport(
@@ -177,15 +177,15 @@ def _parameter(facts: ParameterFacts, places: Places, span: Span) -> ParameterRe
     )
 
 
-def _reason_span(unknown: Unknown, places: Places) -> Span:
+def _reason_span(unknown: UnknownVerdict, places: SpanPlaces) -> Span:
     return places.span(unknown.at, unknown.path)
 
 
-def _sites(access: Access, places: Places) -> list[SiteReport]:
+def _sites(access: Access, places: SpanPlaces) -> list[SiteReport]:
     return [_site(site, places) for site in access.sites]
 
 
-def _site(site: Site, places: Places) -> SiteReport:
+def _site(site: Site, places: SpanPlaces) -> SiteReport:
     return SiteReport(
         places.span(site.at, site.path),
         site.op,
@@ -195,7 +195,7 @@ def _site(site: Site, places: Places) -> SiteReport:
     )
 
 
-def _values(facts: Facts, places: Places, symbolic: Mapping[tuple[At, str], str]) -> list[ValueReport]:
+def _values(facts: Facts, places: SpanPlaces, symbolic: Mapping[tuple[At, str], str]) -> list[ValueReport]:
     types: dict[tuple[At, str], list[str]] = {}
     for value in facts.values:
         if value.at.function == 0:
@@ -213,7 +213,7 @@ def _either(types: list[str]) -> str:
     return " | ".join(shown) + (" | …" if len(types) > len(shown) else "")
 
 
-def _call(call: CallFact, places: Places, slice_: Slice) -> CallReport:
+def _call(call: CallFact, places: SpanPlaces, slice_: Slice) -> CallReport:
     callee = slice_.functions[call.callee]
     whole = places.span(At(call.callee, 0))
     column = whole.column + len("def ")
@@ -221,13 +221,13 @@ def _call(call: CallFact, places: Places, slice_: Slice) -> CallReport:
     return CallReport(places.span(call.at), callee.name, name_span, call.parameters)
 
 
-def _problem(problem: Problem, places: Places) -> ProblemReport:
+def _problem(problem: Problem, places: SpanPlaces) -> ProblemReport:
     span = places.span(problem.at, problem.chain)
     steps = places.steps(problem.at, problem.chain)
     return ProblemReport(problem.code, problem.message, span, problem.hint, steps, problem.needed)
 
 
-def _recursion(facts: Facts, places: Places, slice_: Slice) -> dict[str, object] | None:
+def _recursion(facts: Facts, places: SpanPlaces, slice_: Slice) -> dict[str, object] | None:
     if facts.recursion is None:
         return None
     names = [slice_.functions[index].name for index in facts.recursion.cycle]

@@ -18,12 +18,12 @@ from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.possible import Wanted, possible
 from kernel_analysis.dataflow.text.calls import parameter_names
 from kernel_analysis.dataflow.text.gates import Note
-from kernel_analysis.dataflow.text.paths import Open, Paths, Start, bare_parameters, sure_pointers
+from kernel_analysis.dataflow.text.may_summary import MaySummary
 from kernel_analysis.dataflow.text.rows import Access as Kind
-from kernel_analysis.dataflow.text.summaries import Summaries
-from kernel_analysis.dataflow.text.summary import MaySummary
-from kernel_analysis.dataflow.text.traces import Trace
-from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unknown, Verdict
+from kernel_analysis.dataflow.text.summaries import TextSummaries
+from kernel_analysis.dataflow.text.traces import CompileTrace
+from kernel_analysis.dataflow.text.ways import Open, Paths, Start, bare_parameters, sure_pointers
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, UnknownVerdict, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import ParameterType, Signature
@@ -44,11 +44,11 @@ class Compile:
     """A signature that compiled, and what was decided then."""
 
     signature: Signature
-    trace: Trace
+    trace: CompileTrace
 
 
 @record
-class Question:
+class OpenNo:
     """A NO of the compiles that the text does not bear out. ``function``: whose parameter. ``opened``: the ways that no
     compile went; none: the text is too involved. ``unsure``: it may not be the number that it was compiled as."""
 
@@ -65,18 +65,18 @@ class Proof:
 
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
-        self._summaries = Summaries(slice_)
+        self._summaries = TextSummaries(slice_)
         self._proven: dict[object, set[tuple[str, Slot]]] = {}
         self._tests: dict[Note, Wanted | None] = {}
         self._told_tests: dict[str, ast.expr] = {}
 
-    def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[Question]:
+    def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[OpenNo]:
         """Make UNKNOWN what is not proven; the questions that stay open."""
         traces = [compile.trace for compile in compiles]
         signatures = [compile.signature for compile in compiles]
         # What a guess hands on is no surer than the guess.
         guessed = bool(facts.helpers) and any(map(_guesses_a_number, signatures))
-        opened: list[Question] = []
+        opened: list[OpenNo] = []
         for index in (0, *facts.helpers):
             function = self._slice.functions[index]
             if function.kind != "jit":
@@ -118,7 +118,7 @@ class Proof:
         mine = [fields for fields, methods in members if FunctionRef(index) in methods.values()]
         return bool(mine) and all(taken & fields.keys() and all(map(_constexpr, fields.values())) for fields in mine)
 
-    def ways(self, question: Question) -> list[list[Wanted]]:
+    def ways(self, question: OpenNo) -> list[list[Wanted]]:
         """What would have to be so for each of the ways that no compile went, as tests in the kernel's names. Without
         those that no test decides."""
         if question.function:
@@ -155,8 +155,8 @@ class Proof:
         return annotated_constants(function.node) - stored
 
     def _asked(
-        self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[Trace]
-    ) -> list[Question]:
+        self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[CompileTrace]
+    ) -> list[OpenNo]:
         kinds = dict(_leaves(starts))
         facts = list(facts)
         tables = any(fact.type.startswith(("**", "*k*")) for fact in facts)
@@ -188,7 +188,7 @@ class Proof:
         direct = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)]) if tables else None
         walk = Paths(self._slice, index, starts, wanted, traces, self._summaries, direct)
         followed = walk.run()
-        out: list[Question] = []
+        out: list[OpenNo] = []
         for name, slot, access, table in doubted:
             opened = walk.open.get((name, access, table), [])
             if not index:
@@ -197,13 +197,13 @@ class Proof:
                 proven.add((name, slot))
             else:
                 ways = tuple(opened) if followed else ()
-                out.append(Question(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure"))
+                out.append(OpenNo(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure"))
         return out
 
-    def _note(self, question: Question) -> Unknown:
+    def _note(self, question: OpenNo) -> UnknownVerdict:
         if not question.opened:
             reason = "the text of the function is too involved to prove that nothing else happens to it"
-            return Unknown(reason, At(question.function, 0))
+            return UnknownVerdict(reason, At(question.function, 0))
         opened = min(question.opened, key=lambda o: (any(n.test is None for n in o.trail), len(o.trail)))
         notes = opened.trail
         unrecorded = [note for note in notes if note.test is None]
@@ -212,7 +212,7 @@ class Proof:
             why = _reasons(note.dep, question.reasons)
             verb = "written" if "write" in question.slot else "read"
             reason = f"whether it is {verb} here depends on {why}, which a launch decides"
-            return Unknown(reason, note.at, note.calls)
+            return UnknownVerdict(reason, note.at, note.calls)
         tests: list[ast.expr] = []
         dep = 0
         for note in notes:
@@ -221,9 +221,11 @@ class Proof:
             dep |= note.dep
         if not tests and question.unsure:
             reason = "nothing in sight says whether a launch passes a number or an address, and an address may get here"
-            return Unknown(reason, opened.at, opened.calls)
+            return UnknownVerdict(reason, opened.at, opened.calls)
         if not tests:
-            return Unknown("a way to it was compiled under none of the signatures tried", opened.at, opened.calls)
+            return UnknownVerdict(
+                "a way to it was compiled under none of the signatures tried", opened.at, opened.calls
+            )
         condition = spelled(tests)
         reason = f"a branch that needs `{condition}` was compiled under none of the signatures tried"
         named = [name for name in _named(dep, question.reasons) if name.strip("`") not in (condition or "")]
@@ -231,7 +233,7 @@ class Proof:
             reason += f"; it follows from {', '.join(named[:_NAMED])}"
         if question.function:
             reason += "; as it is called here, nothing of the kind happens"
-        return Unknown(reason, opened.at, opened.calls)
+        return UnknownVerdict(reason, opened.at, opened.calls)
 
 
 def _constexpr(field: AggregateField) -> bool:
@@ -279,7 +281,7 @@ def _as_test(test: ast.expr, way: object) -> ast.expr:
     return ast.Compare(test, [ast.Eq()], [ast.Constant(way)])  # pyright: ignore[reportArgumentType]
 
 
-def _doubted(access: Access, note: Unknown) -> Access:
+def _doubted(access: Access, note: UnknownVerdict) -> Access:
     return access if access.sites or note in access.unknowns else Access((), (*access.unknowns, note))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from kernel_analysis.dataflow.assembly import Registers, effects_of
 from kernel_analysis.dataflow.dependence import Dependence
 from kernel_analysis.dataflow.effects import Effect, Escape, Kind, Numbering, Summary
-from kernel_analysis.dataflow.graph import Graph, Step
+from kernel_analysis.dataflow.graph import Graph, OrderedOp
 from kernel_analysis.dataflow.operations import ROWS, STEPS
 from kernel_analysis.dataflow.origin import NOTHING, Origin, bits
 from kernel_analysis.dataflow.provenance import Provenance
@@ -148,7 +148,7 @@ class _Summarizer:
                 elif row.stores is not None and -len(op.operands) <= row.stores < len(op.operands):
                     self._escape(op, op.operands[row.stores], kept=not row.writes)
 
-    def _extern(self, step: Step) -> None:
+    def _extern(self, step: OrderedOp) -> None:
         """An external function: what is declared pure is a computation where Triton's own library has it, or where no
         address reaches it."""
         op = step.op
@@ -189,7 +189,7 @@ class _Summarizer:
             self._kept[key] = count + 1
             self.summary.effects.append(effect)
 
-    def _access(self, step: Step, kind: Kind, position: int, masked: bool, mask: str | None) -> None:
+    def _access(self, step: OrderedOp, kind: Kind, position: int, masked: bool, mask: str | None) -> None:
         address = step.op.operands[position]
         depends = None
         if kind == "write" and step.straight:
@@ -220,7 +220,7 @@ class _Summarizer:
         if holds:
             self.summary.escapes.append(Escape(origin, op.at, kept))
 
-    def _unknown(self, step: Step, operands: Iterable[str], reason: str) -> None:
+    def _unknown(self, step: OrderedOp, operands: Iterable[str], reason: str) -> None:
         """What an operation may do, of which nobody knows what it does: it may keep what it is given, too."""
         origin = NOTHING
         for operand in operands:
@@ -228,7 +228,7 @@ class _Summarizer:
         if self._blame(step, origin, reason, ("read", "write")):
             self._escaped(step.op, origin, kept=False)
 
-    def _blame(self, step: Step, origin: Origin, reason: str, kinds: tuple[Kind, ...]) -> bool:
+    def _blame(self, step: OrderedOp, origin: Origin, reason: str, kinds: tuple[Kind, ...]) -> bool:
         """Whether any address reaches what may access it."""
         if not self.numbering.offsets:
             origin = self.fields.addresses(origin)
@@ -247,7 +247,7 @@ class _Summarizer:
     def _call_depends(self, op: Op) -> bool:
         return self._callee(op).uses_program
 
-    def _call(self, step: Step) -> None:
+    def _call(self, step: OrderedOp) -> None:
         op, callee = step.op, self._callee(step.op)
         self.summary.calls.append(op)
         self.summary.uses_program |= callee.uses_program
@@ -302,7 +302,7 @@ class _Summarizer:
         made = self._registers(op, origins.__getitem__).of(effects_of(self.function.types, op).results[index])
         return self.fields.address_of_integer(made) if "!tt." in op.types[index] else made
 
-    def _inline_asm(self, step: Step) -> None:
+    def _inline_asm(self, step: OrderedOp) -> None:
         op, effects = step.op, effects_of(self.function.types, step.op)
         pure = op.attributes.get("pure") == "True"
         registers = self._registers(op, lambda operand: self.provenance.of(op.operands[operand]))

@@ -24,7 +24,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee
-from kernel_analysis.kernels.handed import handed
+from kernel_analysis.kernels.handed_functions import handed
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernel_analysis.launch.model import Device
-from kernel_analysis.signature.evidence.names import IGNORED, suggests, whole_number
+from kernel_analysis.signature.evidence.name_table import IGNORED, suggests, whole_number
 
 INDICES = (0, 15)
 """What integers in memory are between: as indices they stay small, and buffers with them."""

@@ -10,7 +10,7 @@ from kernel_analysis.record import record
 Kind = Literal["tensor", "scalar", "constexpr", "none", "descriptor", "table", "tuple"]
 
 
-class Refused(Exception):
+class LaunchRefused(Exception):
     """No safe launch can be made; the message says why, ``missing`` which parameters a pragma would have to give,
     ``place`` the file and line that it is about. ``kind`` for programs."""
 
@@ -40,7 +40,7 @@ class Device:
 
 
 @dataclass(slots=True)
-class Argument:
+class LaunchArgument:
     """What a launch passes for one parameter (or element of a tuple, which ``items`` has).
 
     ``type`` as signatures write it (``fp32`` for a tensor of it). ``size``: the elements of a buffer; ``before``: those
@@ -65,12 +65,12 @@ class Argument:
     reason: str | None = None
     why: str = ""
     touched: int | None = None
-    items: list[Argument] = field(default_factory=list["Argument"])
-    target: Argument | None = None
+    items: list[LaunchArgument] = field(default_factory=list["LaunchArgument"])
+    target: LaunchArgument | None = None
 
 
 @dataclass(slots=True)
-class Launch:
+class ExecutableLaunch:
     """``source``: the module that is executed; its ``CONSTANTS`` has the constexpr values. ``configs``: those of an
     autotuned kernel, each with its constants and options. ``assumed``: sentences. ``flops``: of all ``tl.dot``.
     ``places``: for stretches of the source's lines (the first, how many) the file and line that they are from.
@@ -81,7 +81,7 @@ class Launch:
     entry: str
     source: str
     grid: tuple[int, int, int]
-    arguments: list[Argument]
+    arguments: list[LaunchArgument]
     label: str = ""
     pragma: str = ""
     configs: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -98,18 +98,18 @@ class Launch:
         return asdict(self)
 
 
-def launch_from_json(data: dict[str, Any]) -> Launch:
+def launch_from_json(data: dict[str, Any]) -> ExecutableLaunch:
     """What ``to_json`` gave."""
     given: dict[str, Any] = {
         **data,
         "arguments": [_argument(item) for item in data["arguments"]],
         "grid": tuple(data["grid"]),
     }
-    return Launch(**given)
+    return ExecutableLaunch(**given)
 
 
-def _argument(data: dict[str, Any]) -> Argument:
-    made = Argument(**data)
+def _argument(data: dict[str, Any]) -> LaunchArgument:
+    made = LaunchArgument(**data)
     made.items = [_argument(item) for item in data["items"]]
     made.target = None if data["target"] is None else _argument(data["target"])
     made.shape, made.block = tuple(data["shape"]), tuple(data["block"])

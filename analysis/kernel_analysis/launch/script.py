@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel_analysis.launch.model import Argument, Launch
+from kernel_analysis.launch.model import ExecutableLaunch, LaunchArgument
 from kernel_analysis.source.dtypes import TORCH
 
 _HEAD = '''"""Runs `{kernel}` once, checks which buffers it writes, and times it. Written by triton-ls from {file}.
@@ -85,7 +85,7 @@ if __name__ == "__main__":
 '''
 
 
-def text(launch: Launch, file: str) -> str:
+def text(launch: ExecutableLaunch, file: str) -> str:
     """The whole file."""
     needs = _NEEDS_GPU if "libdevice" in launch.source else ""
     head = _HEAD.format(kernel=launch.kernel, file=file, needs=needs)
@@ -110,8 +110,8 @@ def text(launch: Launch, file: str) -> str:
     return f"{head}{source}\n\n" + "\n".join(lines) + _TAIL.format(entry=launch.entry, call=call)
 
 
-def _memory(arguments: list[Argument]) -> list[Argument]:
-    out: list[Argument] = []
+def _memory(arguments: list[LaunchArgument]) -> list[LaunchArgument]:
+    out: list[LaunchArgument] = []
     for argument in arguments:
         if argument.kind in ("tensor", "descriptor", "table"):
             out.append(argument)
@@ -121,7 +121,7 @@ def _memory(arguments: list[Argument]) -> list[Argument]:
     return out
 
 
-def _buffer(argument: Argument) -> str:
+def _buffer(argument: LaunchArgument) -> str:
     fills = {
         "poison": "None",
         "randn": "lambda n: torch.randn(n, device=DEVICE)",
@@ -136,7 +136,7 @@ def _buffer(argument: Argument) -> str:
     return f'    "{argument.name}": ({argument.size}, torch.{type_}, {fill}),'
 
 
-def _value(argument: Argument) -> str:
+def _value(argument: LaunchArgument) -> str:
     if argument.kind == "tuple":
         return "(" + "".join(f"{_value(item)}, " for item in argument.items) + ")"
     if argument.kind in ("constexpr", "none"):
@@ -152,5 +152,5 @@ def _value(argument: Argument) -> str:
     return given + (f"[{argument.before}:]" if argument.before else "")
 
 
-def _claim(argument: Argument) -> str:
+def _claim(argument: LaunchArgument) -> str:
     return {"yes": "written", "no": "not written", "unknown": "not known"}[argument.written]

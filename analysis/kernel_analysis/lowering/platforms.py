@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.printed.module import Functions
+from kernel_analysis.lowering.printed.functions import Functions
 from kernel_analysis.signature.model import LaunchOptions
 
 _READ = ("num_warps", "num_ctas")

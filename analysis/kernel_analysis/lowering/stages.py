@@ -25,7 +25,7 @@ class CannotMake(Exception):
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeStage:
     """A stage as text, with the user's place of each of its lines. ``log``: what the tools wrote; ``metadata``:
     Triton's own about the kernel."""
 
@@ -35,9 +35,9 @@ class Made:
     log: str
 
 
-def front_end(module: str) -> Made:
+def front_end(module: str) -> MadeStage:
     """What the front end made, as it is."""
-    return Made(module, lines.mlir(module.split("\n")), {}, "")
+    return MadeStage(module, lines.mlir(module.split("\n")), {}, "")
 
 
 def parsed(module: str, context: Any) -> Any:
@@ -59,7 +59,7 @@ def make(
     gluon: bool,
     name_of: Callable[[int], str],
     log: Callable[[], str],
-) -> Made:
+) -> MadeStage:
     """The stage of a module that the front end made under ``options``; it is changed on the way. ``log()``: what was
     written to standard output so far. Raises CannotMake, and whatever the backend raises."""
     known = report.stages(target.backend)
@@ -85,10 +85,10 @@ def make(
         text = str(value)
         read = {"llir": lines.llvm, "ptx": lines.assembly, "amdgcn": lines.assembly}.get(stage, lines.mlir)
         places = read(text.split("\n"))
-    return Made(text, places, metadata, log())
+    return MadeStage(text, places, metadata, log())
 
 
-def resources(made: Made, backend: str) -> dict[str, Any]:
+def resources(made: MadeStage, backend: str) -> dict[str, Any]:
     """What one program takes: per thread ``registers`` and ``spills`` (registers kept in memory), ``shared_bytes`` for
     all of it."""
     found: dict[str, Any] = {"shared_bytes": made.metadata.get("shared") or 0}

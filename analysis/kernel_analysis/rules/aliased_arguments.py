@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kernel_analysis.dataflow.addresses import Address, Terms
-from kernel_analysis.host.tensors.aliases import Passed, aliases
-from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.aliases import PassedTensor, aliases
+from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.span import Span
@@ -35,7 +35,9 @@ def check(subject: Subject, launches: Sequence[Certain], accesses: Sequence[Addr
                 yield found
 
 
-def _hazards(subject: Subject, launch: Certain, group: list[Passed], accesses: Sequence[Address]) -> Iterator[Finding]:
+def _hazards(
+    subject: Subject, launch: Certain, group: list[PassedTensor], accesses: Sequence[Address]
+) -> Iterator[Finding]:
     for written in group:
         for read in group:
             if written is read or written.parameter is read.parameter:
@@ -120,7 +122,7 @@ def _extent(terms: dict[tuple[str, ...], int], but: tuple[str, ...]) -> tuple[in
 
 
 def _finding(
-    subject: Subject, launch: Certain, read: Passed, written: Passed, load: Address, store: Address
+    subject: Subject, launch: Certain, read: PassedTensor, written: PassedTensor, load: Address, store: Address
 ) -> Finding:
     places = subject.places
     message = (

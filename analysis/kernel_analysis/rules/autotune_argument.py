@@ -7,9 +7,9 @@ import ast
 from collections.abc import Iterator
 
 from kernel_analysis.host.decorators.layers import Layer, Stack
-from kernel_analysis.host.evaluate.values import Written
+from kernel_analysis.host.evaluate.values import WrittenConfig
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.kernels.options import COMMON, options, parameters, refuses_names
 from kernel_analysis.report import Edit, Finding, Fix, Related, Severity
 from kernel_analysis.rules.subject import FileSubject
@@ -112,7 +112,7 @@ def _unlisted(module: Module, known: Stack, what: str, name: str, place: ast.exp
     return Finding(CODE, severity, message, span, _defined(known), fixes)
 
 
-def _unset(module: Module, known: Stack, layer: Layer, config: Written, name: str) -> Finding:
+def _unset(module: Module, known: Stack, layer: Layer, config: WrittenConfig, name: str) -> Finding:
     names = [p.name for p in known.function.parameters]
     hint, close = _hint(name, [p for p in names if p not in config.values])
     message = f"a config sets `{name}`, which is no parameter of kernel `{known.function.name}`"

@@ -11,7 +11,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts, Site
 from kernel_analysis.host.decorators.layers import Layer, Stack, stack
 from kernel_analysis.host.tensors.certain import maker
-from kernel_analysis.host.tensors.launching import certain
+from kernel_analysis.host.tensors.certain_launches import certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.source.module import Module

@@ -11,7 +11,7 @@ from kernel_analysis.dataflow import presentation
 from kernel_analysis.facts import Problem
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.signature.known import spelled
-from kernel_analysis.signature.variants.sets import Set
+from kernel_analysis.signature.variants.sets import ValueSet
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
@@ -22,7 +22,7 @@ _SHOWN = 4
 
 
 def refused(
-    module: Module, function: JitFunction, slice_: Slice, given: Set, problem: Problem | None, text: str,
+    module: Module, function: JitFunction, slice_: Slice, given: ValueSet, problem: Problem | None, text: str,
     names: Collection[str], instead: Mapping[str, int],
 ) -> Finding:  # fmt: skip
     """The finding at the config or the launch. ``text``: what the compiler, or its options, say; ``problem``: where;
@@ -33,7 +33,7 @@ def refused(
         shown = "what it sets"
     what = "config" if given.kind == "config" else "launch"
     message = f"kernel `{function.name}` does not compile with this {what} (`{shown}`): {text}"
-    places = presentation.Places(slice_, function)
+    places = presentation.SpanPlaces(slice_, function)
     related = [Related(places.span(problem.at, problem.chain), "the compiler stops here")] if problem else []
     node = _accused(given, names)
     own = given.file == module.file
@@ -49,7 +49,7 @@ def refused(
     return Finding(CODE, "error", message, span, tuple(related), fixes)
 
 
-def _accused(given: Set, names: Collection[str]) -> ast.AST:
+def _accused(given: ValueSet, names: Collection[str]) -> ast.AST:
     """A launch is long: the one argument that is to blame, where it is written there."""
     written = [given.written[name] for name in names if name in given.written]
     if given.kind == "launch":

@@ -11,7 +11,7 @@ from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.evaluate.values import Partial, UserFunction
 from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.host.tensors.certain import Kind, display, kind
-from kernel_analysis.host.tensors.launching import Certain, launches, speaks_triton
+from kernel_analysis.host.tensors.certain_launches import Certain, launches, speaks_triton
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.kernels.options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related

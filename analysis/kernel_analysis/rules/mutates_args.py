@@ -11,7 +11,7 @@ from kernel_analysis.facts import Facts, Verdict
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.schemas import SchemaOp, schema_ops
-from kernel_analysis.host.tensors.writes import Writes, Written
+from kernel_analysis.host.tensors.writes import TensorWrite, Writes
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.source.kernel import JitFunction
@@ -107,7 +107,7 @@ def _hooked(subject: Subject) -> bool:
     return hooks or configs is None or any(config.hook is not None for config in configs)
 
 
-def _of_schema(module: Module, op: SchemaOp, made: Mapping[str, Written]) -> Iterator[Finding]:
+def _of_schema(module: Module, op: SchemaOp, made: Mapping[str, TensorWrite]) -> Iterator[Finding]:
     """Which tensors are written, a schema says by `Tensor(a!)`."""
     for name, written in made.items():
         if written.verdict == "yes" and name not in op.mutates:
@@ -117,7 +117,7 @@ def _of_schema(module: Module, op: SchemaOp, made: Mapping[str, Written]) -> Ite
             yield Finding(CODE, "warning", message, module.span(op.node), related)
 
 
-def _unknown(module: Module, op: TorchOp, made: Mapping[str, Written]) -> Iterator[Finding]:
+def _unknown(module: Module, op: TorchOp, made: Mapping[str, TensorWrite]) -> Iterator[Finding]:
     """What `"unknown"` costs, where all is known."""
     if not made or any(written.verdict == "unknown" for written in made.values()):
         return
@@ -130,7 +130,9 @@ def _unknown(module: Module, op: TorchOp, made: Mapping[str, Written]) -> Iterat
     yield Finding(CODE, "hint", message, module.span(node), (), (fix,))
 
 
-def _findings(module: Module, op: TorchOp, declared: frozenset[str], made: Mapping[str, Written]) -> Iterator[Finding]:
+def _findings(
+    module: Module, op: TorchOp, declared: frozenset[str], made: Mapping[str, TensorWrite]
+) -> Iterator[Finding]:
     node = op.arguments["mutates_args"]
     missing = [name for name, written in made.items() if written.verdict == "yes" and name not in declared]
     extra = [name for name, written in made.items() if written.verdict == "no" and name in declared]

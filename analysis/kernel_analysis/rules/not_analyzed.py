@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sized
 
 from kernel_analysis.report import Edit, Finding, Fix, ParameterReport, ProblemReport, Related
 from kernel_analysis.rules.subject import Subject, call_chain
-from kernel_analysis.source import pragma
+from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 
@@ -49,12 +49,12 @@ def _unread(module: Module, reason: str, line: int) -> Finding:
 def _say(subject: Subject, problem: ProblemReport) -> tuple[Fix, ...]:
     """Write what was guessed into a comment above the function, to be corrected there: unlike an annotation it changes
     nothing of what the kernel takes."""
-    place = pragma.place(subject.module, subject.function) if problem.needed else None
+    place = pragma_comment.place(subject.module, subject.function) if problem.needed else None
     if place is None:
         return ()
     line, indentation = place
     end = "\r\n" if "\r\n" in subject.module.text else "\n"
-    text = f"{indentation}# {pragma.MARK} {', '.join(problem.needed)}{end}"
+    text = f"{indentation}# {pragma_comment.MARK} {', '.join(problem.needed)}{end}"
     names = " and ".join(f"`{re.split('[:=]', item)[0].strip()}`" for item in problem.needed)
     return (
         Fix(

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.evidence import pinned
-from kernel_analysis.source import pragma
+from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.module import Module
 
 CODE = "pragma"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    said = pragma.items(subject.module, subject.function)
+    said = pragma_comment.items(subject.module, subject.function)
     if said:
         _, mistakes = pinned.read(subject.function, said, subject.report.role == "helper")
         for mistake in mistakes:
@@ -25,4 +25,4 @@ def check(subject: Subject) -> Iterator[Finding]:
 def check_file(module: Module) -> list[Finding]:
     """The comments that speak of no kernel."""
     message = "this comment stands above no kernel: write it right above the decorator, without a blank line between"
-    return [Finding(CODE, "warning", message, span) for span in pragma.stray(module)]
+    return [Finding(CODE, "warning", message, span) for span in pragma_comment.stray(module)]

@@ -6,10 +6,10 @@ import ast
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kernel_analysis.dataflow.presentation import Places
+from kernel_analysis.dataflow.presentation import SpanPlaces
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.host.tensors.launching import Certain, certain
+from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.report import KernelReport, Related, Step
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
@@ -27,10 +27,10 @@ class Subject:
     slice: Slice
     function: JitFunction
     module: Module
-    places: Places = field(init=False)
+    places: SpanPlaces = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places = Places(self.slice, self.function)
+        self.places = SpanPlaces(self.slice, self.function)
 
     @property
     def noun(self) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.host.tensors.certain import library, only
-from kernel_analysis.host.tensors.launching import WRAPS, Certain
+from kernel_analysis.host.tensors.certain_launches import WRAPS, Certain
 from kernel_analysis.host.tensors.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import FileSubject

@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.signature.body.memory import NARROW
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.operators import fold
+from kernel_analysis.signature.body.pointers import NARROW
 from kernel_analysis.signature.compile_time import static
-from kernel_analysis.signature.evidence import annotations, names
+from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
+from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
 from kernel_analysis.signature.model import Evidence, ParameterType
-from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
 
@@ -102,7 +102,7 @@ def _present(known: Known, written: str | None) -> ParameterType | None:
     return None if type == "constexpr" else type
 
 
-def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
+def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
     """By the kind of what a launch passes."""
     if launch is None or launch.kind == "unknown":
         return None
@@ -150,7 +150,7 @@ def _by_launch(known: Known, launch: Argument | None) -> Choice | None:
     return None
 
 
-def descriptor(known: Known, launch: Argument | None, constants: Mapping[str, Any] | None = None) -> str:
+def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str, Any] | None = None) -> str:
     """The type of a tensor descriptor. ``constants``: the values of the parameters that its block shape is made of."""
     written: tuple[Any, ...] = launch.block if launch is not None and launch.block is not None else ()
     rank = len(written) or max((len(b) for b in known.clue.blocks), default=2)
@@ -197,14 +197,14 @@ def element(called: Sequence[str], clue: Clue, depth: int) -> str:
     if clue.weight(narrow, depth):
         return narrow
     integer, floating, boolean = (clue.weight(role, depth) for role in ("int", "float", "bool"))
-    if any(names.suggests(one, "integers") for one in called):
+    if any(name_table.suggests(one, "integers") for one in called):
         integer += 1.1
-    elif any(names.suggests(one, "mask") for one in called) and not integer:
+    elif any(name_table.suggests(one, "mask") for one in called) and not integer:
         boolean += 1.1
     if clue.weight("dot", depth):
         floating += 2
     if integer > floating and integer >= boolean:
-        return "i64" if any(map(names.is_long, called)) else "i32"
+        return "i64" if any(map(name_table.is_long, called)) else "i32"
     return "i1" if boolean > floating and boolean > 0 else "fp32"
 
 
@@ -241,7 +241,7 @@ def _by_use(known: Known) -> Choice:
             )
         if isinstance(known.default, float):
             return Choice("fp32", Evidence("default", "its default is a float", False, known.line))
-    if role == "pointer" and names.is_pointer(name) == 2:
+    if role == "pointer" and name_table.is_pointer(name) == 2:
         return Choice(f"*{element(known.names, clue, 1)}", Evidence("name", "its name", False, known.line))
     if known.helper and clue.rank:
         block = f"[{', '.join([str(EXTENT)] * clue.rank)}]"
@@ -251,7 +251,9 @@ def _by_use(known: Known) -> Choice:
         )
     integer, floating, boolean = (clue.weight(r) for r in ("int", "float", "bool"))
     used = bool(clue.votes)
-    if floating + 1.5 * names.suggests(name, "float") > integer and (floating or names.suggests(name, "float")):
+    if floating + 1.5 * name_table.suggests(name, "float") > integer and (
+        floating or name_table.suggests(name, "float")
+    ):
         kind = "use" if floating else "name"
         return Choice(
             "fp32", Evidence(kind, "it is computed with like a float" if floating else "its name", False, known.line)
@@ -261,9 +263,9 @@ def _by_use(known: Known) -> Choice:
     if integer:
         vote = clue.votes[0, "int"]
         return Choice("i32", Evidence("use", vote.detail, False, vote.line))
-    if not used and not known.helper and names.is_pointer(name) > 0:
+    if not used and not known.helper and name_table.is_pointer(name) > 0:
         return Choice("*fp32", Evidence("name", "its name", False, known.line))
-    if known.helper and names.is_pointer(name) >= 0 and not names.suggests(name, "flag"):
+    if known.helper and name_table.is_pointer(name) >= 0 and not name_table.suggests(name, "flag"):
         return Choice("fp32", Evidence("assumed", "nothing says otherwise", False, known.line))
     return Choice("i32", Evidence("assumed", "nothing says otherwise", False, known.line))
 

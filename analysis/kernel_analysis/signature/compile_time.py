@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.signature.evidence import names
+from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.signature.evidence import name_table
+from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.model import Evidence
-from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 _OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}
@@ -18,7 +18,7 @@ _CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
 """A function of Triton's by the number of arguments that it takes."""
 
 
-def static(known: Known, launch: Argument | None) -> Choice:
+def static(known: Known, launch: HostArgument | None) -> Choice:
     """The value of a compile-time parameter, and the other values that it may have."""
     values: list[tuple[Any, Evidence]] = []
     for argument in known.arguments:
@@ -65,7 +65,7 @@ def _likely(known: Known) -> list[tuple[Any, Evidence]]:
     return found
 
 
-def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
+def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str]]:
     """Values of a compile-time parameter by its use and name, likeliest first: (value, kind of evidence, detail)."""
     clue, name = known.clue, known.name
     if name in _OPTIONS:
@@ -75,7 +75,7 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
     plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
     plain = plain and not clue.weight("call")
-    if kind == "dtype" or clue.weight("dtype") or (names.suggests(name, "dtype") and plain):
+    if kind == "dtype" or clue.weight("dtype") or (name_table.suggests(name, "dtype") and plain):
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
@@ -99,28 +99,28 @@ def guess(known: Known, launch: Argument | None) -> list[tuple[Any, Any, str]]:
     if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):
         by = "launch" if kind == "bool" else "use" if clue.weight("flag") or bools else "name"
         return [(True, by, "it is a flag"), (False, by, "it is a flag")]
-    if names.suggests(name, "bits") and not numbers or clue.weight("bits"):
+    if name_table.suggests(name, "bits") and not numbers or clue.weight("bits"):
         return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
     if extent:
-        small = (names.suggests(name, "small") or clue.weight("unrolled")) and not clue.weight("dim")
+        small = (name_table.suggests(name, "small") or clue.weight("unrolled")) and not clue.weight("dim")
         first = max(2 if small else EXTENT, clue.least)
         return [(first, "use", "it is a block's extent"), *numbers]
-    if names.suggests(name, "ignored label"):
-        return [(names.IGNORED, "name", "it is a label that is left out"), *numbers]
+    if name_table.suggests(name, "ignored label"):
+        return [(name_table.IGNORED, "name", "it is a label that is left out"), *numbers]
     if numbers:
         number = numbers[0][0]
         other = [(number + 1, "use", "a value that it is not compared with")] if isinstance(number, int) else []
         return [*numbers, *other]
-    fractional = clue.weight("float") >= 2 and names.is_pointer(name) >= 0 or names.suggests(name, "float")
+    fractional = clue.weight("float") >= 2 and name_table.is_pointer(name) >= 0 or name_table.suggests(name, "float")
     if kind == "float" or (kind != "int" and fractional and clue.weight("float") >= clue.weight("int")):
         return [(0.5, "name" if kind != "float" else "launch", "it is a float")]
-    if names.is_block(name):
+    if name_table.is_block(name):
         return [(max(EXTENT, clue.least), "name", "it is a block's extent")]
-    if clue.weight("small") or names.suggests(name, "small"):
+    if clue.weight("small") or name_table.suggests(name, "small"):
         return [(2, "name", "it is a small number"), (1, "name", "it is a small number")]
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
         return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
-    return [(max(EXTENT, clue.least), "name" if names.suggests(name, "extent") else "assumed", "an integer")]
+    return [(max(EXTENT, clue.least), "name" if name_table.suggests(name, "extent") else "assumed", "an integer")]
 
 
 def _called(clue: Clue) -> TritonObject | None:
@@ -135,7 +135,7 @@ def _called(clue: Clue) -> TritonObject | None:
 
 def _is_flag(known: Known) -> bool:
     clue = known.clue
-    if names.suggests(known.name, "flag"):
+    if name_table.suggests(known.name, "flag"):
         return clue.weight("number") < 2 and not clue.weight("small")
     if clue.weight("number") or clue.weight("small"):
         return False

@@ -11,25 +11,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.kernels.handed import taken_of
+from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.kernels.handed_functions import taken_of
 from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
-from kernel_analysis.signature.body.uses import parameters, uses
+from kernel_analysis.signature.body.clues import parameters, uses
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
 from kernel_analysis.signature.choose import choose, descriptor
-from kernel_analysis.signature.evidence import callers, fields, handed, objects, pinned
+from kernel_analysis.signature.evidence import callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
+from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import Choice, Known, same, spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
 from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
-from kernel_analysis.signature.values import UNKNOWN, Clue
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
-from kernel_analysis.source import pragma
+from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import descend
@@ -54,12 +54,14 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     return [replace(s, launched=kernel) for s in found]
 
 
-def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, Argument]]:
+def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:
     """What the launches in sight pass, by parameter; what launches a helper passes something else."""
     if role(function, project.load(function.file).functions) == "helper":
         return []
     passed = launched.arguments(project, function, project.launches_of(function))
-    return [{name: handed.in_slice(argument, slice) for name, argument in launch.items()} for launch in passed]
+    return [
+        {name: passed_functions.in_slice(argument, slice) for name, argument in launch.items()} for launch in passed
+    ]
 
 
 def _together(
@@ -67,7 +69,7 @@ def _together(
     function: JitFunction,
     slice: Slice,
     choices: dict[str, Choice],
-    arguments: list[dict[str, Argument]],
+    arguments: list[dict[str, HostArgument]],
 ) -> list[Signature]:
     """What the launches and configs in sight pass, each as it stands."""
     if role(function, project.load(function.file).functions) == "helper":
@@ -89,7 +91,7 @@ def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tu
     host = launched.frame(project, function.file, (), function.node.lineno)
     found: list[tuple[dict[str, Any], LaunchOptions]] = []
     for config, around in zip(function.configs, function.config_options, strict=True):
-        values = {name: handed.in_slice(host.argument(node), slice) for name, node in config.items()}
+        values = {name: passed_functions.in_slice(host.argument(node), slice) for name, node in config.items()}
         known = {n: None if a.kind == "none" else a.value for n, a in values.items()}
         found.append((known, options_of_config(project, function, around)))
     return found
@@ -105,7 +107,7 @@ def _is_kernel(project: Project, function: JitFunction) -> bool:
 
 
 def _likeliest(
-    project: Project, function: JitFunction, slice: Slice, passed: list[dict[str, Argument]]
+    project: Project, function: JitFunction, slice: Slice, passed: list[dict[str, HostArgument]]
 ) -> tuple[dict[str, Choice], Walk, Walk]:
     """The best choice for every parameter, the walk over all branches, and the one over what is reached under the
     choices."""
@@ -160,7 +162,12 @@ def _called(project: Project, function: JitFunction, slice: Slice) -> Walk:
 
 
 def _knowledge(
-    project: Project, function: JitFunction, slice: Slice, seen: Walk, helper: bool, passed: list[dict[str, Argument]]
+    project: Project,
+    function: JitFunction,
+    slice: Slice,
+    seen: Walk,
+    helper: bool,
+    passed: list[dict[str, HostArgument]],
 ) -> dict[str, Known]:
     """All that is known about each parameter."""
     node = slice.functions[0].node
@@ -169,7 +176,7 @@ def _knowledge(
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
-    pins, _ = pinned.read(function, pragma.items(project.load(function.file), function), helper)
+    pins, _ = pinned.read(function, pragma_comment.items(project.load(function.file), function), helper)
     for argument in parameters(node):
         name = argument.arg
         default: Any = UNKNOWN
@@ -232,7 +239,7 @@ def _configured(project: Project, function: JitFunction, slice: Slice, name: str
     host = launched.frame(project, function.file, (), function.node.lineno)
     for config in function.configs:
         if name in config:
-            value = handed.in_slice(host.argument(config[name]), slice)
+            value = passed_functions.in_slice(host.argument(config[name]), slice)
             if value.value is not UNKNOWN or value.kind == "none":
                 const = None if value.kind == "none" else value.value
                 if not any(same(const, v) for v, _ in found):

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.pinned import Pin
+from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.model import Evidence, ParameterType
-from kernel_analysis.signature.values import UNKNOWN, Clue, Shape
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 EXTENT: Final = 64
@@ -36,7 +36,7 @@ class Known:
     has_default: bool = False
     default_varies: bool = False
     clue: Clue = field(default_factory=Clue)
-    arguments: list[Argument | None] = field(default_factory=list["Argument | None"])
+    arguments: list[HostArgument | None] = field(default_factory=list["HostArgument | None"])
     fixed: list[tuple[Any, Evidence]] = field(default_factory=list[tuple[Any, Evidence]])
     elements: dict[str, Clue] = field(default_factory=dict[str, Clue])
     helper: bool = False
@@ -59,7 +59,7 @@ class Known:
         return next((place for _, place in typed or telling or passed), None)
 
     @property
-    def launch(self) -> Argument | None:
+    def launch(self) -> HostArgument | None:
         """What the launches pass, the first that says most leading; None when every launch leaves it out."""
         passed = [a for a in self.arguments if a is not None]
         if not passed:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from kernel_analysis.signature.values import Clue, Dim, Origin, Shape, Value, merge
+from kernel_analysis.signature.evident import Clue, Dim, EvidentValue, Origin, Shape, merge
 from kernel_analysis.source.slice import Slice
 
 
@@ -18,7 +18,7 @@ class Branch:
     function: int
     test: ast.expr
     taken: bool | None
-    env: dict[str, Value]
+    env: dict[str, EvidentValue]
 
 
 Guard = tuple[Branch, bool]
@@ -33,7 +33,7 @@ class Call:
     """A call of a helper: the values of its parameters."""
 
     callee: int
-    arguments: dict[str, Value]
+    arguments: dict[str, EvidentValue]
 
 
 class Notes:
@@ -55,7 +55,7 @@ class Notes:
         self.branches: list[Branch] = []
         self.asserts: list[Branch] = []
         self.calls: list[Call] = []
-        self.trace: dict[ast.AST, list[Value]] | None = {} if trace else None
+        self.trace: dict[ast.AST, list[EvidentValue]] | None = {} if trace else None
         self.ambiguous: list[tuple[tuple[Origin, ...], int | None, str]] = []
         self.alike: dict[tuple[frozenset[Origin], frozenset[Origin]], None] = {}
         self.equations: list[tuple[Shape, Shape]] = []
@@ -78,7 +78,7 @@ class Notes:
             found = self.clues[path] = Clue()
         return found
 
-    def vote(self, value: Value, role: str, weight: float, detail: str) -> None:
+    def vote(self, value: EvidentValue, role: str, weight: float, detail: str) -> None:
         """Say that the value is used as ``role``."""
         if not self.counting:
             return
@@ -87,7 +87,7 @@ class Notes:
             part = weight if addend or role != "float" else weight / 2
             self.clue(path).vote(depth, role, part, self.line, detail)
 
-    def pointer(self, value: Value, detail: str) -> None:
+    def pointer(self, value: EvidentValue, detail: str) -> None:
         """Say that the value is used as an address: of the parameters that were added up, one is the pointer."""
         if not self.counting:
             self.addressed.update(o.path for o in value.origins if o.addend)
@@ -119,13 +119,13 @@ class Notes:
         if a and b and a != b and None not in a and None not in b:
             self.equations.append((a, b))
 
-    def extents(self, shape: Value | None, detail: str = "it is a block's extent") -> Shape | None:
+    def extents(self, shape: EvidentValue | None, detail: str = "it is a block's extent") -> Shape | None:
         """A block shape that is written out: every part must be known at compile time."""
         if shape is None:
             return None
         return tuple(self.extent(part, detail) for part in (shape.items if shape.items is not None else [shape]))
 
-    def extent(self, part: Value, detail: str) -> Dim:
+    def extent(self, part: EvidentValue, detail: str) -> Dim:
         """An extent of a block."""
         if isinstance(part.const, int):
             return part.const
@@ -135,7 +135,7 @@ class Notes:
         direct = [o for o in part.origins if o.depth == 0 and o.addend]
         return direct[0].path if len(direct) == 1 and len(part.origins) == 1 else None
 
-    def join(self, a: Value, b: Value) -> Value:
+    def join(self, a: EvidentValue, b: EvidentValue) -> EvidentValue:
         """Either of two values; when they turn out to be addresses, both have a pointer in them."""
         if a is not b and a.origins and b.origins and a.origins != b.origins:
             one, two = (frozenset(o for o in v.origins if o.addend) for v in (a, b))

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kernel_analysis import paths
+from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, Origin, constant
 from kernel_analysis.signature.model import ParameterType, Signature
-from kernel_analysis.signature.values import UNKNOWN, Origin, Value, constant
 from kernel_analysis.source.slice import AggregateRef, ConstantValue
 
 
-def arguments(signature: Signature) -> dict[str, Value]:
+def arguments(signature: Signature) -> dict[str, EvidentValue]:
     """The parameters' values under a signature."""
     return {name: parameter(signature, name) for name in signature.types}
 
 
-def parameter(signature: Signature, name: str) -> Value:
+def parameter(signature: Signature, name: str) -> EvidentValue:
     """A parameter's value under a signature."""
     return value_of(signature.types[name], name, signature.constants, signature.names, signature.made)
 
@@ -27,28 +27,30 @@ def value_of(
     constants: Mapping[str, ConstantValue],
     names: Mapping[str, tuple[str, ...]],
     made: Mapping[str, AggregateRef],
-) -> Value:
+) -> EvidentValue:
     """The value of a parameter (or tuple element) of a type."""
     origins = (Origin(path, 0, True),)
     if isinstance(type, tuple):
         items = [value_of(t, paths.element(path, i), constants, names, made) for i, t in enumerate(type)]
-        return Value(items=items, names=names.get(path, ()), made=made.get(path))
+        return EvidentValue(items=items, names=names.get(path, ()), made=made.get(path))
     if type == "constexpr":
-        return constant(constants[path], origins) if path in constants else Value(static=True, origins=origins)
+        return constant(constants[path], origins) if path in constants else EvidentValue(static=True, origins=origins)
     if type.startswith("tensordesc<"):
         dtype, _, block = type[len("tensordesc<") : -1].partition("[")
-        return Value(levels=1, dtype=dtype, origins=origins, block=_numbers(block))
+        return EvidentValue(levels=1, dtype=dtype, origins=origins, block=_numbers(block))
     head, _, block = type.partition("[")
     levels = len(head) - len(head.lstrip("*k"))
     dtype = head.lstrip("*k")
-    return Value(levels=levels - ("k" in head), dtype=dtype, shape=_numbers(block) if block else (), origins=origins)
+    return EvidentValue(
+        levels=levels - ("k" in head), dtype=dtype, shape=_numbers(block) if block else (), origins=origins
+    )
 
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.strip("]").split(",") if part.strip())
 
 
-def type_of(value: Value) -> ParameterType | None:
+def type_of(value: EvidentValue) -> ParameterType | None:
     """The type of a value, when all of it is known. Compile-time values have the type ``constexpr``."""
     if value.const is not UNKNOWN:
         return "constexpr"

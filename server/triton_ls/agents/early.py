@@ -18,7 +18,7 @@ from triton_ls.agents.process import Agent
 from triton_ls.settings import CLIENT_OPTIONS, SECTION, find_pyproject, merge, parse, read_pyproject
 
 
-class Early:
+class FirstAgent:
     """At most one agent, for whoever asks first for one of its environment."""
 
     def __init__(self) -> None:

@@ -120,7 +120,7 @@ class Agent:
     async def initialized(self, environment: Environment, stages_in: str | None = None) -> Agent:
         """Itself, once it has answered ``initialize``; ``CannotStart``, and it is gone, when it does not."""
         interpreter = sys.executable if environment.limited else environment.interpreter
-        settings: wire.Settings = {
+        settings: wire.SettingsSent = {
             "target": environment.target,
             "cache": self._store is not None,
             "memory_limit_mb": environment.memory_limit_mb,

@@ -11,7 +11,7 @@ import logging
 import shutil
 import tempfile
 
-from kernel_analysis.wire import FrontEnd, LateStage, Stage
+from kernel_analysis.wire import FrontEnd, LateStage, StageAsked
 from triton_ls.agents.launch import CannotStart, Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError
 from triton_ls.reports import answer
@@ -19,7 +19,7 @@ from triton_ls.reports import answer
 logger = logging.getLogger(__name__)
 
 
-class Stages:
+class StageProcess:
     """One question at a time; the process stays for the next."""
 
     def __init__(self, environment: Environment) -> None:
@@ -30,7 +30,7 @@ class Stages:
 
     async def ask(self, made: FrontEnd, qualname: str, stage: str, timeout: float) -> LateStage:
         """What was made of a function, taken further (docs/agent.md), or ``AgentError``."""
-        params: Stage = {
+        params: StageAsked = {
             "module": made.module,
             "gluon": made.gluon,
             "options": made.options,

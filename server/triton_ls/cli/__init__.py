@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from triton_ls import __version__
-from triton_ls.cli.errors import UserError
 from triton_ls.cli.terminal import complain, harmless
+from triton_ls.cli.user_error import UserError
 from triton_ls.settings import CODES, LEVELS, parse
 
 _KERNEL = "FILE: alone lists the kernels of a file"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from kernel_analysis.report import Finding
-from triton_ls.cli.errors import UserError
+from triton_ls.cli.user_error import UserError
 
 _PATIENCE = 60  # seconds, for a repository on a slow disk
 

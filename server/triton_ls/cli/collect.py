@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from kernel_analysis import files
 from kernel_analysis.files import NOTEBOOK
-from triton_ls.cli.errors import UserError
+from triton_ls.cli.user_error import UserError
 
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 

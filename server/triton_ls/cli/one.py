@@ -15,11 +15,11 @@ from kernel_analysis.wire import ConfigList, Entry, Printed
 from triton_ls import config_table, describe
 from triton_ls.agents.launch import Environment, patient
 from triton_ls.agents.process import AgentError
-from triton_ls.cli.analysis import analyze, usable
 from triton_ls.cli.collect import import_roots, python_files
-from triton_ls.cli.errors import UserError
+from triton_ls.cli.gather import analyze, usable
 from triton_ls.cli.terminal import complain, say
-from triton_ls.facts import place
+from triton_ls.cli.user_error import UserError
+from triton_ls.file_facts import place
 from triton_ls.markdown import plain, text
 from triton_ls.scheduler import Scheduler
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject

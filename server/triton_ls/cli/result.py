@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.wire import Entry
-from triton_ls.facts import Place, place
+from triton_ls.file_facts import Place, place
 
 
 @dataclass

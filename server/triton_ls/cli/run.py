@@ -8,11 +8,11 @@ import asyncio
 import json
 
 from triton_ls.cli.collect import import_roots
-from triton_ls.cli.errors import UserError
 from triton_ls.cli.one import explain, question
 from triton_ls.cli.terminal import complain, hand_over, say, show_progress
+from triton_ls.cli.user_error import UserError
 from triton_ls.runs import report
-from triton_ls.runs.supervisor import Question, RunFailed, run, script
+from triton_ls.runs.supervisor import RunFailed, RunQuestion, run, script
 
 
 def run_command(options: argparse.Namespace) -> int:
@@ -20,7 +20,7 @@ def run_command(options: argparse.Namespace) -> int:
     file, name, settings = question(options)
     if not name:
         return explain(options)
-    asked = Question(
+    asked = RunQuestion(
         file,
         name,
         settings.interpreter,

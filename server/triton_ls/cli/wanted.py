@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernel_analysis.report import Finding
-from triton_ls.cli.errors import UserError
+from triton_ls.cli.user_error import UserError
 from triton_ls.settings import CODES
 
 if TYPE_CHECKING:

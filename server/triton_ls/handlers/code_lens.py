@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
-from triton_ls.facts import Facts
+from triton_ls.file_facts import FileFacts
 from triton_ls.handlers.run import COMMAND
 from triton_ls.server import TritonServer
 from triton_ls.snapshot import Snapshot
@@ -30,7 +30,7 @@ def _code_lens(shown: Snapshot, params: types.CodeLensParams) -> list[types.Code
     ]
 
 
-def _above(facts: Facts, entry: Entry) -> Span:
+def _above(facts: FileFacts, entry: Entry) -> Span:
     """The first line of its decorators."""
     line = first_decorator(facts.lines, entry.name_span.line)
     return Span(facts.file, line, 1, line, 1)

@@ -9,7 +9,7 @@ from lsprotocol import types
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import describe
-from triton_ls.facts import Facts
+from triton_ls.file_facts import FileFacts
 from triton_ls.server import TritonServer
 from triton_ls.snapshot import Snapshot
 
@@ -48,7 +48,7 @@ def _tree(shown: Snapshot, entries: Sequence[Entry]) -> list[types.DocumentSymbo
     ]
 
 
-def _detail(facts: Facts, entry: Entry) -> str:
+def _detail(facts: FileFacts, entry: Entry) -> str:
     known = facts.known(entry)
     return entry.role if known is None else f"{entry.role}: {'~ ' if known[1] else ''}{describe.summary(known[0])}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triton_ls.ir_document import Subject, content
+from triton_ls.ir_document import IrSubject, content
 from triton_ls.server import TritonServer
 
 METHOD = "triton-ls/irContent"
@@ -14,5 +14,5 @@ METHOD = "triton-ls/irContent"
 def register(server: TritonServer) -> None:
     @server.feature(METHOD)
     async def _(ls: TritonServer, params: Any) -> dict[str, Any]:
-        made = await content(ls.session, ls.editor, Subject.of(str(params.uri)))
+        made = await content(ls.session, ls.editor, IrSubject.of(str(params.uri)))
         return {"text": made.text, "map": [list(line) for line in made.lines]}

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 
 from triton_ls import convert
 from triton_ls.editor import Editor
-from triton_ls.ir_document import Subject, content
+from triton_ls.ir_document import IrSubject, content
 from triton_ls.server import TritonServer
 from triton_ls.session import Session
 
@@ -22,7 +22,7 @@ def register(server: TritonServer) -> None:
 
 
 async def _show_ir(session: Session, editor: Editor, uri: str, qualname: str, stage: str = "ttir") -> dict[str, Any]:
-    subject = Subject(uri, qualname, stage)
+    subject = IrSubject(uri, qualname, stage)
     if subject.stage != "ttir":
         subject = await _of_kernel(session, editor, subject)
     text = (await content(session, editor, subject)).text
@@ -34,7 +34,7 @@ async def _show_ir(session: Session, editor: Editor, uri: str, qualname: str, st
     return {"uri": shown, "text": text}
 
 
-async def _of_kernel(session: Session, editor: Editor, subject: Subject) -> Subject:
+async def _of_kernel(session: Session, editor: Editor, subject: IrSubject) -> IrSubject:
     """A helper becomes part of the kernels that call it; below the front end there is nothing of its own to show."""
     file = convert.file_of(subject.uri)
     facts = None if file is None else session.view(file)

@@ -18,18 +18,18 @@ from typing import Any, TypeVar, cast
 
 from kernel_analysis import run_wire
 from kernel_analysis.run_wire import (
+    DeviceWanted,
     Doing,
     Failed,
     Finished,
     Found,
     Order,
-    Pin,
+    PinAnswer,
     Plan,
     Planned,
     Refusal,
     RunResult,
     Script,
-    Wanted,
 )
 from kernel_analysis.typed import wrong
 from triton_ls.agents.children import kill_group, living, starting
@@ -51,7 +51,7 @@ _REASON = re.compile(r"\berror: (.+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RunQuestion:
     """``documents``: what the editor shows, by file. ``device``: None for the first GPU, else the interpreter.
     ``label``: which of several pinned launches; None for the first."""
 
@@ -89,22 +89,22 @@ def run_file() -> str:
     return str(Path(agent_file()).parent.parent / "launch" / "__main__.py")
 
 
-async def run(question: Question, tell: Callable[[str], None]) -> RunResult:
+async def run(question: RunQuestion, tell: Callable[[str], None]) -> RunResult:
     """The result as JSON. Raises ``RunFailed``; when cancelled, the processes are gone."""
     with _folder() as folder:
         return await _limited(question, tell, lambda told: _run_that_fits(question, folder, told))
 
 
-async def script(question: Question) -> str:
+async def script(question: RunQuestion) -> str:
     """The launch as a stand-alone Python file. Runs nothing of the user's. Raises ``RunFailed``."""
     planned = await _limited(question, _silent, lambda told: _only_planned(question, "script", told))
     return cast("Script", planned)["script"]
 
 
-async def pin(question: Question) -> tuple[int, str]:
+async def pin(question: RunQuestion) -> tuple[int, str]:
     """The line above which to write the comment that pins the launch, and its text. Raises ``RunFailed``."""
     planned = await _limited(question, _silent, lambda told: _only_planned(question, "pin", told))
-    line, text = cast("Pin", planned)["pin"]
+    line, text = cast("PinAnswer", planned)["pin"]
     return int(line), str(text)
 
 
@@ -122,7 +122,7 @@ def _folder() -> Generator[str, None, None]:
 
 
 async def _limited(
-    question: Question, tell: Callable[[str], None], work: Callable[[Callable[[str], None]], Awaitable[T]]
+    question: RunQuestion, tell: Callable[[str], None], work: Callable[[Callable[[str], None]], Awaitable[T]]
 ) -> T:
     progress = ["starting"]
 
@@ -140,12 +140,12 @@ async def _limited(
         ) from None
 
 
-async def _only_planned(question: Question, wanted: str, tell: Callable[[str], None]) -> Answer:
+async def _only_planned(question: RunQuestion, wanted: str, tell: Callable[[str], None]) -> Answer:
     async with _processes(question) as (worker, planner):
         return await _planned(question, worker, planner, wanted, tell)
 
 
-async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], None]) -> RunResult:
+async def _run_that_fits(question: RunQuestion, folder: str, tell: Callable[[str], None]) -> RunResult:
     """A launch whose blocks are too large for the device gives way to smaller ones, where the sizes are not given."""
     smaller = 0
     first: RunFailed | None = None
@@ -158,7 +158,7 @@ async def _run_that_fits(question: Question, folder: str, tell: Callable[[str], 
             first, smaller = first or failed, failed.smaller
 
 
-async def _run(question: Question, folder: str, tell: Callable[[str], None], smaller: int) -> RunResult:
+async def _run(question: RunQuestion, folder: str, tell: Callable[[str], None], smaller: int) -> RunResult:
     async with _processes(question) as (worker, planner):
         planned = cast("Planned", await _planned(question, worker, planner, "launch", tell, smaller))
         order: Order = {"launch": planned["launch"], "folder": folder, "seconds": question.timeout}
@@ -183,7 +183,7 @@ async def _run(question: Question, folder: str, tell: Callable[[str], None], sma
 
 
 @contextlib.asynccontextmanager
-async def _processes(question: Question) -> AsyncGenerator[tuple[_Process, _Process], None]:
+async def _processes(question: RunQuestion) -> AsyncGenerator[tuple[_Process, _Process], None]:
     """Both, started at the same time; gone afterwards."""
     python = shutil.which(question.interpreter)
     if python is None:
@@ -200,7 +200,7 @@ async def _processes(question: Question) -> AsyncGenerator[tuple[_Process, _Proc
 
 
 async def _planned(
-    question: Question,
+    question: RunQuestion,
     worker: _Process,
     planner: _Process,
     wanted: str,
@@ -209,7 +209,7 @@ async def _planned(
 ) -> Answer:
     """What the planner answers for the device that the worker found."""
     tell("looking for a device")
-    device: Wanted = {"device": question.device}
+    device: DeviceWanted = {"device": question.device}
     worker.send(device)
     message = await worker.receive()
     if message["event"] == "error":

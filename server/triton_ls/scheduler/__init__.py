@@ -3,7 +3,7 @@
 Knows jobs and agents, never LSP: the server and the command line both sit on top of it.
 """
 
-from triton_ls.scheduler.jobs import Job, Listener, Question
+from triton_ls.scheduler.jobs import AgentQuestion, Job, Listener
 from triton_ls.scheduler.scheduler import Scheduler
 
-__all__ = ["Job", "Listener", "Question", "Scheduler"]
+__all__ = ["AgentQuestion", "Job", "Listener", "Scheduler"]

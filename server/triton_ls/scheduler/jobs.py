@@ -76,7 +76,7 @@ class Job:
 
 
 @dataclass(slots=True, eq=False)
-class Question:
+class AgentQuestion:
     """Ask an agent for something about one file that is compiled on demand: what ``kind``, one of ``wire.ASKED``, says
     how it looks; the future fails with ``AgentError``."""
 

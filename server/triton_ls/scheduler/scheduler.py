@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 from kernel_analysis.wire import FrontEnd, Identity, Protection
 from triton_ls.agents.launch import CannotStart, Environment
 from triton_ls.agents.process import Agent, Start
-from triton_ls.agents.stages import Stages
+from triton_ls.agents.stages import StageProcess
 from triton_ls.reports import Compiled
 from triton_ls.scheduler.backoff import Backoff
 from triton_ls.scheduler.budget import Sweep
-from triton_ls.scheduler.jobs import Job, Question
+from triton_ls.scheduler.jobs import AgentQuestion, Job
 from triton_ls.scheduler.skips import Skips
-from triton_ls.scheduler.worker import Experience, Outcome, Result, Worker
+from triton_ls.scheduler.worker import Experience, JobOutcome, Result, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -57,10 +57,10 @@ class Scheduler:
         """Why files have no answer that nothing in them is to blame for: a fault of ours, agents that won't live."""
         self._start, self._size, self._reserve = start, size, reserve
         self._texts, self._tell_user, self._stale = texts, tell, stale
-        self._stages = Stages(environment)
+        self._stages = StageProcess(environment)
         self._workers: list[Worker] = []
         self._lives: list[asyncio.Task[None]] = []
-        self._queue: list[Job | Question] = []
+        self._queue: list[Job | AgentQuestion] = []
         self._backoff = Backoff(lambda: bool(self._queue))
         self._experience = Experience(
             functions=Skips(loop.time), files=Skips(loop.time), sweep=Sweep(size), calm=lambda: self._backoff.calm
@@ -93,7 +93,7 @@ class Scheduler:
         """Until every job has ended."""
         await self._drained.wait()
 
-    def submit(self, job: Job | Question) -> None:
+    def submit(self, job: Job | AgentQuestion) -> None:
         """Queue a job; one for the same file that is queued or running becomes obsolete."""
         if isinstance(job, Job):
             self.outdate(job.file)
@@ -107,10 +107,10 @@ class Scheduler:
         """The answer to the question that is answered with this kind (``wire.ASKED``), or ``AgentError``. One that
         waits to be asked already is not asked twice: it will be asked about the text of that moment."""
         for job in self._queue:
-            if isinstance(job, Question) and (job.file, job.kind, job.params) == (file, kind, params):
+            if isinstance(job, AgentQuestion) and (job.file, job.kind, job.params) == (file, kind, params):
                 return job.answer
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.submit(Question(file, kind, params, timeout, answer))
+        self.submit(AgentQuestion(file, kind, params, timeout, answer))
         return answer
 
     async def stage(self, file: str, qualname: str, stage: str, timeout: float, config: int | None = None) -> Compiled:
@@ -159,7 +159,7 @@ class Scheduler:
             life.cancel()
         await asyncio.gather(*self._lives, return_exceptions=True)
         for job in [*self._queue, *(worker.job for worker in self._workers)]:
-            if isinstance(job, Question):
+            if isinstance(job, AgentQuestion):
                 job.fail("The analysis was restarted meanwhile; ask again.")
         await self._stages.close()
         await asyncio.gather(*(worker.agent.close() for worker in self._workers if worker.agent is not None))
@@ -180,7 +180,7 @@ class Scheduler:
 
     # The queue -------------------------------------------------------------------------------------------------------
 
-    def _enqueue(self, job: Job | Question) -> None:
+    def _enqueue(self, job: Job | AgentQuestion) -> None:
         self._queue.append(job)
         self._drained.clear()
         self._backoff.stir()
@@ -191,8 +191,8 @@ class Scheduler:
             if not idle:
                 return
             busy = sum(worker.job is not None for worker in self._workers)
-            asked = any(isinstance(worker.job, Question) for worker in self._workers)
-            if isinstance(job, Question) and asked and self._size > 1:
+            asked = any(isinstance(worker.job, AgentQuestion) for worker in self._workers)
+            if isinstance(job, AgentQuestion) and asked and self._size > 1:
                 continue  # it may take long, and must not keep every agent from what is typed meanwhile
             if not job.urgent and busy >= max(1, self._size - self._reserve):
                 return
@@ -252,7 +252,7 @@ class Scheduler:
                 result = await worker.run(job, self._texts())
                 self._settle(job, result)
                 worker.job = None
-                if worker.lost and result.outcome in (Outcome.LOST, Outcome.GIVEN_UP):
+                if worker.lost and result.outcome in (JobOutcome.LOST, JobOutcome.GIVEN_UP):
                     self._died(result.message)
                 self._look_whether_drained()
             elif worker.idle:
@@ -262,20 +262,20 @@ class Scheduler:
                 self._died("it was killed while it had nothing to do")
         self._dispatch()
 
-    def _settle(self, job: Job | Question, result: Result) -> None:
+    def _settle(self, job: Job | AgentQuestion, result: Result) -> None:
         """What became of a job, to whoever asked."""
         if result.lively:
             self._backoff.forgive()
-        if result.outcome in (Outcome.BLAMED, Outcome.LOST):
+        if result.outcome in (JobOutcome.BLAMED, JobOutcome.LOST):
             if not job.obsolete:
                 self._enqueue(job)
-        elif result.outcome is not Outcome.ANSWERED:
+        elif result.outcome is not JobOutcome.ANSWERED:
             job.fail(result.message)
-        elif isinstance(job, Question):
+        elif isinstance(job, AgentQuestion):
             job.answer.set_result(result.answer)
         else:
             job.listener.finished(job, result.answer)
-        over = result.outcome in (Outcome.ANSWERED, Outcome.GIVEN_UP)
+        over = result.outcome in (JobOutcome.ANSWERED, JobOutcome.GIVEN_UP)
         if over and isinstance(job, Job) and job.again is not None:
             self._retry(job.file, job.again)
 

@@ -20,7 +20,7 @@ from triton_ls.agents.launch import Environment, describe_exit
 from triton_ls.agents.process import Agent, AgentEnded, AgentError, ignore
 from triton_ls.reports import Malformed
 from triton_ls.scheduler.budget import Sweep
-from triton_ls.scheduler.jobs import Job, Question
+from triton_ls.scheduler.jobs import AgentQuestion, Job
 from triton_ls.scheduler.skips import Skips
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ _OTHERWISE = 10.0
 _generations = itertools.count(1)
 
 
-class Outcome(Enum):
+class JobOutcome(Enum):
     """What became of a job. ``BLAMED`` and ``LOST`` have it run once more, ``BLAMED`` without the function that cost
     the agent; ``LOST`` and ``GIVEN_UP`` are deaths with nothing to blame."""
 
@@ -51,7 +51,7 @@ class Result:
     """``answer``: the agent's, where it is ``ANSWERED``; ``message``: why there is none. ``lively``: the agent did some
     of what it is there for."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     answer: Any = None
     message: str = ""
     lively: bool = False
@@ -75,7 +75,7 @@ class Worker:
     def __init__(self, environment: Environment, experience: Experience) -> None:
         self.environment = environment
         self.agent: Agent | None = None
-        self.job: Job | Question | None = None
+        self.job: Job | AgentQuestion | None = None
         self.changed: set[str] = set()
         self.stirred = asyncio.Event()
         self._experience = experience
@@ -93,7 +93,7 @@ class Worker:
         """It has no agent any more."""
         return self.agent is None
 
-    def give(self, job: Job | Question) -> None:
+    def give(self, job: Job | AgentQuestion) -> None:
         """The next thing to do."""
         self.job = job
         self.stirred.set()
@@ -113,11 +113,11 @@ class Worker:
             cancel: wire.Cancel = {"generation": self.job.generation}
             self.agent.notify("cancel", cancel)
 
-    async def run(self, job: Job | Question, texts: Mapping[str, str]) -> Result:
+    async def run(self, job: Job | AgentQuestion, texts: Mapping[str, str]) -> Result:
         """Do the job. ``self.agent`` is None afterwards when it was lost over it."""
         assert self.agent is not None
         if job.obsolete:
-            return Result(Outcome.OBSOLETE)
+            return Result(JobOutcome.OBSOLETE)
         agent = self.agent
         self._compiling, self._lively, self._timed_out = None, False, False
         agent.log_tail.clear()  # what it said of other jobs explains nothing of this one
@@ -138,11 +138,11 @@ class Worker:
             self.agent = agent if agent.alive else None
             return self._after_death(agent, job, str(error), began)
         except AgentError as error:
-            return Result(Outcome.FAILED, message=str(error), lively=True)
+            return Result(JobOutcome.FAILED, message=str(error), lively=True)
         finally:
             agent.notified = ignore
             self._cancel_timer()
-        return Result(Outcome.OBSOLETE if job.obsolete else Outcome.ANSWERED, answer, lively=True)
+        return Result(JobOutcome.OBSOLETE if job.obsolete else JobOutcome.ANSWERED, answer, lively=True)
 
     async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> wire.Reply:
         job.generation, job.started = next(_generations), asyncio.get_running_loop().time()
@@ -161,7 +161,7 @@ class Worker:
         self._experience.files.did_well(_content(job))
         return reply
 
-    async def _ask(self, agent: Agent, job: Question) -> object:
+    async def _ask(self, agent: Agent, job: AgentQuestion) -> object:
         return reports.answer(job.kind, await agent.request(wire.ASKED[job.kind], {"file": job.file, **job.params}))
 
     def _notified(self, job: Job, method: str, params: dict[str, Any]) -> None:
@@ -194,13 +194,13 @@ class Worker:
             if self.agent is not None and self.agent.identity.triton is not None:
                 job.listener.reported(job, said.report)
 
-    def _after_death(self, agent: Agent, job: Job | Question, reason: str, began: float) -> Result:
+    def _after_death(self, agent: Agent, job: Job | AgentQuestion, reason: str, began: float) -> Result:
         """The agent ended, or made no sense, which comes to the same: what it was at has no answer."""
         if job.obsolete:
-            return Result(Outcome.OBSOLETE, lively=self._lively)
+            return Result(JobOutcome.OBSOLETE, lively=self._lively)
         logger.warning("agent %d was lost over %s: %s", agent.pid, job.file, reason)
-        if isinstance(job, Question):
-            return Result(Outcome.FAILED, message=f"Nothing to show: {reason}.")
+        if isinstance(job, AgentQuestion):
+            return Result(JobOutcome.FAILED, message=f"Nothing to show: {reason}.")
         known, now = self._experience, asyncio.get_running_loop().time()
         known.sweep.died(job, now - (began if self._compiling is None else self._compiling[1]))
         if self._compiling is not None:
@@ -210,18 +210,18 @@ class Worker:
                 known.functions.wants_more(key, reason, self._limit)
             else:
                 job.ask_again(known.functions.died(key, reason, calm=known.calm()))
-            return Result(Outcome.BLAMED, lively=self._lively)
+            return Result(JobOutcome.BLAMED, lively=self._lively)
         job.attempts += 1
         if job.attempts < 2:
-            return Result(Outcome.LOST, message=reason, lively=self._lively)
+            return Result(JobOutcome.LOST, message=reason, lively=self._lively)
         job.ask_again(known.files.died(_content(job), reason, calm=True))
-        return Result(Outcome.GIVEN_UP, message=f"This file could not be analyzed: {reason}.", lively=self._lively)
+        return Result(JobOutcome.GIVEN_UP, message=f"This file could not be analyzed: {reason}.", lively=self._lively)
 
-    def _reason(self, agent: Agent, job: Job | Question, returncode: int) -> str:
+    def _reason(self, agent: Agent, job: Job | AgentQuestion, returncode: int) -> str:
         if self._timed_out and isinstance(job, Job) and self._limit < job.timeout:
             return self._experience.sweep.reason(job)
         if self._timed_out:
-            what = "compiler" if self._compiling is not None or isinstance(job, Question) else "analysis"
+            what = "compiler" if self._compiling is not None or isinstance(job, AgentQuestion) else "analysis"
             return f"the {what} needed more than {self._limit:g} s"
         if agent.fault is not None:
             return agent.fault

@@ -10,7 +10,7 @@ import pytest
 from asm_helpers import LONG, POINTER, bases, behind, unclear
 
 from kernel_analysis.dataflow.asm import Value, effects
-from kernel_analysis.dataflow.asm.instructions import TABLE, Row
+from kernel_analysis.dataflow.asm.instructions import TABLE, InstructionRow
 from kernel_analysis.dataflow.asm.model import behind as through
 from kernel_analysis.dataflow.asm.model import operands
 
@@ -22,7 +22,7 @@ def reaching(value: Value) -> set[int]:
     return {*operands(value), *through(value)}
 
 
-def instruction(mnemonic: str, row: Row, sources: int) -> str:
+def instruction(mnemonic: str, row: InstructionRow, sources: int) -> str:
     """One of an instruction, each operand of the operation once: the addresses first, then the values."""
     results = [f"$${'abcd'[n]}" for n in range(row.defines)]
     touches = [*row.touches, *([row.more] if row.more is not None and not row.touches else [])]
@@ -34,7 +34,7 @@ def instruction(mnemonic: str, row: Row, sources: int) -> str:
     return f"{{ .reg .b64 $$a, $$b, $$c, $$d; {mnemonic}{shown} {line}; {keep} }}"
 
 
-def count(row: Row) -> int:
+def count(row: InstructionRow) -> int:
     return len(row.touches) or (1 if row.more is not None else 0)
 
 

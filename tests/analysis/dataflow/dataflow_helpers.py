@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from kernel_analysis.dataflow import Compile, Proof, Trace, analyze, join
+from kernel_analysis.dataflow import Compile, CompileTrace, Proof, analyze, join
 from kernel_analysis.facts import Facts, ParameterFacts
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
@@ -46,7 +46,7 @@ def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> 
         lowered = compiler().lower(slice, signature)
         assert lowered.ir is not None, lowered.problem
         many.append(analyze(lowered.ir, slice, signature))
-        compiles.append(Compile(signature, Trace.of(lowered.ir)))
+        compiles.append(Compile(signature, CompileTrace.of(lowered.ir)))
     joined = join(many)
     Proof(slice).withhold(joined, compiles)
     return joined

@@ -14,9 +14,9 @@ import pytest
 
 from kernel_analysis.dataflow.operations import OPERATIONS, ROWS
 from kernel_analysis.ir import Op
-from kernel_analysis.launch.bounds.effects import record
 from kernel_analysis.launch.bounds.forms import Form
 from kernel_analysis.launch.bounds.integers import Arithmetic, Pointer, Truth, Value
+from kernel_analysis.launch.bounds.recording import record
 from kernel_analysis.launch.bounds.touched import Path, TooHard, Touched
 
 TRITON_PYTHON = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)

@@ -11,7 +11,7 @@ import pytest
 from dataflow_helpers import HEAD, compiler
 
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.dataflow import Compile, Proof, Question
+from kernel_analysis.dataflow import Compile, OpenNo, Proof
 from kernel_analysis.facts import Facts
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
@@ -58,7 +58,7 @@ class Counted(Proof):
         super().__init__(slice_)
         self._profile = profile
 
-    def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[Question]:
+    def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[OpenNo]:
         self._profile.enable()
         try:
             return super().withhold(facts, compiles)

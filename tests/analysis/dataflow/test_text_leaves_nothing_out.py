@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import HEAD, facts_of, verdicts
 
-from kernel_analysis.dataflow.text.expressions import Expressions
+from kernel_analysis.dataflow.text.expressions import TextExpressions
 from kernel_analysis.dataflow.text.statements import Statements
-from kernel_analysis.dataflow.text.summaries import Summaries
+from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 
@@ -78,7 +78,7 @@ def variants() -> list[str]:
 
 def test_all_kinds_have_a_sample() -> None:
     kinds = {type(node) for statement in statements() for node in ast.walk(statement)}
-    known = {*Statements._statements, *Expressions._expressions}  # pyright: ignore[reportPrivateUsage]
+    known = {*Statements._statements, *TextExpressions._expressions}  # pyright: ignore[reportPrivateUsage]
     assert known - kinds - {ast.Pass} == set()
 
 
@@ -90,7 +90,7 @@ def test_every_expression_is_walked(tmp_path: Path, statement: str) -> None:
     file.write_text(f"{HEAD}{helper}@triton.jit\ndef kernel(n, x, b):\n    {body}\n", encoding="utf-8")
     project = Project([str(tmp_path)], [str(tmp_path)])
     function = next(f for f in project.module(str(file)).functions if f.name == "kernel")
-    summary = Summaries(cut(project, function)).of(0, frozenset(), frozenset({"b"}))
+    summary = TextSummaries(cut(project, function)).of(0, frozenset(), frozenset({"b"}))
     assert summary.may("write", "b", "pointer", table=False, tables=False)
 
 

@@ -28,7 +28,7 @@ _ADDED = {2: _REFER, 3: _TRUNCATE, 5: _DEVICES}
 """By version: what can be restricted from there on."""
 
 
-class Unavailable(Exception):
+class NoLandlock(Exception):
     """The kernel has none, or does not take this; the message is for the user."""
 
 
@@ -44,7 +44,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str] = (), executable: 
     A path that is not there is passed over. Returns the version; raises Unavailable."""
     known = version()
     if not known:
-        raise Unavailable("this kernel has none, or has it switched off")
+        raise NoLandlock("this kernel has none, or has it switched off")
     handled = _EXECUTE | _WRITE_FILE | _READ | _REMOVE_AND_MAKE
     for since, right in _ADDED.items():
         handled |= right if known >= since else 0
@@ -62,7 +62,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str] = (), executable: 
             for path in dict.fromkeys(paths):
                 _allow(libc, rules, path, rights)
         if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
-            raise Unavailable(os.strerror(ctypes.get_errno()))
+            raise NoLandlock(os.strerror(ctypes.get_errno()))
         _call(libc, _RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0))
     finally:
         os.close(rules)
@@ -74,7 +74,7 @@ def _allow(libc: ctypes.CDLL, rules: int, path: str, rights: int) -> None:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP):
-            raise Unavailable(f"{path}: {error.strerror}") from error
+            raise NoLandlock(f"{path}: {error.strerror}") from error
         return
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
@@ -88,5 +88,5 @@ def _allow(libc: ctypes.CDLL, rules: int, path: str, rights: int) -> None:
 def _call(libc: ctypes.CDLL, number: int, *arguments: object) -> int:
     result = libc.syscall(ctypes.c_long(number), *arguments)
     if result < 0:
-        raise Unavailable(os.strerror(ctypes.get_errno()))
+        raise NoLandlock(os.strerror(ctypes.get_errno()))
     return result

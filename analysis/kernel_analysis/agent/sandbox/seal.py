@@ -38,7 +38,7 @@ def seal_for_tools(
         try:
             executable = [*tools, *readable.loaders(tools)]
             version = landlock.restrict(readable.readable((), installed), [directory, "/dev/null"], executable)
-        except landlock.Unavailable as error:
+        except landlock.NoLandlock as error:
             missing.append(f"Landlock: {error}: the compiler's later stages are held to no files and programs.")
     called = restrict_calls(missing, programs=True)
     start_threads()
@@ -59,7 +59,7 @@ def restrict_files(workspace: list[str], installed: Iterable[str], missing: list
         missing.append(f"{threads - 1} threads of the interpreter ran before Landlock: they are not held to its files.")
     try:
         return landlock.restrict(readable.readable(workspace, installed))
-    except landlock.Unavailable as error:
+    except landlock.NoLandlock as error:
         missing.append(f"Landlock: {error} (Linux {platform.release()}): files outside of the workspace could be read.")
         return 0
 
@@ -74,7 +74,7 @@ def restrict_calls(missing: list[str], programs: bool = False) -> bool:
         return False
     try:
         seccomp.restrict(processor, programs)
-    except seccomp.Unavailable as error:
+    except seccomp.NoSeccomp as error:
         missing.append(f"seccomp: {error} (Linux {platform.release()}): {could}.")
         return False
     return True

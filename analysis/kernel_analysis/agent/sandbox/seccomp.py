@@ -37,7 +37,7 @@ _SET_FILTER, _ALL_THREADS = 1, 1
 Step = tuple[int, int, int, int]
 
 
-class Unavailable(Exception):
+class NoSeccomp(Exception):
     """The kernel does not take it; the message is for the user."""
 
 
@@ -46,7 +46,7 @@ def restrict(processor: Processor, programs: bool = False) -> None:
     Unavailable."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
-        raise Unavailable(f"no_new_privs: {os.strerror(ctypes.get_errno())}")
+        raise NoSeccomp(f"no_new_privs: {os.strerror(ctypes.get_errno())}")
     steps = program(processor, os.getpid(), programs)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     head = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
@@ -54,9 +54,9 @@ def restrict(processor: Processor, programs: bool = False) -> None:
     ctypes.set_errno(0)
     failed = libc.syscall(ctypes.c_long(number), ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), head)
     if failed > 0:
-        raise Unavailable(f"the thread {failed} can't be restricted")
+        raise NoSeccomp(f"the thread {failed} can't be restricted")
     if failed:
-        raise Unavailable(os.strerror(ctypes.get_errno()))
+        raise NoSeccomp(os.strerror(ctypes.get_errno()))
 
 
 def program(processor: Processor, pid: int, programs: bool = False) -> list[Step]:

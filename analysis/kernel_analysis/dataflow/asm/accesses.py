@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kernel_analysis.dataflow.asm import amd, values
+from kernel_analysis.dataflow.asm import amd, sums
 from kernel_analysis.dataflow.asm.constraints import Layout
 from kernel_analysis.dataflow.asm.flow import UNSET, Flow
-from kernel_analysis.dataflow.asm.instructions import Row, spaces_of
+from kernel_analysis.dataflow.asm.instructions import InstructionRow, spaces_of
 from kernel_analysis.dataflow.asm.model import (
     CONSTANT,
     AsmAccess,
@@ -61,8 +61,8 @@ def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
         mine = [groups.of(f"${n}") for n, owners in registers.outputs.items() if result in owners]
         came = _all(set[int]().union(*(holds.get(group, set()) for group in mine)))
         why = next((odd[group] for group in mine if group in odd), None)
-        opened = [] if why is None else [values.only(Term("open", why=why))]
-        outcome.append(values.joined([values.changed([came], "bits"), *opened]))
+        opened = [] if why is None else [sums.only(Term("open", why=why))]
+        outcome.append(sums.joined([sums.changed([came], "bits"), *opened]))
     stores = next((shown(piece) for mnemonic, piece, _ in statements if amd.stores(mnemonic)), None)
     return AsmEffects(unknown=tuple(unknown), results=tuple(outcome), stores=stores)
 
@@ -106,7 +106,7 @@ class _Collector:
             self.stored,
         )
 
-    def visit(self, statement: Statement, row: Row | None, flow: Flow) -> None:
+    def visit(self, statement: Statement, row: InstructionRow | None, flow: Flow) -> None:
         if row is None:
             self._not_understood(statement, flow)
             return
@@ -125,8 +125,8 @@ class _Collector:
                 through = touch.startswith("table") or (row.tensor and space == "global")
                 self._access(statement, flow, operand, read, write, through, "table" not in touch)
         if written:
-            copied = [values.loaded(access.address) for access in self.accesses[before:] if access.read]
-            self.stored = values.joined([self.stored, *flow.sources(statement, row), *copied])
+            copied = [sums.loaded(access.address) for access in self.accesses[before:] if access.read]
+            self.stored = sums.joined([self.stored, *flow.sources(statement, row), *copied])
 
     def _access(
         self, statement: Statement, flow: Flow, operand: Operand, read: bool, write: bool, through: bool, handle: bool
@@ -141,7 +141,7 @@ class _Collector:
         if traced:
             if through and handle:
                 self._add(statement, traced, True, False)
-            self._add(statement, values.loaded(traced) if through else traced, read, write)
+            self._add(statement, sums.loaded(traced) if through else traced, read, write)
         whys = dict.fromkeys(why for each in sorted(map(sorted, address)) if (why := _why(each)))
         if not own and not traced and not whys:
             whys = {"it comes from no operand": None}
@@ -184,5 +184,5 @@ def _results(flow: Flow, registers: Layout, results: int) -> tuple[Value, ...]:
     for result in range(results):
         outputs = [n for n, owners in registers.outputs.items() if result in owners]
         held = [flow.read(place_key(n)) for n in outputs]
-        outcome.append(values.joined(held) or CONSTANT)
+        outcome.append(sums.joined(held) or CONSTANT)
     return tuple(outcome)

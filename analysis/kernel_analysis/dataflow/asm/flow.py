@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import TypeAlias
 
-from kernel_analysis.dataflow.asm import values
+from kernel_analysis.dataflow.asm import sums
 from kernel_analysis.dataflow.asm.constraints import Layout
-from kernel_analysis.dataflow.asm.instructions import Row, row_of, spaces_of
+from kernel_analysis.dataflow.asm.instructions import InstructionRow, row_of, spaces_of
 from kernel_analysis.dataflow.asm.model import CONSTANT, Term, Value, terms
 from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
 
 State: TypeAlias = dict[str, Value]
-Visit: TypeAlias = Callable[[Statement, "Row | None", "Flow"], None]
+Visit: TypeAlias = Callable[[Statement, "InstructionRow | None", "Flow"], None]
 
 UNSET: Value = frozenset()
-OWN_MEMORY = values.only(Term("own"))
+OWN_MEMORY = sums.only(Term("own"))
 
 MANY_BLOCKS = 64
 
@@ -56,32 +56,32 @@ class Flow:
         if number is not None:
             carries = sorted(self.layout.carries.get(number, frozenset()))
             if len(carries) == 1:
-                return values.only(Term("operand", operand=carries[0]))
+                return sums.only(Term("operand", operand=carries[0]))
             lost = Term("lost", why=self.ambiguous)
             return frozenset({frozenset({Term("operand", "part", i), lost}) for i in carries})
         if name.startswith("?"):
-            return values.only(Term("lost", why=f"`{name[1:]}` is not declared in the assembly"))
+            return sums.only(Term("lost", why=f"`{name[1:]}` is not declared in the assembly"))
         return UNSET
 
     def of(self, operand: Operand) -> Value:
         """What an operand is: a register, a constant, or several registers packed into one."""
         held = [self.read(name) for name in operand.names]
-        return held[0] if len(held) == 1 else values.changed(held, "bits") if held else CONSTANT
+        return held[0] if len(held) == 1 else sums.changed(held, "bits") if held else CONSTANT
 
     def address(self, operand: Operand) -> Value:
         """What is in brackets: a register and what is added to it."""
-        return reduce(values.total, (self.read(name) for name in operand.names), CONSTANT)
+        return reduce(sums.total, (self.read(name) for name in operand.names), CONSTANT)
 
     def reaching(self, statement: Statement) -> Value:
         """Everything that an instruction sees: its registers and what the assembly has put into memory before it."""
         names = [name for operand in statement.operands for name in (*operand.names, *operand.coordinates)]
-        return values.joined([*map(self.read, names), self.state.get(_CELL, UNSET)])
+        return sums.joined([*map(self.read, names), self.state.get(_CELL, UNSET)])
 
-    def sources(self, statement: Statement, row: Row) -> list[Value]:
+    def sources(self, statement: Statement, row: InstructionRow) -> list[Value]:
         """The values that an instruction takes, addresses not counted."""
         return [self.of(o) for o in statement.operands[len(self.defined(statement, row)) :] if not o.memory]
 
-    def defined(self, statement: Statement, row: Row) -> list[Operand]:
+    def defined(self, statement: Statement, row: InstructionRow) -> list[Operand]:
         leading: list[Operand] = []
         for operand in statement.operands[: row.defines]:
             if operand.memory:
@@ -91,7 +91,7 @@ class Flow:
 
     # Steps ------------------------------------------------------------------------------------------------------------
 
-    def step(self, statement: Statement, row: Row | None) -> None:
+    def step(self, statement: Statement, row: InstructionRow | None) -> None:
         """``state`` before the statement -> after it."""
         if row is None:
             # Any of its registers may be a destination.
@@ -101,17 +101,17 @@ class Flow:
                     self.write(operand.names, value, keep=True)
             return
         if any("write" in touch for touch in row.touches) and self.keeps(statement):
-            self.write((_CELL,), values.joined(self.sources(statement, row)), keep=True)
+            self.write((_CELL,), sums.joined(self.sources(statement, row)), keep=True)
         if defined := self.defined(statement, row):
             result = self.result(statement, row)
             guards = (*statement.guard, *self.guards)
             if result == CONSTANT and guards:
                 # Which constant it is, may be a digit of what was tested.
-                result = values.changed([CONSTANT, *map(self.read, guards)], "part")
+                result = sums.changed([CONSTANT, *map(self.read, guards)], "part")
             packed = sum(len(operand.names) for operand in defined) > 1 and row.flow not in ("load", "none", "own")
             for operand in defined:
                 self.write(
-                    operand.names, values.changed([result], "bits") if packed else result, keep=statement.predicated
+                    operand.names, sums.changed([result], "bits") if packed else result, keep=statement.predicated
                 )
 
     def through_unknown(self, statement: Statement) -> Value:
@@ -119,9 +119,9 @@ class Flow:
         pile up."""
         reaching = self.reaching(statement)
         if any(term.kind in ("open", "lost") for term in terms(reaching)):
-            return values.mixed([reaching])
+            return sums.mixed([reaching])
         why = f"it comes out of `{statement.text}`, which is not understood"
-        return values.changed([reaching, values.only(Term("open", why=why))], "part")
+        return sums.changed([reaching, sums.only(Term("open", why=why))], "part")
 
     def keeps(self, statement: Statement) -> bool:
         """Does it write memory that is the assembly's own, or shared?"""
@@ -135,9 +135,9 @@ class Flow:
                 continue
             if (number := place_of(name)) is not None:
                 name = place_key(self.layout.alias.get(number, number))
-            self.state[name] = values.joined([value, self.read(name)]) if keep or self.unordered else value
+            self.state[name] = sums.joined([value, self.read(name)]) if keep or self.unordered else value
 
-    def result(self, statement: Statement, row: Row) -> Value:
+    def result(self, statement: Statement, row: InstructionRow) -> Value:
         """What an instruction leaves in the registers that it sets: all of its sources, unless its row says
         otherwise."""
         sources = self.sources(statement, row)
@@ -150,35 +150,35 @@ class Flow:
         if not sources:
             return CONSTANT
         if row.flow == "sum":
-            return reduce(values.total, sources)
+            return reduce(sums.total, sources)
         if row.flow == "difference":
-            return reduce(values.difference, sources)
+            return reduce(sums.difference, sources)
         if row.flow == "product and sum":
-            return values.total(values.changed(sources[:-1], "part"), sources[-1])
+            return sums.total(sums.changed(sources[:-1], "part"), sources[-1])
         if row.flow == "either":
-            return values.joined(sources)
+            return sums.joined(sources)
         if row.flow == "selected":
-            made = values.joined(sources[:-1] or sources)
-            return values.changed(sources, "part") if made == CONSTANT else made
+            made = sums.joined(sources[:-1] or sources)
+            return sums.changed(sources, "part") if made == CONSTANT else made
         if row.flow in ("copy", "first"):
             return sources[0]
-        return values.changed(sources, "bits" if row.flow == "bits" else "part")
+        return sums.changed(sources, "bits" if row.flow == "bits" else "part")
 
-    def loaded(self, statement: Statement, row: Row) -> Value:
+    def loaded(self, statement: Statement, row: InstructionRow) -> Value:
         memory = [operand for operand in statement.operands if operand.memory]
-        address = values.joined(map(self.address, memory))
+        address = sums.joined(map(self.address, memory))
         spaces = spaces_of(statement.parts)
         private = spaces[:1] in (["shared"], ["local"], ["param"], ["const"]) or "own" in row.touches
         found: list[Value] = []
         if private or any(term.kind == "own" for term in terms(address)):
             found.append(self.state.get(_CELL, UNSET))
             if spaces[:1] != ["local"]:
-                found.append(values.only(Term("open", why=f"it was loaded by `{statement.text}`")))
+                found.append(sums.only(Term("open", why=f"it was loaded by `{statement.text}`")))
         if not private:
-            found.append(values.loaded(address))
+            found.append(sums.loaded(address))
             if address == CONSTANT:
-                found.append(values.only(Term("open", why=f"it was loaded by `{statement.text}`")))
-        return values.joined(found)
+                found.append(sums.only(Term("open", why=f"it was loaded by `{statement.text}`")))
+        return sums.joined(found)
 
     # The walk ---------------------------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Flow:
             here = self.read(name)
             self.state = old
             before = self.read(name)
-            both = values.joined([before, here])
+            both = sums.joined([before, here])
             if both != before:
                 old[name] = both
                 changed = True
@@ -274,7 +274,7 @@ class _Blocks:
         return statement.parts[:1] in (("bra",), ("brx",))
 
 
-def _rows(program: Program) -> Iterator[tuple[Statement, Row | None]]:
+def _rows(program: Program) -> Iterator[tuple[Statement, InstructionRow | None]]:
     for statement in program.statements:
         row = row_of(statement.parts)
         if row is not None:

@@ -28,7 +28,7 @@ SPACES = ("global", "shared", "local", "const", "param")
 
 
 @record
-class Row:
+class InstructionRow:
     """``defines``: leading operands that are registers it sets. ``touches``: one per ``[address]``, in order;
     ``more``: what any further one is. ``tensor``: an address in global memory is a tensor map, and the access goes to
     the tensor behind it."""
@@ -63,53 +63,53 @@ _SILENT = """
     cp.async.commit_group cp.async.wait_group cp.async.wait_all cp.async.bulk.commit_group cp.async.bulk.wait_group
     wgmma.fence wgmma.commit_group wgmma.wait_group tcgen05.fence tcgen05.wait tcgen05.relinquish_alloc_permit"""
 
-_MEMORY: dict[str, Row] = {
-    "ld ldu": Row(1, ("read",), "load"),
-    "st": Row(0, ("write",)),
-    "atom": Row(1, ("readwrite",), "load"),
-    "red": Row(0, ("readwrite",)),
-    "st.async": Row(0, ("write",), more="own"),
-    "st.bulk": Row(0, ("write",)),
-    "red.async": Row(0, ("readwrite",), more="own"),
-    "discard": Row(0, ("write",)),  # the ISA: "behaves like a weak write of an unstable indeterminate value"
-    "prefetch prefetchu applypriority cp.async.bulk.prefetch": Row(0, ("hint",)),
-    "createpolicy": Row(1, ("hint",)),
-    "fence.proxy.tensormap": Row(0, ("hint",)),
-    "cp.async": Row(0, ("write", "read")),
-    "cp.async.bulk": Row(0, ("write", "read"), more="own"),
-    "cp.reduce.async.bulk": Row(0, ("readwrite", "read"), more="own"),
-    "cp.async.bulk.tensor": Row(0, ("write", "read"), more="own", tensor=True),
-    "cp.reduce.async.bulk.tensor": Row(0, ("readwrite", "read"), more="own", tensor=True),
-    "cp.async.mbarrier.arrive": Row(0, ("own",)),
-    "multimem.ld_reduce": Row(1, ("read",), "load"),
-    "multimem.st": Row(0, ("write",)),
-    "multimem.red": Row(0, ("readwrite",)),
-    "multimem.cp.async.bulk": Row(0, ("write", "read"), more="own"),
-    "multimem.cp.reduce.async.bulk": Row(0, ("readwrite", "read"), more="own"),
-    "tensormap.replace": Row(0, ("write",)),
-    "tensormap.cp_fenceproxy": Row(0, ("write", "read")),
-    "ldmatrix": Row(1, ("own",), "load"),
-    "stmatrix": Row(0, ("own",)),
-    "wmma.load": Row(1, ("read",), "load"),
-    "wmma.store": Row(0, ("write",)),
+_MEMORY: dict[str, InstructionRow] = {
+    "ld ldu": InstructionRow(1, ("read",), "load"),
+    "st": InstructionRow(0, ("write",)),
+    "atom": InstructionRow(1, ("readwrite",), "load"),
+    "red": InstructionRow(0, ("readwrite",)),
+    "st.async": InstructionRow(0, ("write",), more="own"),
+    "st.bulk": InstructionRow(0, ("write",)),
+    "red.async": InstructionRow(0, ("readwrite",), more="own"),
+    "discard": InstructionRow(0, ("write",)),  # the ISA: "behaves like a weak write of an unstable indeterminate value"
+    "prefetch prefetchu applypriority cp.async.bulk.prefetch": InstructionRow(0, ("hint",)),
+    "createpolicy": InstructionRow(1, ("hint",)),
+    "fence.proxy.tensormap": InstructionRow(0, ("hint",)),
+    "cp.async": InstructionRow(0, ("write", "read")),
+    "cp.async.bulk": InstructionRow(0, ("write", "read"), more="own"),
+    "cp.reduce.async.bulk": InstructionRow(0, ("readwrite", "read"), more="own"),
+    "cp.async.bulk.tensor": InstructionRow(0, ("write", "read"), more="own", tensor=True),
+    "cp.reduce.async.bulk.tensor": InstructionRow(0, ("readwrite", "read"), more="own", tensor=True),
+    "cp.async.mbarrier.arrive": InstructionRow(0, ("own",)),
+    "multimem.ld_reduce": InstructionRow(1, ("read",), "load"),
+    "multimem.st": InstructionRow(0, ("write",)),
+    "multimem.red": InstructionRow(0, ("readwrite",)),
+    "multimem.cp.async.bulk": InstructionRow(0, ("write", "read"), more="own"),
+    "multimem.cp.reduce.async.bulk": InstructionRow(0, ("readwrite", "read"), more="own"),
+    "tensormap.replace": InstructionRow(0, ("write",)),
+    "tensormap.cp_fenceproxy": InstructionRow(0, ("write", "read")),
+    "ldmatrix": InstructionRow(1, ("own",), "load"),
+    "stmatrix": InstructionRow(0, ("own",)),
+    "wmma.load": InstructionRow(1, ("read",), "load"),
+    "wmma.store": InstructionRow(0, ("write",)),
     # All on shared memory. `mbarrier.arrive` may define a state, `mbarrier.test_wait` a predicate.
-    "mbarrier": Row(1, ("own",)),
-    "clusterlaunchcontrol.try_cancel": Row(0, ("own", "own")),
-    "tcgen05.ld": Row(1, ("own",), "load"),
-    "tcgen05.ld.red": Row(2, ("own",), "load"),
-    "tcgen05.st tcgen05.alloc tcgen05.dealloc tcgen05.commit tcgen05.cp tcgen05.shift tcgen05.mma": Row(
+    "mbarrier": InstructionRow(1, ("own",)),
+    "clusterlaunchcontrol.try_cancel": InstructionRow(0, ("own", "own")),
+    "tcgen05.ld": InstructionRow(1, ("own",), "load"),
+    "tcgen05.ld.red": InstructionRow(2, ("own",), "load"),
+    "tcgen05.st tcgen05.alloc tcgen05.dealloc tcgen05.commit tcgen05.cp tcgen05.shift tcgen05.mma": InstructionRow(
         0, (), more="own"
     ),
-    "tex tld4 suld": Row(1, ("table-read",), "load"),
-    "sust": Row(0, ("table-write",)),
-    "sured": Row(0, ("table-readwrite",)),
-    "txq suq": Row(1, ("hint",)),
+    "tex tld4 suld": InstructionRow(1, ("table-read",), "load"),
+    "sust": InstructionRow(0, ("table-write",)),
+    "sured": InstructionRow(0, ("table-readwrite",)),
+    "txq suq": InstructionRow(1, ("hint",)),
 }
 
 
-def _table() -> dict[str, Row]:
-    rows = {name: Row(1, (), flow) for flow, names in _DATA.items() for name in names.split()}
-    rows |= {name: Row() for name in _SILENT.split()}
+def _table() -> dict[str, InstructionRow]:
+    rows = {name: InstructionRow(1, (), flow) for flow, names in _DATA.items() for name in names.split()}
+    rows |= {name: InstructionRow() for name in _SILENT.split()}
     rows |= {name: row for names, row in _MEMORY.items() for name in names.split()}
     return rows
 
@@ -117,13 +117,15 @@ def _table() -> dict[str, Row]:
 TABLE = _table()
 
 
-def row_of(parts: tuple[str, ...]) -> Row | None:
+def row_of(parts: tuple[str, ...]) -> InstructionRow | None:
     """The row of the longest known beginning of a mnemonic: ``cp.async.bulk`` before ``cp.async``."""
     stems = [part.partition("::")[0] for part in parts]
     for length in range(min(len(stems), 5), 0, -1):
         if (row := TABLE.get(".".join(stems[:length]))) is not None:
             if parts[0] == "cvta" and "to" not in parts and any(space != "global" for space in spaces_of(parts)):
-                return Row(1, (), "own")  # a generic address made from one in shared, local, const or param memory
+                return InstructionRow(
+                    1, (), "own"
+                )  # a generic address made from one in shared, local, const or param memory
             return row
     return None
 

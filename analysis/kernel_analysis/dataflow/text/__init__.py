@@ -3,7 +3,7 @@
 Reads syntax trees and the bindings of a slice; knows neither Triton's IR nor what the compiler did.
 """
 
-from kernel_analysis.dataflow.text.summaries import Summaries
-from kernel_analysis.dataflow.text.summary import MaySummary
+from kernel_analysis.dataflow.text.may_summary import MaySummary
+from kernel_analysis.dataflow.text.summaries import TextSummaries
 
-__all__ = ["MaySummary", "Summaries"]
+__all__ = ["MaySummary", "TextSummaries"]

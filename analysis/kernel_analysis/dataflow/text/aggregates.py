@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from kernel_analysis.dataflow.text.value import NOTHING, Value, depends, heap, whole, with_dep
+from kernel_analysis.dataflow.text.value import NOTHING, TextValue, depends, heap, whole, with_dep
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, TritonObject, Unresolved
 
 
@@ -17,7 +17,7 @@ def has_operators(slice_: Slice) -> bool:
     return any(name.startswith("__") and name != "__init__" for c in slice_.aggregates for name in c.methods)
 
 
-def field(slice_: Slice, owner: Value, name: str) -> Value | None:
+def field(slice_: Slice, owner: TextValue, name: str) -> TextValue | None:
     """A field of a value that is an aggregate for certain; None where that has none of the name."""
     assert owner.made is not None
     known = slice_.members(owner.made.index)[0].get(name)
@@ -27,11 +27,11 @@ def field(slice_: Slice, owner: Value, name: str) -> Value | None:
         item = owner.items[owner.fields.index(name)]
         found = with_dep(item, owner.dep) if owner.dep else item
     else:
-        found = Value(whole(owner), depends(owner), bare=True)
+        found = TextValue(whole(owner), depends(owner), bare=True)
     made = found.made or _only(slice_, known.kinds)
     if made is found.made:
         return found
-    return Value(
+    return TextValue(
         found.flow, found.dep, found.items, found.const, found.pointer, found.fields, found.open, found.bare, made
     )  # fmt: skip
 
@@ -44,22 +44,22 @@ def _only(slice_: Slice, kinds: tuple[TritonObject | AggregateRef, ...] | None) 
     return None if derived else kinds[0]
 
 
-def replaced(value: Value, name: str, item: Value) -> Value:
+def replaced(value: TextValue, name: str, item: TextValue) -> TextValue:
     """The aggregate with another value in one field."""
     assert value.items is not None
     index = value.fields.index(name)
     items = (*value.items[:index], item, *value.items[index + 1 :])
-    return Value(value.flow, value.dep, items, fields=value.fields, made=value.made)
+    return TextValue(value.flow, value.dep, items, fields=value.fields, made=value.made)
 
 
-def empty(slice_: Slice, kind: AggregateRef) -> Value:
+def empty(slice_: Slice, kind: AggregateRef) -> TextValue:
     """An instance before its fields have values."""
     names = tuple(slice_.members(kind.index)[0])
-    return Value(items=(NOTHING,) * len(names), fields=names, made=kind)
+    return TextValue(items=(NOTHING,) * len(names), fields=names, made=kind)
 
 
-def anything_of(slice_: Slice, kind: AggregateRef, given: list[Value], dep: int) -> Value:
+def anything_of(slice_: Slice, kind: AggregateRef, given: list[TextValue], dep: int) -> TextValue:
     """An instance each of whose fields may be made of all that it is given."""
     names = tuple(slice_.members(kind.index)[0])
     made = heap(given, dep)
-    return Value(0, dep, (made,) * len(names), fields=names, made=kind)
+    return TextValue(0, dep, (made,) * len(names), fields=names, made=kind)

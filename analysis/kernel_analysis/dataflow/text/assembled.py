@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.asm.model import behind, operands, terms
-from kernel_analysis.dataflow.text.given import Given
-from kernel_analysis.dataflow.text.language import Row
-from kernel_analysis.dataflow.text.value import NOTHING, Value
+from kernel_analysis.dataflow.text.given_arguments import GivenArguments
+from kernel_analysis.dataflow.text.language import LanguageRow
+from kernel_analysis.dataflow.text.value import NOTHING, TextValue
 from kernel_analysis.record import record
 
 _KNOWN = ("operand", "loaded")
@@ -22,18 +22,18 @@ class Assembled:
     """``arguments``: its operands. The others say which of them, and those behind which of them an address was
     loaded: what is ``read`` and ``written``, what is ``stored`` and what the ``result`` holds."""
 
-    arguments: Sequence[Value]
+    arguments: Sequence[TextValue]
     read: tuple[frozenset[int], frozenset[int]]
     written: tuple[frozenset[int], frozenset[int]]
     stored: tuple[frozenset[int], frozenset[int]]
     result: tuple[frozenset[int], frozenset[int]]
 
 
-def assembled(row: Row, given: Given) -> Assembled | None:
+def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     """None: what it does is not in sight."""
     if not row.decided or row.decided[0][1] != "asm" or given.loose is not None:
         return None
-    known: dict[str, Value] = {}
+    known: dict[str, TextValue] = {}
     for operand in (*row.decided, (2, "args")):
         found = given.operand(operand)
         known[operand[1]] = found[0] if found else NOTHING

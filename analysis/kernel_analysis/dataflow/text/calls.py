@@ -11,12 +11,12 @@ from abc import abstractmethod
 from typing import Any
 
 from kernel_analysis.dataflow.text import aggregates, instances, language
-from kernel_analysis.dataflow.text.given import Given
+from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.rows import Rows
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
-    Value,
+    TextValue,
     depends,
     heap,
     join,
@@ -49,23 +49,23 @@ class Calls(Rows):
     # What subclasses say.
 
     @abstractmethod
-    def helper(self, index: int, given: dict[str, Value], node: ast.Call) -> Value:
+    def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
         """What a jit function of the slice does and gives."""
 
     @abstractmethod
     def option(self, what: str) -> int:
         """``dep`` of something that is no parameter: the launch's options."""
 
-    def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
+    def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
         if not self._operators or all(value.made is None and self.is_block(value) for value in values):
             return None
-        given = Given(list(values))
+        given = GivenArguments(list(values))
         return self._anything(given, given.depends(), node)
 
     # What calls are made of.
 
-    def call(self, node: ast.Call) -> Value:
+    def call(self, node: ast.Call) -> TextValue:
         """What a call gives."""
         function = node.func
         found = self.static(function)
@@ -94,9 +94,9 @@ class Calls(Rows):
             return self.one(Unresolved(""), self.given(node, []), node)
         return self.any_of(value, self.given(node, []), node)
 
-    def any_of(self, value: Value, given: Given, node: ast.Call) -> Value:
+    def any_of(self, value: TextValue, given: GivenArguments, node: ast.Call) -> TextValue:
         """Call whichever function the value is."""
-        made: Value | None = None
+        made: TextValue | None = None
         for callee, gate in self.functions(value):
             result = self.under(gate, lambda callee=callee: self.one(callee, given, node))
             result = self.gated(result, gate)
@@ -105,9 +105,9 @@ class Calls(Rows):
             return self.one(None, given, node)
         return with_dep(made, depends(value))
 
-    def given(self, node: ast.Call, first: list[Value]) -> Given:
+    def given(self, node: ast.Call, first: list[TextValue]) -> GivenArguments:
         """The arguments of a call, behind a receiver."""
-        given = Given(first)
+        given = GivenArguments(first)
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 value = self.expr(argument.value)
@@ -135,7 +135,7 @@ class Calls(Rows):
                 given.loose = rest if given.loose is None else join(given.loose, rest)
         return given
 
-    def one(self, callee: Any, given: Given, node: ast.Call) -> Value:
+    def one(self, callee: Any, given: GivenArguments, node: ast.Call) -> TextValue:
         """Call one function."""
         if isinstance(callee, TritonObject):
             return self._language(callee, given, node)
@@ -152,7 +152,7 @@ class Calls(Rows):
             return self.any_of(self.constant(callee.value), given, node)
         return self.apply(language.ANYTHING, given, node)
 
-    def _constexpr_function(self, function: SliceFunction, given: Given) -> Value:
+    def _constexpr_function(self, function: SliceFunction, given: GivenArguments) -> TextValue:
         """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
         dep = 0
         for name in function.bindings:
@@ -165,11 +165,11 @@ class Calls(Rows):
         reason = function.varies.get(name)
         return self.option(reason) if reason is not None else 0
 
-    def _named_tuple(self, callee: NamedTupleClass, given: Given) -> Value:
+    def _named_tuple(self, callee: NamedTupleClass, given: GivenArguments) -> TextValue:
         if given.loose is not None:
             return self.uncertain(heap(given.all()), given.dep)
         behind = len(callee.fields) - len(callee.defaults)
-        items: list[Value] = []
+        items: list[TextValue] = []
         for number, name in enumerate(callee.fields):
             if number < len(given.positional):
                 items.append(given.positional[number])
@@ -177,16 +177,16 @@ class Calls(Rows):
                 items.append(given.keywords[name])
             else:
                 items.append(self.constant(callee.defaults[number - behind]) if number >= behind else NOTHING)
-        return Value(items=tuple(items), fields=callee.fields)
+        return TextValue(items=tuple(items), fields=callee.fields)
 
-    def arguments(self, function: SliceFunction, given: Given) -> dict[str, Value]:
+    def arguments(self, function: SliceFunction, given: GivenArguments) -> dict[str, TextValue]:
         """What each parameter of a function is given."""
         spec = function.node.args
         positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-        bound: dict[str, Value] = dict(zip(positional, given.positional, strict=False))
+        bound: dict[str, TextValue] = dict(zip(positional, given.positional, strict=False))
         rest = given.positional[len(positional) :]
         names = {*positional, *(a.arg for a in spec.kwonlyargs)}
-        more: list[Value] = []
+        more: list[TextValue] = []
         for name, value in given.keywords.items():
             if name in names:
                 bound[name] = value
@@ -202,12 +202,12 @@ class Calls(Rows):
             if given.loose is not None:
                 bound[spec.vararg.arg] = heap((given.loose, *rest), given.dep)
             else:
-                bound[spec.vararg.arg] = Value(items=tuple(rest))
+                bound[spec.vararg.arg] = TextValue(items=tuple(rest))
         if spec.kwarg is not None:
             bound[spec.kwarg.arg] = heap([*more, *([given.loose] if given.loose is not None else [])])
         return bound
 
-    def default(self, function: SliceFunction, name: str) -> Value:
+    def default(self, function: SliceFunction, name: str) -> TextValue:
         """What a parameter is when nothing is passed for it."""
         spec = function.node.args
         positional = [*spec.posonlyargs, *spec.args]
@@ -216,7 +216,7 @@ class Calls(Rows):
         node = next((default for argument, default in pairs if argument.arg == name), None)
         return NOTHING if node is None else self.evaluated(function, node)
 
-    def evaluated(self, function: SliceFunction, node: ast.expr) -> Value:
+    def evaluated(self, function: SliceFunction, node: ast.expr) -> TextValue:
         """An expression of another function's head, where only names from outside are known."""
         before = self.function, self.bindings, self.env
         self.function, self.bindings, self.env = function, function.bindings, {}
@@ -225,7 +225,7 @@ class Calls(Rows):
         finally:
             self.function, self.bindings, self.env = before
 
-    def _method(self, receiver: Value, name: str, node: ast.Call) -> Value:
+    def _method(self, receiver: TextValue, name: str, node: ast.Call) -> TextValue:
         given = self.given(node, [receiver])
         row = language.method(name)
         if not row.anything and self.may_be_called(receiver) and any(map(whole, given.all())):
@@ -234,19 +234,19 @@ class Calls(Rows):
             return join(hidden, self.apply(row, given, node))
         return self.apply(row, given, node)
 
-    def _language(self, callee: TritonObject, given: Given, node: ast.Call) -> Value:
+    def _language(self, callee: TritonObject, given: GivenArguments, node: ast.Call) -> TextValue:
         row = language.function(callee.path)
         if callee.path == "builtins.getattr" and len(given.positional) >= 2:
             name = given.positional[1].const
             if isinstance(name, str) and not given.positional[1].dep:
                 return self.member(given.positional[0], name)
-            made = heap((*given.all(), Value(self.anything())))
+            made = heap((*given.all(), TextValue(self.anything())))
             return self.uncertain(made, made.dep)
         if callee.path == "builtins.len" and len(given.positional) == 1:
             value = given.positional[0]
             if value.items is not None and not value.open and not value.dep:
-                return Value(const=len(value.items))
-            return Value(dep=self.shape(value))
+                return TextValue(const=len(value.items))
+            return TextValue(dep=self.shape(value))
         name = callee.path.rpartition(".")[2]
         if name == "aggregate_replace" and (copy := instances.copied(given)) is not None:
             return copy
@@ -255,7 +255,7 @@ class Calls(Rows):
         if name == "constexpr" and len(given.positional) == 1:
             return given.positional[0]
         if name == "pointer_type":
-            return Value(const=POINTER_TYPE)
+            return TextValue(const=POINTER_TYPE)
         if name == "warp_specialize" and row.calls is None:
             return self._partitions(given, node)
         made = self.apply(row, given, node)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from kernel_analysis.dataflow.text.names import Names
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, depends, heap, join, whole, with_dep
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, whole, with_dep
 
 _PLAIN = (bool, int, float, str, type(None))
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
@@ -26,27 +26,27 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 _LARGEST = 1 << 32
 
 
-class Expressions(Names):
+class TextExpressions(Names):
     """Walks them. ``rebound``: what the names held that the expression at hand has bound."""
 
-    rebound: dict[str, Value | None] | None = None
+    rebound: dict[str, TextValue | None] | None = None
 
-    def expr(self, node: ast.expr) -> Value:
+    def expr(self, node: ast.expr) -> TextValue:
         """What an expression may hold."""
         method = self._expressions.get(node.__class__)
         return self._other(node) if method is None else method(self, node)
 
-    def _constant(self, node: ast.Constant) -> Value:
-        return Value(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
+    def _constant(self, node: ast.Constant) -> TextValue:
+        return TextValue(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
 
-    def perhaps(self, dep: int, work: Callable[[], Value]) -> Value:
+    def perhaps(self, dep: int, work: Callable[[], TextValue]) -> TextValue:
         """What is evaluated or not, depending on ``dep``: names that it binds may be what they were."""
         outer, self.rebound = self.rebound, {}
         made = self.sometimes(dep, work)
         self._keep(outer, dep)
         return made
 
-    def _keep(self, outer: dict[str, Value | None] | None, dep: int) -> None:
+    def _keep(self, outer: dict[str, TextValue | None] | None, dep: int) -> None:
         """The end of what may not be evaluated, in an expression that had bound ``outer`` before."""
         rebound, self.rebound = self.rebound, outer
         for name, before in (rebound or {}).items():
@@ -56,31 +56,31 @@ class Expressions(Names):
             if outer is not None:
                 outer.setdefault(name, before)
 
-    def _binary(self, node: ast.BinOp) -> Value:
+    def _binary(self, node: ast.BinOp) -> TextValue:
         left, right = self.expr(node.left), self.expr(node.right)
         made = self.overloaded(node, left, right)
         return self.arithmetic(node.op, left, right) if made is None else made
 
     @abstractmethod
-    def overloaded(self, node: ast.AST, *values: Value) -> Value | None:
+    def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
 
-    def arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
+    def arithmetic(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         """What ``left op right`` may hold."""
         if left.items is not None or right.items is not None:
             return self._of_tuples(op, left, right)
         flow, dep = left.flow | right.flow, left.dep | right.dep
         if left.const is not UNSEEN and right.const is not UNSEEN:
-            return Value(flow, dep, None, _computed(op, left.const, right.const))
+            return TextValue(flow, dep, None, _computed(op, left.const, right.const))
         if isinstance(op, ast.Add | ast.Sub):
             # Two pointers can't be added: what is added to one is an offset.
             if left.pointer and left.const is not None and not (right.pointer and isinstance(op, ast.Sub)):
-                return Value(left.flow | self.aside(right.flow), dep, pointer=True)
+                return TextValue(left.flow | self.aside(right.flow), dep, pointer=True)
             if right.pointer and right.const is not None and isinstance(op, ast.Add):
-                return Value(right.flow | self.aside(left.flow), dep, pointer=True)
+                return TextValue(right.flow | self.aside(left.flow), dep, pointer=True)
         if not flow and not dep:
             return NOTHING
-        return Value(self.brought(flow), dep)
+        return TextValue(self.brought(flow), dep)
 
     @abstractmethod
     def aside(self, flow: int) -> int:
@@ -90,20 +90,20 @@ class Expressions(Names):
     def brought(self, flow: int) -> int:
         """What arithmetic may make of an address: what was added to it comes back where the address is taken away."""
 
-    def _of_tuples(self, op: ast.operator, left: Value, right: Value) -> Value:
+    def _of_tuples(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         dep = left.dep | right.dep
         if isinstance(op, ast.Add) and left.items is not None and right.items is not None and not left.open:
-            return Value(left.flow | right.flow, dep, (*left.items, *right.items), open=right.open)
+            return TextValue(left.flow | right.flow, dep, (*left.items, *right.items), open=right.open)
         if isinstance(op, ast.Mult):
             items, times = (left, right) if left.items is not None else (right, left)
             assert items.items is not None
             if type(times.const) is int and not times.dep and not items.open and len(items.items) * times.const <= 64:
-                return Value(items.flow, dep, items.items * times.const)
+                return TextValue(items.flow, dep, items.items * times.const)
             if times.items is None:
                 return self.uncertain(heap((items,)), self.shape(left, right))  # how often is no part of it
         return self.uncertain(heap((left, right)), self.shape(left, right))
 
-    def shape(self, *values: Value) -> int:
+    def shape(self, *values: TextValue) -> int:
         """Why the number of items, or the place of one, may be another."""
         dep = 0
         for value in values:
@@ -113,19 +113,19 @@ class Expressions(Names):
                 dep |= value.dep
         return dep
 
-    def _unary(self, node: ast.UnaryOp) -> Value:
+    def _unary(self, node: ast.UnaryOp) -> TextValue:
         value = self.expr(node.operand)
         made = self.overloaded(node, value)
         if made is not None:
             return made
         if isinstance(node.op, ast.Not):
             const = not value.const if type(value.const) in _PLAIN else UNSEEN
-            return Value(0, depends(value), const=const)
+            return TextValue(0, depends(value), const=const)
         if isinstance(node.op, ast.USub) and type(value.const) in (int, float):
-            return Value(0, value.dep, const=-value.const)
-        return Value(whole(value), depends(value))
+            return TextValue(0, value.dep, const=-value.const)
+        return TextValue(whole(value), depends(value))
 
-    def _compare(self, node: ast.Compare) -> Value:
+    def _compare(self, node: ast.Compare) -> TextValue:
         left = self.expr(node.left)
         flow, dep, const = 0, depends(left), UNSEEN
         for number, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -141,9 +141,9 @@ class Expressions(Names):
             if len(node.ops) == 1:
                 const = _compared(op, left, right)
             left = right
-        return Value(flow, dep, const=const) if flow or dep or const is not UNSEEN else NOTHING
+        return TextValue(flow, dep, const=const) if flow or dep or const is not UNSEEN else NOTHING
 
-    def _boolean(self, node: ast.BoolOp) -> Value:
+    def _boolean(self, node: ast.BoolOp) -> TextValue:
         stop = isinstance(node.op, ast.Or)
         made = self.expr(node.values[0])
         dep = depends(made)
@@ -162,9 +162,9 @@ class Expressions(Names):
         const = made.const if known is not UNSEEN else UNSEEN
         if made.items is not None:
             return made
-        return Value(made.flow, dep, None, const)
+        return TextValue(made.flow, dep, None, const)
 
-    def choice(self, node: ast.IfExp) -> Value:
+    def choice(self, node: ast.IfExp) -> TextValue:
         test = self.expr(node.test)
         decided = self.decided(test)
         if decided is not None:
@@ -185,23 +185,23 @@ class Expressions(Names):
         self._keep(outer, depends(test))
         return self.digit(with_dep(join(first, second), depends(test)), test)
 
-    def digits(self, value: Value) -> int:
+    def digits(self, value: TextValue) -> int:
         """What of addresses may be in what is found out about a value."""
         return whole(value) if self.is_block(value) else 0
 
-    def digit(self, made: Value, test: Value) -> Value:
+    def digit(self, made: TextValue, test: TextValue) -> TextValue:
         """A value that is one or the other as a test went: a number may be a digit of what was tested."""
         flow = 0 if made.pointer or made.bare or made.items is not None else self.digits(test) & ~made.flow
-        return Value(made.flow | flow, made.dep, None, made.const, open=made.open) if flow else made
+        return TextValue(made.flow | flow, made.dep, None, made.const, open=made.open) if flow else made
 
-    def decided(self, test: Value) -> bool | None:
+    def decided(self, test: TextValue) -> bool | None:
         """Which way a test goes in every launch, where that is written down."""
         if test.dep or type(test.const) not in _PLAIN:
             return None
         return bool(test.const)
 
-    def _tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
-        items: list[Value] = []
+    def _tuple(self, node: ast.Tuple | ast.List | ast.Set) -> TextValue:
+        items: list[TextValue] = []
         for element in node.elts:
             if isinstance(element, ast.Starred):
                 value = self.expr(element.value)
@@ -211,21 +211,21 @@ class Expressions(Names):
                 items += value.items
             else:
                 items.append(self.expr(element))
-        return Value(items=tuple(items))
+        return TextValue(items=tuple(items))
 
-    def _subscript(self, node: ast.Subscript) -> Value:
+    def _subscript(self, node: ast.Subscript) -> TextValue:
         owner = self.expr(node.value)
         part = node.slice
         if owner.made is not None:
-            return self.overloaded(node, owner) or Value(whole(owner) | self.anything(), depends(owner), bare=True)
+            return self.overloaded(node, owner) or TextValue(whole(owner) | self.anything(), depends(owner), bare=True)
         if isinstance(part, ast.Slice):
             return self._sliced(owner, part)
         if owner.items is None and _of_blocks(part):
-            return owner if owner.pointer else Value(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
+            return owner if owner.pointer else TextValue(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
         index = self.expr(part)
         if owner.items is None:
             # An item of something whose structure is not in sight.
-            made = Value(owner.flow, owner.dep | depends(index), pointer=owner.pointer, bare=owner.bare)
+            made = TextValue(owner.flow, owner.dep | depends(index), pointer=owner.pointer, bare=owner.bare)
             return self.uncertain(made, depends(index)) if owner.flow and depends(index) else made
         items = owner.items
         dep = index.dep | owner.dep
@@ -239,7 +239,7 @@ class Expressions(Names):
             gates = None
             dep |= depends(owner)
         if not items:
-            return Value(owner.flow, dep)
+            return TextValue(owner.flow, dep)
         parts = items if gates is None else [self.gated(i, g) for i, g in zip(items, gates, strict=True)]
         made = parts[0]
         for item in parts[1:]:
@@ -248,7 +248,7 @@ class Expressions(Names):
             made = self.uncertain(made, dep)
         return with_dep(made, dep) if dep else made
 
-    def _sliced(self, owner: Value, part: ast.Slice) -> Value:
+    def _sliced(self, owner: TextValue, part: ast.Slice) -> TextValue:
         ends = [None if end is None else self.expr(end) for end in (part.lower, part.upper, part.step)]
         if owner.items is None:
             if all(end is None for end in ends):
@@ -256,7 +256,7 @@ class Expressions(Names):
             dep = owner.dep
             for end in ends:
                 dep |= 0 if end is None else depends(end)
-            made = Value(owner.flow, dep, bare=owner.bare)
+            made = TextValue(owner.flow, dep, bare=owner.bare)
             return self.uncertain(made, dep & ~owner.dep) if owner.flow else made
         known = [None if end is None else end.const for end in ends]
         dep = 0
@@ -265,32 +265,32 @@ class Expressions(Names):
         if not dep and all(end is None or type(end) is int for end in known):
             lower, upper, step = known
             if not owner.open or (upper is not None and upper >= 0 and (lower or 0) >= 0 and (step or 1) > 0):
-                return Value(owner.flow, owner.dep, owner.items[slice(*known)])
+                return TextValue(owner.flow, owner.dep, owner.items[slice(*known)])
             if (lower or 0) >= 0 and upper is None and step is None:
-                return Value(owner.flow, owner.dep, owner.items[lower:], open=True)
+                return TextValue(owner.flow, owner.dep, owner.items[lower:], open=True)
         return self.uncertain(heap((owner,), dep), dep | self.shape(owner))
 
-    def _text(self, node: ast.JoinedStr) -> Value:
+    def _text(self, node: ast.JoinedStr) -> TextValue:
         dep = 0
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 dep |= depends(self.expr(part.value))
                 dep |= 0 if part.format_spec is None else depends(self.expr(part.format_spec))
-        return Value(0, dep)
+        return TextValue(0, dep)
 
-    def _named(self, node: ast.NamedExpr) -> Value:
+    def _named(self, node: ast.NamedExpr) -> TextValue:
         value = self.expr(node.value)
         self.bind(node.target, value)
         return value
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Value:
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> TextValue:
         generator = node.generators[0]
         over = self.expr(generator.iter)
         if len(node.generators) == 1 and over.items is not None and not over.open and len(over.items) <= 64:
             return self._each(node, generator, over)
         dep = depends(over)
 
-        def work() -> Value:
+        def work() -> TextValue:
             for inner in node.generators:
                 value = over if inner is generator else self.expr(inner.iter)
                 self.bind(inner.target, heap((value,)))
@@ -300,9 +300,11 @@ class Expressions(Names):
 
         return self.uncertain(heap((self.perhaps(dep, work),), dep), dep)
 
-    def _each(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, part: ast.comprehension, over: Value) -> Value:
+    def _each(
+        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, part: ast.comprehension, over: TextValue
+    ) -> TextValue:
         assert over.items is not None
-        items: list[Value] = []
+        items: list[TextValue] = []
         filtered = 0
         for item in over.items:
             self.bind(part.target, item)
@@ -312,19 +314,19 @@ class Expressions(Names):
             filtered |= dep
             items.append(self.perhaps(dep, lambda: self.expr(node.elt)))
         if not part.ifs:
-            return Value(over.flow, over.dep, tuple(items))
+            return TextValue(over.flow, over.dep, tuple(items))
         return self.uncertain(heap(items, filtered), filtered | over.dep)
 
-    def _starred(self, node: ast.Starred) -> Value:
+    def _starred(self, node: ast.Starred) -> TextValue:
         return self.expr(node.value)
 
-    def _other(self, node: ast.expr) -> Value:
+    def _other(self, node: ast.expr) -> TextValue:
         """What Triton does not compile."""
         parts = [self.expr(inner) for inner in _parts(node)]
-        made = heap((*parts, Value(self.anything())))
+        made = heap((*parts, TextValue(self.anything())))
         return self.uncertain(made, made.dep)
 
-    _expressions: ClassVar[dict[type[ast.AST], Callable[[Expressions, Any], Value]]] = {
+    _expressions: ClassVar[dict[type[ast.AST], Callable[[TextExpressions, Any], TextValue]]] = {
         ast.Name: Names.name,
         ast.Constant: _constant,
         ast.Attribute: Names.attribute,
@@ -365,7 +367,7 @@ def _computed(op: ast.operator, left: Any, right: Any) -> Any:
     return made(left, right)
 
 
-def _compared(op: ast.cmpop, left: Value, right: Value) -> Any:
+def _compared(op: ast.cmpop, left: TextValue, right: TextValue) -> Any:
     one, other = left.const, right.const
     if type(one) not in _PLAIN or type(other) not in _PLAIN:
         return UNSEEN

@@ -10,12 +10,12 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from kernel_analysis.dataflow.text.may_summary import CAST
 from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.rows import Access
-from kernel_analysis.dataflow.text.statements import Statements, TooMuch
-from kernel_analysis.dataflow.text.summary import CAST
-from kernel_analysis.dataflow.text.traces import Place
-from kernel_analysis.dataflow.text.value import Value, depends, whole, with_dep
+from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
+from kernel_analysis.dataflow.text.traces import TracedFunction
+from kernel_analysis.dataflow.text.value import TextValue, depends, whole, with_dep
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
@@ -84,11 +84,11 @@ class Gates(Statements):
     """``open``: by the name of a label and what is done to it, the paths that no compile went; ``labels``: whose paths
     are followed;"""
 
-    place: Place
+    place: TracedFunction
     control: Control
     here: ast.AST
 
-    def __init__(self, slice_: Slice, index: int, place: Place, labels: list[Label]) -> None:
+    def __init__(self, slice_: Slice, index: int, place: TracedFunction, labels: list[Label]) -> None:
         super().__init__(slice_, index)
         self._made = 0
         self._sorted: dict[tuple[int, int], int] = {}
@@ -136,7 +136,7 @@ class Gates(Statements):
         bit = self._bits.get(key)
         if bit is None:
             if len(self._paths) >= _PATHS:
-                raise TooMuch
+                raise TooInvolved
             count = self._counts[code, worlds] = self._counts.get((code, worlds), 0) + 1
             if count > _TRAILS and trail:
                 # Of so many that end alike, what each depends on is no longer told apart.
@@ -168,19 +168,19 @@ class Gates(Statements):
             self._gatings[key] = found
         return found
 
-    def mapped(self, value: Value, change: Callable[[int], int]) -> Value:
+    def mapped(self, value: TextValue, change: Callable[[int], int]) -> TextValue:
         if value.items is None:
             if not value.flow:
                 return value
             flow = change(value.flow)
             if flow == value.flow:
                 return value
-            return Value(
+            return TextValue(
                 flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.bare, value.made
             )
         items = tuple([self.mapped(item, change) for item in value.items])
         flow = change(value.flow)
-        return Value(
+        return TextValue(
             flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.bare, value.made
         )
 
@@ -198,18 +198,18 @@ class Gates(Statements):
     def calls(self) -> tuple[At, ...]:
         return tuple([At(*place) for place in self.place.path])
 
-    def gated(self, value: Value, gate: Any) -> Value:
+    def gated(self, value: TextValue, gate: Any) -> TextValue:
         if gate is None:
             return value
         return self.mapped(value, lambda flow: self.gate(flow, gate.worlds, gate.note))
 
-    def uncertain(self, value: Value, dep: int) -> Value:
+    def uncertain(self, value: TextValue, dep: int) -> TextValue:
         if not dep or not whole(value):
             return value
         gate = Gate(0, self.note(self.here, None, None, dep))
         return self.gated(value, gate)
 
-    def ways(self, node: ast.AST, test: Value) -> tuple[Any, Any] | None:
+    def ways(self, node: ast.AST, test: TextValue) -> tuple[Any, Any] | None:
         dep = depends(test)
         if not dep:
             return None
@@ -237,7 +237,7 @@ class Gates(Statements):
             self._told[key] = _Told(known).visit(copy.deepcopy(test))
         return self._told[key]
 
-    def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
+    def chosen(self, node: ast.AST, index: TextValue, count: int) -> list[Any] | None:
         dep = depends(index)
         if not dep:
             return None
@@ -248,7 +248,7 @@ class Gates(Statements):
             for k in range(count)
         ]
 
-    def under(self, gate: Any, work: Callable[[], Value]) -> Value:
+    def under(self, gate: Any, work: Callable[[], TextValue]) -> TextValue:
         if gate is None:
             return work()
         before = self.enter(gate)
@@ -257,7 +257,7 @@ class Gates(Statements):
         finally:
             self.control = before
 
-    def sometimes(self, dep: int, work: Callable[[], Value]) -> Value:
+    def sometimes(self, dep: int, work: Callable[[], TextValue]) -> TextValue:
         if not dep:
             return work()
         return self.under(Gate(0, self.note(self.here, None, None, dep)), work)
@@ -287,7 +287,7 @@ class Gates(Statements):
         # What all have in common is what it surely depends on.
         self.control = Control(worlds, ends[0].trail if len(ends) == 1 else before.trail, dep)
 
-    def through(self, value: Value, end: Any) -> Value:
+    def through(self, value: TextValue, end: Any) -> TextValue:
         worlds, added = end.worlds, end.trail
 
         def gate(flow: int) -> int:
@@ -299,7 +299,7 @@ class Gates(Statements):
 
         return self.mapped(value, gate)
 
-    def returns(self, value: Value) -> Value:
+    def returns(self, value: TextValue) -> TextValue:
         if self.place.expanded:
             # Of a loop that is unrolled any number of times: later turns are compiled all the same.
             value = self.uncertain(value, self.control.dep | self.reason(TURNS_VARY))
@@ -317,7 +317,7 @@ class Gates(Statements):
     def anything(self) -> int:
         return self.path(-1, -1, ())
 
-    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
+    def functions(self, value: TextValue) -> Iterable[tuple[Callee | None, Any]]:
         known = unknown = 0
         for code, worlds, trail in list(self.ways_of(whole(value))):
             if code <= -2:
@@ -328,15 +328,15 @@ class Gates(Statements):
         if unknown or not known:
             yield None, Gate(0, self.note(self.here, None, None, depends(value) or self.reason("what is called")))
 
-    def may_be_called(self, value: Value) -> bool:
+    def may_be_called(self, value: TextValue) -> bool:
         # A parameter that may be a function, or have some in it, is one that nobody knows.
         objects = bool(self.slice.aggregates) or any(code < 0 for code, _, _ in self.ways_of(whole(value)))
         return objects and not self.is_block(value)
 
-    def _last(self, trail: Trail, value: Value) -> Note:
+    def _last(self, trail: Trail, value: TextValue) -> Note:
         return trail[-1] if trail else self.note(self.here, None, None, depends(value) or self.reason("what is called"))
 
-    def moved(self, value: Value, change: Callable[[int], int]) -> Value:
+    def moved(self, value: TextValue, change: Callable[[int], int]) -> TextValue:
         """The value with the worlds of its paths changed."""
 
         def moved(flow: int) -> int:
@@ -350,7 +350,7 @@ class Gates(Statements):
     def place_of(self, body: list[ast.stmt]) -> object:
         return id(body), self.place.path, tuple(self.place.worlds.items())
 
-    def expr(self, node: ast.expr) -> Value:
+    def expr(self, node: ast.expr) -> TextValue:
         if node.__class__ in _PLACES:
             self.here = node
         return super().expr(node)

@@ -9,13 +9,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.dataflow.text import aggregates
-from kernel_analysis.dataflow.text.value import Value, heap, whole
+from kernel_analysis.dataflow.text.value import TextValue, heap, whole
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, SliceFunction, Unresolved
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.dataflow.text.calls import Calls
-    from kernel_analysis.dataflow.text.given import Given
+    from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 
 _STRAIGHT = (
     ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List,
@@ -24,13 +24,13 @@ _STRAIGHT = (
 """Expressions in which nothing is chosen."""
 
 
-def made(walk: Calls, callee: AggregateRef, given: Given) -> Value:
+def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
     """An instance. Its ``__init__`` runs when the kernel is compiled, on what is given."""
     fields, methods = walk.slice.members(callee.index)
     init = methods.get("__init__")
     function = walk.slice.functions[init.index] if isinstance(init, FunctionRef) else None
     if walk.slice.aggregates[callee.index].problem or (init is not None and function is None):
-        return walk.uncertain(heap((*given.all(), Value(walk.anything()))), given.depends())
+        return walk.uncertain(heap((*given.all(), TextValue(walk.anything()))), given.depends())
     if given.loose is not None or function is not None and not _plain_body(function):
         dep = given.depends()
         return walk.uncertain(aggregates.anything_of(walk.slice, callee, list(given.all()), dep), dep)
@@ -47,7 +47,7 @@ def made(walk: Calls, callee: AggregateRef, given: Given) -> Value:
     return instance
 
 
-def copied(given: Given) -> Value | None:
+def copied(given: GivenArguments) -> TextValue | None:
     """What ``aggregate_replace`` makes; None where it is not in sight of what."""
     if len(given.positional) != 1 or given.loose is not None:
         return None
@@ -59,7 +59,7 @@ def copied(given: Given) -> Value | None:
     return instance
 
 
-def _initialized(walk: Calls, instance: Value, function: SliceFunction, given: Given) -> Value:
+def _initialized(walk: Calls, instance: TextValue, function: SliceFunction, given: GivenArguments) -> TextValue:
     """What an ``__init__`` that chooses nothing gives each field."""
     bound = walk.arguments(function, given.behind(instance))
     before = walk.function, walk.bindings, walk.env
@@ -82,7 +82,7 @@ def _initialized(walk: Calls, instance: Value, function: SliceFunction, given: G
         walk.function, walk.bindings, walk.env = before
 
 
-def _computed(walk: Calls, node: ast.expr) -> Value:
+def _computed(walk: Calls, node: ast.expr) -> TextValue:
     """A value that Python computes while the kernel is compiled; which way it goes there nothing records."""
     if all(isinstance(inner, _STRAIGHT) for inner in descend(node)):
         return walk.expr(node)

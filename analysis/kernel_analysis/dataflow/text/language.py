@@ -17,7 +17,7 @@ Operand = tuple[int, str]
 
 
 @record
-class Row:
+class LanguageRow:
     """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
     in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;
     ``held``: those that are in the result unless they are addresses for certain: an address holds nothing itself.
@@ -44,7 +44,7 @@ class Row:
     decided: tuple[Operand, ...] | None = None
 
 
-def _rows(row: Row, names: str) -> dict[str, Row]:
+def _rows(row: LanguageRow, names: str) -> dict[str, LanguageRow]:
     return dict.fromkeys(names.split(), row)
 
 
@@ -53,19 +53,19 @@ _PTR: tuple[Operand, ...] = ((0, "ptr"),)
 _DESC: tuple[Operand, ...] = ((0, "desc"),)
 _OTHER: tuple[Operand, ...] = ((2, "other"),)
 
-PASSES = Row()
+PASSES = LanguageRow()
 """Computes: accesses nothing, and what it was given may be in its result."""
-NUMBER = Row(passes=())
+NUMBER = LanguageRow(passes=())
 """Accesses nothing, and nothing that it was given is in its result as an address."""
-ANYTHING = Row(reads=None, writes=None, loads=None, stores=None, calls=None, anything=True)
+ANYTHING = LanguageRow(reads=None, writes=None, loads=None, stores=None, calls=None, anything=True)
 _ASSEMBLY = replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "dtype"), (4, "is_pure"), (5, "pack")))
-_LOAD = Row(reads=_FIRST, loads=_FIRST, passes=_OTHER)
-_STORE = Row(writes=_FIRST, passes=(), stores=((1, "value"),))
-_ATOMIC = Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
-_READ_ALL = Row(reads=None, loads=None, passes=(), keeps=True)
-_WRITE_ALL = Row(writes=None, passes=(), stores=None)
-_ATOMIC_ALL = Row(reads=None, writes=None, loads=None, passes=(), stores=None)
-_OPTIONS = Row(passes=(), varies="the launch's options")
+_LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER)
+_STORE = LanguageRow(writes=_FIRST, passes=(), stores=((1, "value"),))
+_ATOMIC = LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
+_READ_ALL = LanguageRow(reads=None, loads=None, passes=(), keeps=True)
+_WRITE_ALL = LanguageRow(writes=None, passes=(), stores=None)
+_ATOMIC_ALL = LanguageRow(reads=None, writes=None, loads=None, passes=(), stores=None)
+_OPTIONS = LanguageRow(passes=(), varies="the launch's options")
 
 DTYPES = frozenset(
     [
@@ -92,20 +92,20 @@ DTYPES = frozenset(
     ]
 )
 
-FUNCTIONS: dict[str, Row] = {
+FUNCTIONS: dict[str, LanguageRow] = {
     # Memory through pointers and descriptors.
     "load": _LOAD,
     "store": _STORE,
     **_rows(_ATOMIC, "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor"),
-    "atomic_load": Row(reads=_FIRST, loads=_FIRST, passes=_OTHER),
-    "atomic_poll": Row(reads=_FIRST, loads=_FIRST, passes=()),
-    "atomic_store": Row(writes=_FIRST, passes=(), stores=((1, "val"),)),
-    "load_tensor_descriptor": Row(reads=_DESC, loads=_DESC, passes=()),
-    "store_tensor_descriptor": Row(writes=_DESC, passes=(), stores=((2, "value"),)),
-    "make_tensor_descriptor": Row(passes=((0, "base"),)),
-    "make_block_ptr": Row(passes=((0, "base"),)),
-    "advance": Row(passes=((0, "base"),)),
-    "update_tensor_descriptor": Row(passes=_DESC),
+    "atomic_load": LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER),
+    "atomic_poll": LanguageRow(reads=_FIRST, loads=_FIRST, passes=()),
+    "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=((1, "val"),)),
+    "load_tensor_descriptor": LanguageRow(reads=_DESC, loads=_DESC, passes=()),
+    "store_tensor_descriptor": LanguageRow(writes=_DESC, passes=(), stores=((2, "value"),)),
+    "make_tensor_descriptor": LanguageRow(passes=((0, "base"),)),
+    "make_block_ptr": LanguageRow(passes=((0, "base"),)),
+    "advance": LanguageRow(passes=((0, "base"),)),
+    "update_tensor_descriptor": LanguageRow(passes=_DESC),
     # Gluon: copies between global and shared memory; which operand is where differs from module to module.
     **_rows(
         _READ_ALL,
@@ -117,21 +117,21 @@ FUNCTIONS: dict[str, Row] = {
         _ATOMIC_ALL,
         "async_atomic_add async_atomic_and async_atomic_max async_atomic_min async_atomic_or async_atomic_xor",
     ),
-    "buffer_load": Row(reads=_PTR, loads=_PTR, passes=((3, "other"),)),
-    "buffer_store": Row(writes=((1, "ptr"),), passes=(), stores=((0, "stored_value"),)),
+    "buffer_load": LanguageRow(reads=_PTR, loads=_PTR, passes=((3, "other"),)),
+    "buffer_store": LanguageRow(writes=((1, "ptr"),), passes=(), stores=((0, "stored_value"),)),
     **_rows(
-        Row(reads=_PTR, writes=_PTR, loads=_PTR, passes=(), stores=((2, "value"),)),
+        LanguageRow(reads=_PTR, writes=_PTR, loads=_PTR, passes=(), stores=((2, "value"),)),
         "buffer_atomic_add buffer_atomic_and buffer_atomic_max buffer_atomic_min buffer_atomic_or buffer_atomic_xchg "
         "buffer_atomic_xor",
     ),
     "prefetch": NUMBER,
-    **_rows(Row(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
-    **_rows(Row(stores=None, holder=True, keeps=True), "allocate_shared_memory allocate_tensor_memory"),
-    "tcgen05_copy": Row(passes=(), stores=None),
+    **_rows(LanguageRow(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
+    **_rows(LanguageRow(stores=None, holder=True, keeps=True), "allocate_shared_memory allocate_tensor_memory"),
+    "tcgen05_copy": LanguageRow(passes=(), stores=None),
     # Functions that are given functions.
-    **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
-    "map_elementwise": Row(calls=((0, "scalar_fn"),)),
-    "warp_specialize": Row(calls=None),
+    **_rows(LanguageRow(calls=((2, "combine_fn"),)), "reduce associative_scan"),
+    "map_elementwise": LanguageRow(calls=((0, "scalar_fn"),)),
+    "warp_specialize": LanguageRow(calls=None),
     # What assembly and foreign functions do is not written in the text.
     "inline_asm_elementwise": _ASSEMBLY,
     "inline_asm": replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "result_types"), (4, "is_pure"))),
@@ -140,8 +140,8 @@ FUNCTIONS: dict[str, Row] = {
     ),
     "dispatch": ANYTHING,
     # Numbers that may become pointers.
-    "cast": Row(passes=((0, "input"),), casts=(1, "dtype")),
-    "full": Row(passes=((1, "value"),), casts=(2, "dtype")),
+    "cast": LanguageRow(passes=((0, "input"),), casts=(1, "dtype")),
+    "full": LanguageRow(passes=((1, "value"),), casts=(2, "dtype")),
     # Values that no address goes into.
     **_rows(
         NUMBER,
@@ -157,7 +157,7 @@ FUNCTIONS: dict[str, Row] = {
         "get_tmem_reg_layout range static_range PropagateNan CachePolicy FractionalEvictionPolicy",
     ),
     **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
-    "where": Row(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),)),
+    "where": LanguageRow(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),)),
     # Computations: arithmetic, shapes, layouts, random numbers, products of matrices.
     **_rows(
         PASSES,
@@ -177,7 +177,7 @@ FUNCTIONS: dict[str, Row] = {
 }  # fmt: skip
 """By the last part of a path into Triton's languages."""
 
-_BUILTINS: dict[str, Row] = {
+_BUILTINS: dict[str, LanguageRow] = {
     **_rows(
         NUMBER, "len range isinstance hasattr print bool str repr format ord chr type any all issubclass callable id"
     ),
@@ -190,27 +190,27 @@ _LANGUAGES = ("triton.language.", "triton.experimental.gluon.language.")
 _ELEMENTWISE = ("libdevice",)
 _LAYOUTS = "Layout"
 
-METHODS: dict[str, Row] = {
+METHODS: dict[str, LanguageRow] = {
     # Of blocks and pointers, descriptors, shared and tensor memory at once: the receiver's class is not in sight.
-    "load": Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST),
-    "store": Row(writes=_FIRST, passes=(), stores=None, keeps=True),
-    "gather": Row(reads=_FIRST, loads=_FIRST),
-    "scatter": Row(writes=_FIRST, passes=(), stores=None, keeps=True),
-    **_rows(Row(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST), "load_min load_max"),
-    **_rows(Row(reads=_FIRST, loads=_FIRST), "atomic_load atomic_poll"),
+    "load": LanguageRow(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST),
+    "store": LanguageRow(writes=_FIRST, passes=(), stores=None, keeps=True),
+    "gather": LanguageRow(reads=_FIRST, loads=_FIRST),
+    "scatter": LanguageRow(writes=_FIRST, passes=(), stores=None, keeps=True),
+    **_rows(LanguageRow(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST), "load_min load_max"),
+    **_rows(LanguageRow(reads=_FIRST, loads=_FIRST), "atomic_load atomic_poll"),
     **_rows(
-        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
+        LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None),
         "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor",
     ),
-    "atomic_store": Row(writes=_FIRST, passes=(), stores=None),
+    "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=None),
     **_rows(
-        Row(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None, keeps=True),
+        LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=None, keeps=True),
         "atomic_scatter_add atomic_scatter_and atomic_scatter_max atomic_scatter_min atomic_scatter_or "
         "atomic_scatter_xchg atomic_scatter_xor",
     ),
-    "to": Row(passes=_FIRST, casts=(1, "dtype")),
-    "cast": Row(passes=_FIRST, casts=(1, "dtype")),
-    **_rows(Row(calls=((2, "combine_fn"),)), "reduce associative_scan"),
+    "to": LanguageRow(passes=_FIRST, casts=(1, "dtype")),
+    "cast": LanguageRow(passes=_FIRST, casts=(1, "dtype")),
+    **_rows(LanguageRow(calls=((2, "combine_fn"),)), "reduce associative_scan"),
     **_rows(
         PASSES,
         "abs advance argmax argmin broadcast_to cdiv ceil cos cumprod cumsum erf exp exp2 expand_dims flip floor "
@@ -247,7 +247,7 @@ LOOPS: dict[str, Kind] = {
 
 
 @lru_cache(maxsize=4096)
-def function(path: str) -> Row:
+def function(path: str) -> LanguageRow:
     """The row of a function of the language (or of Python's, as far as kernels may call it) by its dotted path."""
     head, _, name = path.rpartition(".")
     if head == "builtins":
@@ -262,7 +262,7 @@ def function(path: str) -> Row:
     return FUNCTIONS.get(name, ANYTHING)
 
 
-def method(name: str) -> Row:
+def method(name: str) -> LanguageRow:
     """The row of a method, whatever it is called on."""
     if name.startswith("__") and name.endswith("__") and name not in ("__call__", "__init__"):
         return PASSES

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.dataflow.text.gates import Gates, Open, Trail, together
+from kernel_analysis.dataflow.text.may_summary import ASIDE, CAST, LOADED, RAW, TABLE
 from kernel_analysis.dataflow.text.rows import Access
-from kernel_analysis.dataflow.text.statements import TooMuch
-from kernel_analysis.dataflow.text.summary import ASIDE, CAST, LOADED, RAW, TABLE
-from kernel_analysis.dataflow.text.value import Value, whole
+from kernel_analysis.dataflow.text.statements import TooInvolved
+from kernel_analysis.dataflow.text.value import TextValue, whole
 from kernel_analysis.ir import At
 
 _OPEN = 48
@@ -26,7 +26,7 @@ class Memory(Gates):
 
     tables = False
 
-    def may_be_pointer(self, value: Value) -> bool:
+    def may_be_pointer(self, value: TextValue) -> bool:
         if value.pointer:
             return True
         for code, _, _ in self.ways_of(whole(value)):
@@ -35,7 +35,7 @@ class Memory(Gates):
                 return True
         return False
 
-    def loaded(self, value: Value) -> int:
+    def loaded(self, value: TextValue) -> int:
         made = 0
         for code, worlds, trail in self.ways_of(whole(value)):
             if code >= 0 and code // self.width != ASIDE:
@@ -61,7 +61,7 @@ class Memory(Gates):
     def made(self) -> int:
         return self.path(CAST * self.width + self.width - 1, -1, ())
 
-    def behind(self, value: Value) -> int:
+    def behind(self, value: TextValue) -> int:
         found = 0
         for code, worlds, trail in self.ways_of(whole(value)):
             if code >= 0 and code // self.width != ASIDE and code % self.width < len(self.labels):
@@ -96,7 +96,7 @@ class Memory(Gates):
 
     # What reaches memory.
 
-    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+    def access(self, kind: Access, value: TextValue, node: ast.AST) -> None:
         control, given = self.control, whole(value)
         of_numbers = self.is_made(given)
         # Made of a number, which may be 0: then it is all that was added.
@@ -132,7 +132,7 @@ class Memory(Gates):
         at = At(self.place.index, self.place.ordinals.get(node, 0))
         return Open(together(self.control.trail, trail), at, self.calls())
 
-    def escape(self, value: Value, node: ast.AST) -> None:
+    def escape(self, value: TextValue, node: ast.AST) -> None:
         for code, worlds, trail in self.ways_of(whole(value)):
             if code < 0 or code % self.width >= len(self.labels) or code // self.width == LOADED:
                 continue
@@ -141,7 +141,7 @@ class Memory(Gates):
                 left = worlds & self.control.worlds
                 self._escapes.setdefault((number, plane == TABLE, left), self._opened(trail, node))
                 if len(self._escapes) > _KEPT:
-                    raise TooMuch
+                    raise TooInvolved
 
     def come_back(self) -> None:
         """What was put into memory may be what is read from there and accessed."""

@@ -19,7 +19,7 @@ from kernel_analysis.dataflow.text.value import (
     PLAIN_TYPE,
     SCALAR_TYPE,
     UNSEEN,
-    Value,
+    TextValue,
     depends,
     join,
     whole,
@@ -55,7 +55,7 @@ class Names(ABC):
     def __init__(self, function: SliceFunction) -> None:
         self.function = function
         self.bindings = function.bindings
-        self.env: dict[str, Value] = {}
+        self.env: dict[str, TextValue] = {}
 
     # What subclasses say.
 
@@ -72,94 +72,94 @@ class Names(ABC):
         """Why what a global name stands for may be another, as ``dep``."""
 
     @abstractmethod
-    def gated(self, value: Value, gate: Any) -> Value:
+    def gated(self, value: TextValue, gate: Any) -> TextValue:
         """The value where it comes through a gate."""
 
     @abstractmethod
-    def uncertain(self, value: Value, dep: int) -> Value:
+    def uncertain(self, value: TextValue, dep: int) -> TextValue:
         """The value where it depends on ``dep`` in a way that nothing records, whether it comes here."""
 
     @abstractmethod
-    def ways(self, node: ast.AST, test: Value) -> tuple[Any, Any] | None:
+    def ways(self, node: ast.AST, test: TextValue) -> tuple[Any, Any] | None:
         """The gates of the two ways that a test may go; None where nothing varies."""
 
     @abstractmethod
-    def chosen(self, node: ast.AST, index: Value, count: int) -> list[Any] | None:
+    def chosen(self, node: ast.AST, index: TextValue, count: int) -> list[Any] | None:
         """The gates of each item that an index may choose; None where nothing varies."""
 
     @abstractmethod
-    def under(self, gate: Any, work: Callable[[], Value]) -> Value:
+    def under(self, gate: Any, work: Callable[[], TextValue]) -> TextValue:
         """Evaluate what only happens behind a gate."""
 
     @abstractmethod
-    def sometimes(self, dep: int, work: Callable[[], Value]) -> Value:
+    def sometimes(self, dep: int, work: Callable[[], TextValue]) -> TextValue:
         """Evaluate what happens or not, which nothing records, depending on ``dep``."""
 
     @abstractmethod
-    def expr(self, node: ast.expr) -> Value:
+    def expr(self, node: ast.expr) -> TextValue:
         """What an expression may hold."""
 
     @abstractmethod
-    def call(self, node: ast.Call) -> Value:
+    def call(self, node: ast.Call) -> TextValue:
         """What a call gives."""
 
     @abstractmethod
-    def bind(self, target: ast.expr, value: Value) -> None:
+    def bind(self, target: ast.expr, value: TextValue) -> None:
         """Give a name a value."""
 
     # What names are.
 
-    def name(self, node: ast.Name) -> Value:
+    def name(self, node: ast.Name) -> TextValue:
         found = self.env.get(node.id)
         return self.outside(node.id) if found is None else found
 
-    def outside(self, name: str) -> Value:
+    def outside(self, name: str) -> TextValue:
         """A name that no statement has bound."""
         binding = self.bindings.get(name)
         if binding is None:
             if name in _PYTHON:
-                return Value(self.callable(TritonObject(f"builtins.{name}")))
-            return Value(self.anything())
+                return TextValue(self.callable(TritonObject(f"builtins.{name}")))
+            return TextValue(self.anything())
         return self.alternative(self.bound(binding), self.varies(name), self.function.others.get(name))
 
-    def alternative(self, value: Value, varies: int, others: tuple[Binding, ...] | None = None) -> Value:
+    def alternative(self, value: TextValue, varies: int, others: tuple[Binding, ...] | None = None) -> TextValue:
         """What a name from outside holds that may stand for something else. ``others``: for what; None: anything."""
         if not varies:
             return value
         value = with_dep(value, varies)
         if others is None:
-            return join(value, Value(self.anything(), varies, bare=True))
+            return join(value, TextValue(self.anything(), varies, bare=True))
         for other in others:
             # It was never compiled with these.
             value = join(value, self.uncertain(with_dep(self.bound(other), varies), varies))
         return value
 
-    def bound(self, binding: Binding) -> Value:
+    def bound(self, binding: Binding) -> TextValue:
         """What a binding of the slice holds."""
         if isinstance(binding, TritonObject):
-            return Value(0 if _is_dtype(binding) else self.callable(binding), const=binding)
+            return TextValue(0 if _is_dtype(binding) else self.callable(binding), const=binding)
         if isinstance(binding, (FunctionRef, NamedTupleClass)):
-            return Value(self.callable(binding))
+            return TextValue(self.callable(binding))
         if isinstance(binding, AggregateRef):
-            return Value(self.callable(binding), const=binding)
+            return TextValue(self.callable(binding), const=binding)
         if isinstance(binding, Constant):
             return self.constant(binding.value)
         if isinstance(binding, Namespace):
-            return Value(const=binding)
-        return Value(self.anything())
+            return TextValue(const=binding)
+        return TextValue(self.anything())
 
-    def constant(self, value: ConstantValue) -> Value:
+    def constant(self, value: ConstantValue) -> TextValue:
         if isinstance(value, tuple):
-            return Value(items=tuple([self.constant(item) for item in value]))
+            return TextValue(items=tuple([self.constant(item) for item in value]))
         if isinstance(value, NamedTupleValue):
-            return Value(items=tuple([self.constant(item) for item in value.values]), fields=value.fields)
+            return TextValue(items=tuple([self.constant(item) for item in value.values]), fields=value.fields)
         if isinstance(value, (TritonObject, AggregateRef)):
             return self.bound(value)
         if isinstance(value, FunctionRef):
-            return Value(self.callable(value))
+            return TextValue(self.callable(value))
         if isinstance(value, TorchDtype):
-            return Value(const=PLAIN_TYPE)
-        return Value(const=value, pointer=value is None)
+            return TextValue(const=PLAIN_TYPE)
+        return TextValue(const=value, pointer=value is None)
 
     def static(self, node: ast.expr) -> Binding | None:
         """What a name or chain of attributes stands for outside of the function; None for anything else."""
@@ -203,14 +203,14 @@ class Names(ABC):
         inner = [TritonObject(".".join((other.path, *path))) for other in known if isinstance(other, TritonObject)]
         return tuple(inner) if len(inner) == len(known) else None
 
-    def attribute(self, node: ast.Attribute) -> Value:
+    def attribute(self, node: ast.Attribute) -> TextValue:
         found = self.static(node)
         if found is not None:
             return self.alternative(self.bound(found), self.root_varies(node), self.others(node))
         owner = self.expr(node.value)
         return self.member(owner, node.attr)
 
-    def member(self, owner: Value, name: str) -> Value:
+    def member(self, owner: TextValue, name: str) -> TextValue:
         """An attribute of a value."""
         if owner.made is not None:
             found = aggregates.field(self.slice, owner, name)
@@ -218,7 +218,7 @@ class Names(ABC):
                 return found
             method = aggregates.method(self.slice, owner.made, name)
             if method is not None:
-                return Value(whole(owner) | self.anything(), depends(owner), bare=True)
+                return TextValue(whole(owner) | self.anything(), depends(owner), bare=True)
         part = self._part(owner.const, name)
         if part is not None:
             return with_dep(self.bound(part), owner.dep)
@@ -226,12 +226,12 @@ class Names(ABC):
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item
         if name in ABOUT and self.is_block(owner):
-            return Value(dep=depends(owner), const=self._type(owner, name))
+            return TextValue(dep=depends(owner), const=self._type(owner, name))
         if name == "value" and owner.items is None:
             return owner
-        return Value(whole(owner), depends(owner), bare=True)
+        return TextValue(whole(owner), depends(owner), bare=True)
 
-    def _type(self, owner: Value, name: str) -> Any:
+    def _type(self, owner: TextValue, name: str) -> Any:
         """How much is known of a value's type, or of a type's own."""
         of = owner.const
         if name == "element_ty":
@@ -242,16 +242,16 @@ class Names(ABC):
             return PLAIN_TYPE
         return ANY_TYPE if name == "type" else SCALAR_TYPE
 
-    def is_block(self, value: Value) -> bool:
+    def is_block(self, value: TextValue) -> bool:
         """Whether it is certainly no tuple with names that might be those of a block's attributes."""
         return not value.bare and value.items is None
 
-    def may_be_called(self, value: Value) -> bool:
+    def may_be_called(self, value: TextValue) -> bool:
         """Whether an attribute of it may be a function, or a method of the user's."""
         return not self.is_block(value)
 
     @abstractmethod
-    def may_be_pointer(self, value: Value) -> bool:
+    def may_be_pointer(self, value: TextValue) -> bool:
         """Whether the type of a value may be a pointer's."""
 
 

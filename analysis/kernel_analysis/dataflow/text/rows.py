@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from kernel_analysis.dataflow.text.assembled import Assembled, assembled
-from kernel_analysis.dataflow.text.expressions import Expressions
-from kernel_analysis.dataflow.text.given import Given
-from kernel_analysis.dataflow.text.language import NUMBER, Operand, Row
+from kernel_analysis.dataflow.text.expressions import TextExpressions
+from kernel_analysis.dataflow.text.given_arguments import GivenArguments
+from kernel_analysis.dataflow.text.language import NUMBER, LanguageRow, Operand
 from kernel_analysis.dataflow.text.names import Callee
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
     UNSEEN,
-    Value,
+    TextValue,
     depends,
     heap,
     plain_type,
@@ -31,21 +31,21 @@ Access = Literal["read", "write"]
 _ACCESSES: tuple[Access, ...] = ("read", "write")
 
 
-class Rows(Expressions):
+class Rows(TextExpressions):
     """Applies them."""
 
     # What subclasses say.
 
     @abstractmethod
-    def access(self, kind: Access, value: Value, node: ast.AST) -> None:
+    def access(self, kind: Access, value: TextValue, node: ast.AST) -> None:
         """Memory is accessed through this address."""
 
     @abstractmethod
-    def escape(self, value: Value, node: ast.AST) -> None:
+    def escape(self, value: TextValue, node: ast.AST) -> None:
         """The value is put into memory."""
 
     @abstractmethod
-    def loaded(self, value: Value) -> int:
+    def loaded(self, value: TextValue) -> int:
         """What may be in what is read through this address, as flow."""
 
     @abstractmethod
@@ -57,7 +57,7 @@ class Rows(Expressions):
         """The bit of an address that was made of a number, which may be 0."""
 
     @abstractmethod
-    def behind(self, value: Value) -> int:
+    def behind(self, value: TextValue) -> int:
         """The addresses that a function that nobody knows may find behind those that it is given."""
 
     @abstractmethod
@@ -69,26 +69,26 @@ class Rows(Expressions):
         """Whether that is in it."""
 
     @abstractmethod
-    def functions(self, value: Value) -> Iterable[tuple[Callee | None, Any]]:
+    def functions(self, value: TextValue) -> Iterable[tuple[Callee | None, Any]]:
         """The functions that a value may be, each with the gate behind which it is; None: one that nobody knows."""
 
     @abstractmethod
-    def one(self, callee: Any, given: Given, node: ast.Call) -> Value:
+    def one(self, callee: Any, given: GivenArguments, node: ast.Call) -> TextValue:
         """Call one function."""
 
     @abstractmethod
-    def any_of(self, value: Value, given: Given, node: ast.Call) -> Value:
+    def any_of(self, value: TextValue, given: GivenArguments, node: ast.Call) -> TextValue:
         """Call whichever function the value is."""
 
     # What rows say.
 
-    def apply(self, row: Row, given: Given, node: ast.Call) -> Value:
+    def apply(self, row: LanguageRow, given: GivenArguments, node: ast.Call) -> TextValue:
         """What a function with this row does and gives."""
         dep = given.dep
         for value in given.all():
             dep |= depends(value)
         if row is NUMBER:
-            return Value(0, dep) if dep else NOTHING
+            return TextValue(0, dep) if dep else NOTHING
         if row.anything:
             if (known := assembled(row, given)) is not None:
                 return self._assembled(known, dep, node)
@@ -101,11 +101,11 @@ class Rows(Expressions):
         for value in given.operands(row.reads):
             self.access("read", self._indexed(value, given), node)
             if row.keeps:
-                self.escape(Value(self.cast(self.loaded(value), 0)), node)
+                self.escape(TextValue(self.cast(self.loaded(value), 0)), node)
         for value in given.operands(row.writes):
             self.access("write", self._indexed(value, given), node)
         for value in given.operands(row.stores):
-            self.escape(Value(self.cast(whole(value), 0)) if row.keeps else value, node)
+            self.escape(TextValue(self.cast(whole(value), 0)) if row.keeps else value, node)
         made = 0
         if row.calls != ():
             made = self._called(given.operands(row.calls), given, node)
@@ -141,18 +141,18 @@ class Rows(Expressions):
             )
         if not made and not dep:
             return NOTHING
-        return Value(made, dep, pointer=pointer)
+        return TextValue(made, dep, pointer=pointer)
 
-    def _indexed(self, address: Value, given: Given) -> Value:
+    def _indexed(self, address: TextValue, given: GivenArguments) -> TextValue:
         """What is accessed: with its indices, where the address may be nothing."""
         if not self.is_made(whole(address)):
             return address
         return heap([address, *[value for value in given.all() if value.items is not None]])
 
-    def _kind_of_cast(self, operand: Operand, given: Given) -> Value | None:
+    def _kind_of_cast(self, operand: Operand, given: GivenArguments) -> TextValue | None:
         return None if given.loose is not None else next(iter(given.operands((operand,))), None)
 
-    def _called(self, functions: list[Value], given: Given, node: ast.Call) -> int:
+    def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call) -> int:
         """These of the operands are called with values of the others."""
         everything = list(given.all())
         flow = dep = 0
@@ -164,21 +164,21 @@ class Rows(Expressions):
                 if isinstance(callee, FunctionRef):
                     function = self.slice.functions[callee.index]
                     count = len(function.node.args.args) + len(function.node.args.posonlyargs)
-                    inner = Given([Value(flow, dep)] * count)
+                    inner = GivenArguments([TextValue(flow, dep)] * count)
                     if function.node.args.vararg is not None:
-                        inner.loose = Value(flow, dep)
+                        inner.loose = TextValue(flow, dep)
                 else:
-                    inner = Given([Value(flow, dep)])
+                    inner = GivenArguments([TextValue(flow, dep)])
                 result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
                 made |= whole(self.gated(result, gate))
         return made
 
-    def _partitions(self, given: Given, node: ast.Call) -> Value:
+    def _partitions(self, given: GivenArguments, node: ast.Call) -> TextValue:
         """Gluon's ``warp_specialize``: pairs of a function and its arguments, one for each partition."""
         first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
         pairs = first.items
         if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
-            made = Value(self._called(list(given.all()), given, node))
+            made = TextValue(self._called(list(given.all()), given, node))
             for value in given.all():
                 self.access("read", self.uncertain(value, depends(value)), node)
                 self.access("write", self.uncertain(value, depends(value)), node)
@@ -187,11 +187,11 @@ class Rows(Expressions):
         for number, pair in enumerate(pairs):
             assert pair.items is not None
             function, arguments = pair.items
-            result = self.any_of(function, Given(list(arguments.items or ())), node)
+            result = self.any_of(function, GivenArguments(list(arguments.items or ())), node)
             made = result if not number else made
         return made
 
-    def _assembled(self, known: Assembled, dep: int, node: ast.AST) -> Value:
+    def _assembled(self, known: Assembled, dep: int, node: ast.AST) -> TextValue:
         """Assembly makes addresses of whatever it is given: of numbers, too."""
 
         def flow(reaching: tuple[frozenset[int], frozenset[int]]) -> int:
@@ -199,39 +199,39 @@ class Rows(Expressions):
             for number in reaching[0]:
                 made |= self.cast(whole(known.arguments[number]), 0)
             for number in reaching[1]:
-                address = Value(self.cast(whole(known.arguments[number]), 0))
+                address = TextValue(self.cast(whole(known.arguments[number]), 0))
                 made |= self.behind(address) | self.cast(self.loaded(address), 0)
             return made | self.made() if any(reaching) else 0
 
-        self.access("read", Value(flow(known.read)), node)
-        self.access("write", Value(flow(known.written)), node)
-        self.escape(Value(flow(known.stored)), node)
-        return Value(flow(known.result), dep)
+        self.access("read", TextValue(flow(known.read)), node)
+        self.access("write", TextValue(flow(known.written)), node)
+        self.escape(TextValue(flow(known.stored)), node)
+        return TextValue(flow(known.result), dep)
 
-    def _anything(self, given: Given, dep: int, node: ast.AST, made: bool = False) -> Value:
+    def _anything(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
         """``made``: it makes addresses of numbers, as assembly does."""
         flow = 0
         for kind in _ACCESSES:
-            self.access(kind, Value(self.anywhere(), dep), node)
+            self.access(kind, TextValue(self.anywhere(), dep), node)
         for value in given.all():
             held = self.cast(whole(value), 0)
-            everything = self.uncertain(Value(held | (self.made() if made else 0), depends(value)), dep)
-            address = Value(everything.flow | self.behind(everything), everything.dep)
+            everything = self.uncertain(TextValue(held | (self.made() if made else 0), depends(value)), dep)
+            address = TextValue(everything.flow | self.behind(everything), everything.dep)
             self.access("read", address, node)
             self.access("write", address, node)
             self.escape(everything, node)
             flow |= everything.flow | self.cast(self.loaded(everything), 0)
-        return Value(flow | self.anything(), dep, bare=True)
+        return TextValue(flow | self.anything(), dep, bare=True)
 
 
-def _of_numbers(value: Value) -> bool:
+def _of_numbers(value: TextValue) -> bool:
     """Whether something may be in it that is no address as it is."""
     if value.items is not None:
         return any(map(_of_numbers, value.items))
     return bool(value.flow) and not value.pointer and not value.bare
 
 
-def _is_pair(value: Value) -> bool:
+def _is_pair(value: TextValue) -> bool:
     if value.items is None or value.open or len(value.items) != 2:
         return False
     arguments = value.items[1]

@@ -13,23 +13,23 @@ from typing import Any, ClassVar
 
 from kernel_analysis.dataflow.text.calls import Calls
 from kernel_analysis.dataflow.text.language import LOOPS
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, depends, heap, join, same, whole, with_dep
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, same, whole, with_dep
 from kernel_analysis.source.slice import Slice, TritonObject
 
 _ROUNDS = 16
 _NUMBERS = (bool, int, float)
 
-Env = dict[str, Value]
+Env = dict[str, TextValue]
 
 
-class TooMuch(Exception):
+class TooInvolved(Exception):
     """The text is too involved to be followed to its end; whatever it does, it may do anything."""
 
 
 class Statements(Calls):
     """``returned``: what the function may give back, each as it is at its ``return``."""
 
-    returned: Value | None = None
+    returned: TextValue | None = None
     nested: int = 0
     """How many conditions and loops are around."""
 
@@ -48,7 +48,7 @@ class Statements(Calls):
         """The end of what is behind the gate; gives how far one gets there."""
 
     @abstractmethod
-    def through(self, value: Value, end: Any) -> Value:
+    def through(self, value: TextValue, end: Any) -> TextValue:
         """The value where one gets to it by that end."""
 
     @abstractmethod
@@ -56,11 +56,11 @@ class Statements(Calls):
         """What follows is reached from any of these ends."""
 
     @abstractmethod
-    def returns(self, value: Value) -> Value:
+    def returns(self, value: TextValue) -> TextValue:
         """What a ``return`` gives to the caller."""
 
     @abstractmethod
-    def unrolled(self, node: ast.For, arguments: list[Value], dep: int, either: bool) -> bool:
+    def unrolled(self, node: ast.For, arguments: list[TextValue], dep: int, either: bool) -> bool:
         """A loop that is unrolled when it is compiled; ``either``: or may be. Whether its end may be reached."""
 
     # What statements are made of.
@@ -75,13 +75,13 @@ class Statements(Calls):
                 return False
         return True
 
-    def bind(self, target: ast.expr, value: Value) -> None:
+    def bind(self, target: ast.expr, value: TextValue) -> None:
         """Give a name, or several, a value."""
         if isinstance(target, ast.Name):
             if self.rebound is not None:
                 self.rebound.setdefault(target.id, self.env.get(target.id))
             # What an arm binds must be told from what it leaves alone.
-            self.env[target.id] = Value() if value is NOTHING and self.nested else value
+            self.env[target.id] = TextValue() if value is NOTHING and self.nested else value
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target.elts, value)
         elif isinstance(target, ast.Starred):
@@ -98,10 +98,10 @@ class Statements(Calls):
                 self.expr(root)
             else:
                 held = self.name(root)
-                made = heap((held, value, Value(self.anything())))
+                made = heap((held, value, TextValue(self.anything())))
                 self.env[root.id] = self.uncertain(made, made.dep)
 
-    def _unpack(self, targets: list[ast.expr], value: Value) -> None:
+    def _unpack(self, targets: list[ast.expr], value: TextValue) -> None:
         starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         items = value.items
         if items is not None and not value.open and starred is None and len(items) == len(targets):
@@ -113,7 +113,7 @@ class Statements(Calls):
             for target, item in zip(targets, items, strict=False):
                 self.bind(target, item)
             return
-        any_item = Value(
+        any_item = TextValue(
             whole(value), depends(value), pointer=items is None and value.pointer, bare=value.bare or items is not None
         )
         if items is not None:
@@ -149,7 +149,7 @@ class Statements(Calls):
             self.bind(node.target, self.expr(node.value))
 
     def _if(self, node: ast.If) -> bool:
-        levels: list[tuple[bool, Env, Any, Any, Value]] = []
+        levels: list[tuple[bool, Env, Any, Any, TextValue]] = []
         self.nested += 1
         while True:  # an `elif` after the other: there may be hundreds
             test = self.expr(node.test)
@@ -185,7 +185,7 @@ class Statements(Calls):
         self.nested -= bool(levels)
         return second
 
-    def _merged(self, one: Env, two: Env, ends: Sequence[Any], test: Value) -> Env:
+    def _merged(self, one: Env, two: Env, ends: Sequence[Any], test: TextValue) -> Env:
         if one.keys() == two.keys():
             changed = [name for name, value in one.items() if two[name] is not value]
         else:
@@ -202,14 +202,14 @@ class Statements(Calls):
             made[name] = self.digit(with_dep(both, dep), test)
         return made
 
-    def _before(self, name: str) -> Value | None:
+    def _before(self, name: str) -> TextValue | None:
         """What a name is outside of the function, which it stays where nothing binds it; None if it is nothing."""
         return self.outside(name) if name in self.bindings else None
 
     def _for(self, node: ast.For) -> bool:
         call = node.iter
         alive = True
-        arguments: list[Value] = []
+        arguments: list[TextValue] = []
         kinds: set[str] | None = None
         dep = 0
         if isinstance(call, ast.Call):
@@ -231,11 +231,11 @@ class Statements(Calls):
         else:
             # Triton goes over nothing else; whatever it may be, it holds what it was given.
             arguments += [self.expr(call)] if kinds else []
-            self.sometimes_round(node, heap((*arguments, Value(self.anything(), dep))), dep)
+            self.sometimes_round(node, heap((*arguments, TextValue(self.anything(), dep))), dep)
         self.nested -= 1
         return self.block(node.orelse) and alive
 
-    def _all(self, values: list[Value]) -> int:
+    def _all(self, values: list[TextValue]) -> int:
         dep = 0
         for value in values:
             dep |= depends(value)
@@ -267,7 +267,7 @@ class Statements(Calls):
                 changed = {name: join(value, any_of) for name, value in changed.items()}
             self.env = {**before, **changed}
             known = self._heads[key] = {**(known or {}), **changed}
-        raise TooMuch
+        raise TooInvolved
 
     def place_of(self, body: list[ast.stmt]) -> object:
         """What tells the same statements apart that are followed in several places."""
@@ -288,10 +288,10 @@ class Statements(Calls):
                     changed[name] = made
         return changed
 
-    def sometimes_round(self, node: ast.For, item: Value, dep: int) -> None:
+    def sometimes_round(self, node: ast.For, item: TextValue, dep: int) -> None:
         """A loop over nobody knows what."""
 
-        def work() -> Value:
+        def work() -> TextValue:
             for _ in range(_ROUNDS):
                 before = self.env
                 self.env = dict(before)
@@ -302,7 +302,7 @@ class Statements(Calls):
                 if not any(n not in before or not same(before[n], v) for n, v in changed.items()):
                     return NOTHING
                 self.env = {**before, **changed}
-            raise TooMuch
+            raise TooInvolved
 
         self.sometimes(dep, work)
 
@@ -358,11 +358,11 @@ class Statements(Calls):
     }
 
 
-def _as_number(value: Value) -> Value:
+def _as_number(value: TextValue) -> TextValue:
     """What is assigned without an annotation is no longer a constant: tests of it are made when the kernel runs."""
     if value.items is not None:
         items = tuple([_as_number(item) for item in value.items])
-        return Value(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open, value.bare, value.made)
+        return TextValue(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open, value.bare, value.made)
     if type(value.const) not in _NUMBERS:
         return value
-    return Value(value.flow, value.dep) if value.flow or value.dep else NOTHING
+    return TextValue(value.flow, value.dep) if value.flow or value.dep else NOTHING

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import TypeAlias
 
 from kernel_analysis.dataflow.text.calls import parameter_names
-from kernel_analysis.dataflow.text.summary import MaySummary, Summarizer
+from kernel_analysis.dataflow.text.may_summary import MaySummary, Summarizer
 from kernel_analysis.dataflow.text.value import NOTHING, same
 from kernel_analysis.source.slice import (
     AggregateRef,
@@ -32,7 +32,7 @@ _Classes: TypeAlias = frozenset[tuple[str, AggregateRef]]
 _Wanted: TypeAlias = tuple[int, frozenset[str], frozenset[str], _Classes]
 
 
-class Summaries:
+class TextSummaries:
     """The summaries of one slice's functions, each made when it is asked for."""
 
     def __init__(self, slice_: Slice) -> None:

@@ -15,7 +15,7 @@ from kernel_analysis.record import record
 
 
 @record(eq=False)
-class Trace:
+class CompileTrace:
     """One compile: the function that it began with, and by the names of all that it compiled their index in the slice
     and what was decided in them."""
 
@@ -23,7 +23,7 @@ class Trace:
     functions: Mapping[str, tuple[int, Decisions]]
 
     @classmethod
-    def of(cls, ir: Ir) -> Trace:
+    def of(cls, ir: Ir) -> CompileTrace:
         """Of what was lowered."""
         return cls(ir.entry, {n: (f.index, f.decisions) for n, f in ir.functions.items() if f.index >= 0})
 
@@ -33,7 +33,7 @@ class World:
     """``instances``: the functions, as compiled, that it may be in: what is asked must hold in all of them. Where a
     compile never came it shows that nothing happens there: any answer will do."""
 
-    trace: Trace
+    trace: CompileTrace
     instances: tuple[str, ...]
     turns: Turns = ()
 
@@ -78,7 +78,7 @@ class World:
 
 
 @dataclass(slots=True)
-class Place:
+class TracedFunction:
     """A function that the text is followed in. ``worlds``: by bit. ``ordinals``: of its nodes. ``path``: the calls
     that lead there."""
 

@@ -10,9 +10,9 @@ from dataclasses import field
 
 from kernel_analysis.dataflow.text.gates import TURNS_VARY, Control, Gate, Label, Note, further
 from kernel_analysis.dataflow.text.memory import Memory
-from kernel_analysis.dataflow.text.statements import TooMuch
-from kernel_analysis.dataflow.text.traces import Place, World
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, Value, join, same, with_dep
+from kernel_analysis.dataflow.text.statements import TooInvolved
+from kernel_analysis.dataflow.text.traces import TracedFunction, World
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, join, same, with_dep
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
 
@@ -39,7 +39,7 @@ class Turns(Memory):
 
     _next_world = 1
 
-    def __init__(self, slice_: Slice, index: int, place: Place, labels: list[Label]) -> None:
+    def __init__(self, slice_: Slice, index: int, place: TracedFunction, labels: list[Label]) -> None:
         super().__init__(slice_, index, place, labels)
         self._expanded: dict[object, _Expanded] = {}
 
@@ -48,7 +48,7 @@ class Turns(Memory):
         bit, self._next_world = self._next_world, self._next_world << 1
         return bit
 
-    def unrolled(self, node: ast.For, arguments: list[Value], dep: int, either: bool) -> bool:
+    def unrolled(self, node: ast.For, arguments: list[TextValue], dep: int, either: bool) -> bool:
         ordinal = self.place.ordinals.get(node, -1)
         counts = {world.count(ordinal) for world in self.place.worlds.values() if world.unrolls(ordinal)}
         if not dep and len(counts) == 1:
@@ -62,7 +62,7 @@ class Turns(Memory):
         self._any_turns(node, ordinal, dep | self.reason(TURNS_VARY), either)
         return True
 
-    def _turn_by_turn(self, node: ast.For, ordinal: int, count: int, arguments: list[Value]) -> bool:
+    def _turn_by_turn(self, node: ast.For, ordinal: int, count: int, arguments: list[TextValue]) -> bool:
         outer = self.place.worlds
         numbers = [a.const for a in arguments]
         steps: Sequence[object] = [UNSEEN] * count
@@ -75,7 +75,7 @@ class Turns(Memory):
         alive = True
         for number, step in enumerate(steps):
             self._inside({bit: world.turn(ordinal, number) for bit, world in outer.items()})
-            self.bind(node.target, Value(const=step))
+            self.bind(node.target, TextValue(const=step))
             alive = alive and self.block(node.body)
         self._inside(outer)
         return alive
@@ -118,7 +118,7 @@ class Turns(Memory):
             worlds = expand(control.worlds)
             trail = control.trail if worlds or not control.worlds else further(control.trail, note)
             self.control = Control(worlds, trail, control.dep | dep)
-            self.bind(node.target, Value(0, dep))
+            self.bind(node.target, TextValue(0, dep))
             alive = self.block(node.body)
             control_at_end = self.control if alive else Control(0, self.control.trail, self.control.dep)
             end = control_at_end.worlds
@@ -126,7 +126,7 @@ class Turns(Memory):
                 name: value if value is head.get(name) else self.through(value, control_at_end)
                 for name, value in self.env.items()
             }
-            more: dict[str, Value] = {}
+            more: dict[str, TextValue] = {}
             for name, value in after.items():
                 old = head.get(name)
                 if old is value or name == target:
@@ -145,7 +145,7 @@ class Turns(Memory):
             head.update(more)
             known = self._heads[key] = {**known, **more}
         else:
-            raise TooMuch
+            raise TooInvolved
         place.expanded -= 1
         self._inside(outer)
         # What follows is reached where no turn returns.
@@ -190,12 +190,14 @@ class Turns(Memory):
                 first |= new if not number else 0
         return _Expanded(inner, into, first, last, none)
 
-    def _carried(self, old: Value | None, value: Value, note: Note) -> Value:
+    def _carried(self, old: TextValue | None, value: TextValue, note: Note) -> TextValue:
         """What a turn leaves behind that was not there before it, for the next."""
         if old is not None and old.items is not None and value.items is not None and len(old.items) == len(value.items):
             items = tuple([self._carried(x, y, note) for x, y in zip(old.items, value.items, strict=True)])
             flow = self.gate(value.flow & ~old.flow, 0, note)
-            return Value(flow, value.dep, items, value.const, False, value.fields, value.open, value.bare, value.made)
+            return TextValue(
+                flow, value.dep, items, value.const, False, value.fields, value.open, value.bare, value.made
+            )
         here = 0 if old is None or old.items is not None or value.items is not None else old.flow
         return self.mapped(value, lambda flow: self.gate(flow & ~here, 0, note))
 
@@ -207,7 +209,7 @@ def _union(worlds: Iterable[int]) -> int:
     return made
 
 
-def _holds(old: Value, value: Value) -> bool:
+def _holds(old: TextValue, value: TextValue) -> bool:
     """Whether all paths of the value are those of the old one, each in its place."""
     if old.items is None or value.items is None:
         return old.items is value.items and old.flow == value.flow

@@ -33,7 +33,7 @@ SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
 """What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
 
 
-class Value:
+class TextValue:
     """``flow``: the addresses and functions that may be in it. ``dep``: why it may be another for another launch.
     ``items``: of a tuple whose structure is in sight; ``fields``: their names. ``const``: what it is, where that is
     written down. ``pointer``: it is an address for certain (or None), so that what is added to it is an offset.
@@ -46,7 +46,7 @@ class Value:
         self,
         flow: int = 0,
         dep: int = 0,
-        items: tuple[Value, ...] | None = None,
+        items: tuple[TextValue, ...] | None = None,
         const: Any = UNSEEN,
         pointer: bool = False,
         fields: tuple[str, ...] = (),
@@ -62,10 +62,10 @@ class Value:
         return f"Value({self.flow:#x}, dep={self.dep:#x}, items={self.items}, const={self.const!r}{fields})"
 
 
-NOTHING: Final = Value()
+NOTHING: Final = TextValue()
 
 
-def whole(value: Value) -> int:
+def whole(value: TextValue) -> int:
     """All that may be in a value, its items included."""
     if value.items is None:
         return value.flow
@@ -75,7 +75,7 @@ def whole(value: Value) -> int:
     return flow
 
 
-def depends(value: Value) -> int:
+def depends(value: TextValue) -> int:
     """Why a value or its items may be others."""
     if value.items is None:
         return value.dep
@@ -90,7 +90,7 @@ def same_const(a: Any, b: Any) -> bool:
     return a is b or type(a) is type(b) and not isinstance(a, (tuple, list)) and a == b
 
 
-def join(a: Value, b: Value) -> Value:
+def join(a: TextValue, b: TextValue) -> TextValue:
     """Either of two."""
     if a is b:
         return a
@@ -104,22 +104,22 @@ def join(a: Value, b: Value) -> Value:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
         items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
         bare = a.bare or b.bare or a.made != b.made
-        return Value(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open, bare, made)
+        return TextValue(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open, bare, made)
     if a.items is None and b.items is None:
         open, bare = a.open or b.open, a.bare or b.bare or a.made != b.made
-        return Value(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare, made)
-    return Value(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
+        return TextValue(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare, made)
+    return TextValue(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
 
 
-def heap(values: Iterable[Value], dep: int = 0) -> Value:
+def heap(values: Iterable[TextValue], dep: int = 0) -> TextValue:
     """Something made of all these, whose structure is not in sight."""
     flow = 0
     for value in values:
         flow, dep = flow | whole(value), dep | depends(value)
-    return Value(flow, dep, bare=True)
+    return TextValue(flow, dep, bare=True)
 
 
-def same(a: Value, b: Value) -> bool:
+def same(a: TextValue, b: TextValue) -> bool:
     """Whether two values say the same."""
     if a is b:
         return True
@@ -134,7 +134,7 @@ def same(a: Value, b: Value) -> bool:
     return len(a.items) == len(b.items) and all(map(same, a.items, b.items))
 
 
-def plain_type(value: Value) -> bool:
+def plain_type(value: TextValue) -> bool:
     """Whether it is a dtype for certain, and no pointer's."""
     if value.const is UNSEEN:
         return False
@@ -143,11 +143,11 @@ def plain_type(value: Value) -> bool:
     return isinstance(value.const, TritonObject) and value.const.path.rpartition(".")[2] in DTYPES
 
 
-def with_dep(value: Value, dep: int) -> Value:
+def with_dep(value: TextValue, dep: int) -> TextValue:
     """The value, which may also be another because of ``dep``."""
     if not dep or not dep & ~value.dep:
         return value
     items, fields = value.items, value.fields
-    return Value(
+    return TextValue(
         value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.bare, value.made
     )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, outside, parts, reflection
 from kernel_analysis.host.changes.building import built, plain_change
-from kernel_analysis.host.changes.handed import Handed
+from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (

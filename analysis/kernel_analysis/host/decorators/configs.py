@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.values import (
     Scope,
     UserFunction,
     Value,
-    Written,
+    WrittenConfig,
     plain,
 )
 from kernel_analysis.source.slice import TorchDtype, TritonObject
@@ -40,7 +40,7 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
 
 
-def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Written | None:
+def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> WrittenConfig | None:
     """A config as it is spelled; None where it may set what is not in sight."""
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         return None
@@ -51,7 +51,7 @@ def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | N
     source = arguments.pop("kwargs", None)
     values = pairs(evaluator, source, scope, before) if source is not None else None
     hook = arguments.pop("pre_hook", None)
-    return None if values is None else Written(scope.module.file, node, values, arguments, hook)
+    return None if values is None else WrittenConfig(scope.module.file, node, values, arguments, hook)
 
 
 def pairs(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr] | None:

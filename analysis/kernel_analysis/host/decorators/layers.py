@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
-from kernel_analysis.host.evaluate.values import Config, Items, Partial, Scope, Unknown, Value, Written, plain
+from kernel_analysis.host.evaluate.values import Config, Items, Partial, Scope, Unknown, Value, WrittenConfig, plain
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
@@ -76,7 +76,7 @@ class Stack:
         found = [one for one in values or () if isinstance(one, (str, int))]
         return found if values is not None and len(found) == len(values) else None
 
-    def configs(self) -> list[Written] | None:
+    def configs(self) -> list[WrittenConfig] | None:
         """What the autotuner chooses from as it is spelled, none without one; None where not every config is known
         whole."""
         chosen = self.chosen()

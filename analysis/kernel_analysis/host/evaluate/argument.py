@@ -25,7 +25,7 @@ UNKNOWN: Final = Missing()
 
 
 @record
-class Argument:
+class HostArgument:
     """What a launch may pass. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
     ``block``: a descriptor's block shape. ``likely``: the value that it has where nobody says another, as a default.
@@ -36,7 +36,7 @@ class Argument:
     value: Any = UNKNOWN
     dtype: str | None = None
     optional: bool = False
-    items: tuple[Argument, ...] | None = None
+    items: tuple[HostArgument, ...] | None = None
     block: tuple[Any, ...] | None = None
     likely: Any = UNKNOWN
     name: str | None = None
@@ -45,14 +45,14 @@ class Argument:
     varies: bool = False
 
 
-NOT_KNOWN: Final = Argument()
-INT: Final = Argument("int")
-FLOAT: Final = Argument("float")
-BOOL: Final = Argument("bool")
-TENSOR: Final = Argument("tensor")
+NOT_KNOWN: Final = HostArgument()
+INT: Final = HostArgument("int")
+FLOAT: Final = HostArgument("float")
+BOOL: Final = HostArgument("bool")
+TENSOR: Final = HostArgument("tensor")
 
 
-def literal(value: Any) -> Argument:
+def literal(value: Any) -> HostArgument:
     """A known value."""
     kind: Kind = "unknown"
     if value is None:
@@ -65,10 +65,10 @@ def literal(value: Any) -> Argument:
         kind = "float"
     elif isinstance(value, str):
         kind = "str"
-    return NOT_KNOWN if kind == "unknown" else Argument(kind, value)
+    return NOT_KNOWN if kind == "unknown" else HostArgument(kind, value)
 
 
-def either(parts: list[Argument]) -> Argument:
+def either(parts: list[HostArgument]) -> HostArgument:
     """One of several; the value is only known when all agree."""
     kinds = [p for p in parts if p.kind not in ("none", "unknown")]
     optional = any(p.kind == "none" or p.optional for p in parts)
@@ -77,7 +77,7 @@ def either(parts: list[Argument]) -> Argument:
     first = kinds[0]
     if any(p.kind != first.kind for p in kinds):
         number = all(p.kind in ("int", "float", "bool") for p in kinds)
-        return Argument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
+        return HostArgument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
     if len(parts) == 1:
         return first
     if first.kind == "dict":
@@ -104,18 +104,18 @@ def either(parts: list[Argument]) -> Argument:
     )
 
 
-def _dicts(parts: list[Argument], optional: bool) -> Argument:
+def _dicts(parts: list[HostArgument], optional: bool) -> HostArgument:
     """One of several dicts: with each key that one of them has."""
-    columns: dict[Any, list[Argument]] = {}
+    columns: dict[Any, list[HostArgument]] = {}
     for part in parts:
         for key, value in zip(part.keys, part.items or (), strict=True):
             columns.setdefault(key, []).append(value)
     varies = any(p.varies for p in parts) or any(len(column) < len(parts) for column in columns.values())
     items = tuple(map(either, columns.values()))
-    return Argument("dict", items=items, keys=tuple(columns), optional=optional, varies=varies)
+    return HostArgument("dict", items=items, keys=tuple(columns), optional=optional, varies=varies)
 
 
-def supposed(argument: Argument) -> Any:
+def supposed(argument: HostArgument) -> Any:
     """The value, or else the one that it is likely to have; UNKNOWN where there is neither."""
     if argument.kind == "tuple" and argument.items is not None:
         items = tuple(map(supposed, argument.items))
@@ -123,18 +123,18 @@ def supposed(argument: Argument) -> Any:
     return argument.likely if argument.value is UNKNOWN else argument.value
 
 
-def in_question(argument: Argument) -> bool:
+def in_question(argument: HostArgument) -> bool:
     """Whether it, or something in it, may be another where the code runs."""
     return argument.varies or any(map(in_question, argument.items or ()))
 
 
-def varying(found: Argument) -> Argument:
+def varying(found: HostArgument) -> HostArgument:
     """The same, which may be another where the code runs."""
     items = None if found.items is None else tuple(map(varying, found.items))
     return replace(found, items=items, varies=found.kind != "function")
 
 
-def likely(found: Argument) -> Argument:
+def likely(found: HostArgument) -> HostArgument:
     """What callers in sight pass, for those who see not all of them. What is in a dict goes together, as its author
     made it, and is a launch's own as far as it is known."""
     if found.kind == "dict":
@@ -142,7 +142,7 @@ def likely(found: Argument) -> Argument:
     return replace(found, value=UNKNOWN, likely=found.likely if found.value is UNKNOWN else found.value, items=None)
 
 
-def unknown_one(argument: Argument) -> Argument:
+def unknown_one(argument: HostArgument) -> HostArgument:
     """An element or a part of it: of that kind, and of no known value."""
     return replace(argument, value=UNKNOWN, items=None, likely=UNKNOWN)
 

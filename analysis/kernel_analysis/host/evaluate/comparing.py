@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.host.evaluate import kinds, pure
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.properties import equal, held, may_be_anything
 from kernel_analysis.host.evaluate.values import (
     Dict,
@@ -25,14 +25,14 @@ from kernel_analysis.source import arithmetic
 from kernel_analysis.source.slice import TorchDtype
 
 
-def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | Argument:
+def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:
     """``left op right``."""
     for side in (left, right):
         if isinstance(side, Unknown):
             return side
         if isinstance(side, External):
             return unknown(node)
-    if isinstance(left, Argument) or isinstance(right, Argument):
+    if isinstance(left, HostArgument) or isinstance(right, HostArgument):
         return kinds.compared(op, kinds.of(left), kinds.of(right))
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
         values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)

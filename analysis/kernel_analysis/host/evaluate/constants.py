@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, interpret, kinds, pure, subscripts, texts
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate import calls, fstrings, interpret, kinds, pure, subscripts
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
 from kernel_analysis.host.evaluate.properties import changeable, equal, is_plain_one, truth
@@ -213,13 +213,13 @@ class Evaluator:
         for side in (left, right):
             if isinstance(side, Unknown):
                 return side
-        if isinstance(left, Argument) or isinstance(right, Argument):
+        if isinstance(left, HostArgument) or isinstance(right, HostArgument):
             return kinds.binary(op, kinds.of(left), kinds.of(right))
         if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
             return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
             values = right.values if isinstance(right, Items) else (right,)
-            return limits.percent(left, tuple(texts.scalar(v) for v in values))
+            return limits.percent(left, tuple(fstrings.scalar(v) for v in values))
         if isinstance(op, ast.Mult):
             if isinstance(left, int):
                 left, right = right, left
@@ -252,7 +252,7 @@ class Evaluator:
         """``op value``."""
         if isinstance(value, Unknown):
             return value
-        if isinstance(value, Argument):
+        if isinstance(value, HostArgument):
             return kinds.unary(op, value)
         if isinstance(op, ast.Not):
             known = truth(value)
@@ -297,7 +297,7 @@ class Evaluator:
             left = right
         return True
 
-    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | Argument:
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:
         """``left op right``."""
         return compared(op, left, right, node)
 
@@ -359,10 +359,10 @@ class Evaluator:
         return subscripts.item(self, owner, node, scope, before)
 
     def _joined(self, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
-        return texts.joined(self, node, scope, before)
+        return fstrings.joined(self, node, scope, before)
 
     def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
-        return texts.formatted(self, node, scope, before)
+        return fstrings.formatted(self, node, scope, before)
 
     def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
         return self.function(scope, node, before)

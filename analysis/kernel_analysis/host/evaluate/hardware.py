@@ -22,7 +22,7 @@ _OTHERS = frozenset(f"is_{name}" for name in _ABSENT | {"cpu", "tpu"})
 
 
 @record
-class Answer:
+class MachineAnswer:
     """``row``: the one of ``machine.ROWS`` that says what it rests on."""
 
     value: Value
@@ -62,35 +62,35 @@ class Hardware:
             return None
         return False if name in _OTHERS else _KINDS[name] == self.backend if name in _KINDS else None
 
-    def attribute(self, path: str) -> Answer | None:
+    def attribute(self, path: str) -> MachineAnswer | None:
         """The value of an attribute of torch; a text is a likely one."""
         if path == "torch.version.hip":
-            return Answer("6.4" if self.backend == "hip" else None, path)
+            return MachineAnswer("6.4" if self.backend == "hip" else None, path)
         if path == "torch.version.cuda":
-            return Answer("12.8" if self.backend == "cuda" else None, path)
-        return Answer(None, path) if path == "torch.version.xpu" else None
+            return MachineAnswer("12.8" if self.backend == "cuda" else None, path)
+        return MachineAnswer(None, path) if path == "torch.version.xpu" else None
 
-    def call(self, path: str, args: list[Value]) -> Answer | None:
+    def call(self, path: str, args: list[Value]) -> MachineAnswer | None:
         """What a call answers."""
         parts = path.split(".")
         if parts[0] == "torch" and parts[-1] == "is_available":
             if parts[1:-1] == ["cuda"]:
-                return Answer(self.backend in ("cuda", "hip"), path)
+                return MachineAnswer(self.backend in ("cuda", "hip"), path)
             if parts[-2] in _ABSENT:
-                return Answer(False, "torch.<other device>.is_available")
+                return MachineAnswer(False, "torch.<other device>.is_available")
             return None
         if path == "torch.cuda.device_count" and not args:
-            return Answer(1, path)
+            return MachineAnswer(1, path)
         if path == "torch.cuda.get_device_capability" and self.capability:
             # One that is named by number or handed in may be another than the one that kernels are compiled for.
             here = not args or len(args) == 1 and any(type(a) is type(args[0]) and a == args[0] for a in _CURRENT)
-            return Answer(Items("tuple", self.capability), path if here else f"{path}(<another>)")
+            return MachineAnswer(Items("tuple", self.capability), path if here else f"{path}(<another>)")
         if path.startswith("triton.") and parts[-1] == "get_current_target":
-            return Answer(Record(_TARGET, (self.backend, self.arch, self.warp_size)), parts[-1])
+            return MachineAnswer(Record(_TARGET, (self.backend, self.arch, self.warp_size)), parts[-1])
         if ".target_info." in path:
             if parts[-1] in ("is_cuda", "is_hip"):
-                return Answer(parts[-1] == f"is_{self.backend}", "target_info")
+                return MachineAnswer(parts[-1] == f"is_{self.backend}", "target_info")
             if parts[-1] == "cuda_capability_geq" and self.capability and all(isinstance(a, int) for a in args):
                 wanted = tuple(a for a in args if isinstance(a, int))
-                return Answer(self.backend == "cuda" and self.capability >= (wanted + (0, 0))[:2], "target_info")
+                return MachineAnswer(self.backend == "cuda" and self.capability >= (wanted + (0, 0))[:2], "target_info")
         return None

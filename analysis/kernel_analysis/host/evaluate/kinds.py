@@ -14,7 +14,7 @@ from kernel_analysis.host.evaluate.argument import (
     NOT_KNOWN,
     TENSOR,
     UNKNOWN,
-    Argument,
+    HostArgument,
     literal,
     supposed,
 )
@@ -41,31 +41,31 @@ _CHOSEN: Final = ("int", "str", "tensor", "descriptor")
 _KEYS: Final = (bool, int, str)
 
 
-def of(value: Value) -> Argument:
+def of(value: Value) -> HostArgument:
     """Of which kind a value is, with the value where that is one that a launch can pass."""
     value = plain(value)
-    if isinstance(value, Argument):
+    if isinstance(value, HostArgument):
         return value
     if isinstance(value, (bool, int, float, str)) or value is None:
         return literal(value)
     if isinstance(value, TorchDtype):
-        return Argument("dtype", value, TRITON.get(value.name))
+        return HostArgument("dtype", value, TRITON.get(value.name))
     if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
         dtype = LANGUAGE.get(value.path.rpartition(".")[2])
-        return Argument("function", value) if dtype is None else Argument("dtype", value, dtype)
+        return HostArgument("function", value) if dtype is None else HostArgument("dtype", value, dtype)
     if isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate:
-        return Argument("function", value)
+        return HostArgument("function", value)
     if isinstance(value, Items) and value.kind in ("tuple", "list"):
-        return Argument("tuple", items=tuple(map(of, value.values)))
+        return HostArgument("tuple", items=tuple(map(of, value.values)))
     if isinstance(value, Record):
-        return Argument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
+        return HostArgument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
     if isinstance(value, Dict) and all(isinstance(key, _KEYS) for key, _ in value.pairs):
         keys, values = tuple(key for key, _ in value.pairs), tuple(of(item) for _, item in value.pairs)
-        return Argument("dict", items=values, keys=keys)
+        return HostArgument("dict", items=values, keys=keys)
     return TENSOR if isinstance(value, Tensor) else NOT_KNOWN
 
 
-def known(found: Argument, otherwise: Unknown) -> Value:
+def known(found: HostArgument, otherwise: Unknown) -> Value:
     """The value that an argument is, itself where no more than its kind is known."""
     if found.value is not UNKNOWN:
         return found.value
@@ -76,7 +76,7 @@ def known(found: Argument, otherwise: Unknown) -> Value:
     return otherwise if found == NOT_KNOWN else found
 
 
-def binary(op: ast.operator, left: Argument, right: Argument) -> Argument:
+def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArgument:
     """``left op right``."""
     if "tensor" in (left.kind, right.kind):
         return TENSOR
@@ -90,7 +90,7 @@ def binary(op: ast.operator, left: Argument, right: Argument) -> Argument:
     return INT if "int" in (left.kind, right.kind) else NOT_KNOWN
 
 
-def unary(op: ast.unaryop, value: Argument) -> Argument:
+def unary(op: ast.unaryop, value: HostArgument) -> HostArgument:
     """``op value``."""
     if not isinstance(op, ast.Not):
         return part(value)
@@ -98,10 +98,10 @@ def unary(op: ast.unaryop, value: Argument) -> Argument:
     return BOOL if told is UNKNOWN else replace(BOOL, likely=not told)
 
 
-def compared(op: ast.cmpop, left: Argument, right: Argument) -> bool | Argument:
+def compared(op: ast.cmpop, left: HostArgument, right: HostArgument) -> bool | HostArgument:
     """``left op right``."""
     if "tensor" in (left.kind, right.kind) and isinstance(op, _ELEMENTWISE):
-        return Argument("tensor", dtype="i1")
+        return HostArgument("tensor", dtype="i1")
     if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
         return isinstance(op, ast.IsNot)
     a, b = supposed(left), supposed(right)
@@ -120,7 +120,7 @@ def _likely(op: ast.cmpop, left: Any, right: Any) -> Any:
     return known if isinstance(known, bool) else UNKNOWN
 
 
-def chosen(parts: list[Argument], likely: Argument) -> bool:
+def chosen(parts: list[HostArgument], likely: HostArgument) -> bool:
     """Whether the likely one of several stands for all: it is as they are, and nothing that is to be seen is switched
     off by it."""
     return likely.kind in _CHOSEN and all(part.kind == likely.kind and not part.optional for part in parts)
@@ -136,7 +136,7 @@ def element(owner: Value, index: int, otherwise: Unknown) -> Value:
     return part(found) if found.kind in ("int", "tensor") else otherwise
 
 
-def item(owner: Argument, index: Value) -> Argument:
+def item(owner: HostArgument, index: Value) -> HostArgument:
     """``owner[index]``."""
     if owner.kind == "dict":
         return (owner.items or ())[owner.keys.index(index)] if index in owner.keys else NOT_KNOWN

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate import kinds
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Record, Scope, Unknown, UserClass, Value, plain
 from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import limits
@@ -19,7 +19,7 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
     """``owner[...]``."""
     if isinstance(owner, (Unknown, Jit)):
         return owner if isinstance(owner, Unknown) else unknown(node)
-    if isinstance(owner, Argument):
+    if isinstance(owner, HostArgument):
         part = isinstance(node.slice, ast.Slice)
         return kinds.item(owner, None if part else plain(evaluator.value(node.slice, scope, before)))
     if isinstance(node.slice, ast.Slice):

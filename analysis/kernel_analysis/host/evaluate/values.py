@@ -10,7 +10,7 @@ from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
@@ -173,7 +173,7 @@ class GuessedText:
     why: str
 
 
-UNTOLD = (Unknown, Argument, External, GuessedText)
+UNTOLD = (Unknown, HostArgument, External, GuessedText)
 """What may be equal to anything, by all that is known."""
 
 
@@ -260,7 +260,7 @@ class Decoration:
 
 
 @record(eq=False)
-class Written:
+class WrittenConfig:
     """A ``triton.Config`` as it is spelled: all that it sets, each with its value as written there. ``options``: what
     stands beside the dict (``num_warps``); ``hook``: its ``pre_hook``. ``file``: where ``node`` stands."""
 
@@ -278,7 +278,7 @@ class Config:
 
     values: Mapping[str, ast.expr]
     options: Mapping[str, ast.expr]
-    written: Written | None = None
+    written: WrittenConfig | None = None
 
 
 @record(eq=False)
@@ -306,7 +306,7 @@ Value: TypeAlias = (
     | str
     | None
     | Unknown
-    | Argument
+    | HostArgument
     | Wrapped
     | Items
     | Dict

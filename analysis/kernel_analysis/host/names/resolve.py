@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes.touches import Touches
 from kernel_analysis.host.evaluate.asking import Asking
 from kernel_analysis.host.evaluate.constants import Evaluator
-from kernel_analysis.host.evaluate.hardware import Answer
+from kernel_analysis.host.evaluate.hardware import MachineAnswer
 from kernel_analysis.host.evaluate.machine import doubt, guessed
 from kernel_analysis.host.evaluate.values import (
     Definition,
@@ -312,7 +312,7 @@ class Resolver(Asking):
             path = f"{owner.path}.{name}"
             known = self.project.hardware.attribute(path)
             if path in ("torch.__version__", "torch.version.__version__") and (version := torch_version(self)):
-                known = Answer(version, "torch.__version__")
+                known = MachineAnswer(version, "torch.__version__")
             if known is not None:
                 self.rests(known.row)
                 value = GuessedText(known.value, guessed(known.row)) if isinstance(known.value, str) else known.value

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.host.tensors.certain import only
-from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.record import record
@@ -18,7 +18,7 @@ _WHOLE: Final = VIEWS - {"narrow", "select", "expand", "expand_as"}
 
 
 @record
-class Passed:
+class PassedTensor:
     """What is passed for a parameter: a tensor by the name and place that bind it, from the element ``start`` on.
     ``viewed``: it may have other strides than the tensor itself."""
 
@@ -28,14 +28,14 @@ class Passed:
     viewed: bool
 
 
-def aliases(launch: Certain) -> list[list[Passed]]:
+def aliases(launch: Certain) -> list[list[PassedTensor]]:
     """The parameters that are given the same tensor, those that are given none with another left out."""
-    found: dict[tuple[str, int], list[Passed]] = {}
+    found: dict[tuple[str, int], list[PassedTensor]] = {}
     for parameter, node in launch.given():
         root = None if parameter.constexpr else _root(launch.at, node, 0)
         if root is not None:
             name, start, viewed = root
-            found.setdefault(name, []).append(Passed(parameter, node, start, viewed))
+            found.setdefault(name, []).append(PassedTensor(parameter, node, start, viewed))
     return [group for group in found.values() if len(group) > 1]
 
 

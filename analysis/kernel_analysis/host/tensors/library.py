@@ -1,7 +1,7 @@
 """What functions of torch, of Triton's host side and of Python give: one row a function, by the path that its name
 resolves to, and one a method, by what it is a method of.
 
-A table; each row is held against the real function by ``tests/host/test_host_library.py``.
+A table; each row is held against the real function by ``tests/analysis/host/test_host_library.py``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kernel_analysis.record import record
 
 
 @record
-class Row:
+class LibraryRow:
     """``gives``: what kind of value; ``same``: that of the tensor that is asked or passed first; ``number``: a float if
     one is passed. ``dtype`` of a tensor: by name, that of the tensor (``same``), or None where it depends; an argument
     ``dtype`` comes first. ``shape``: the same way that of the tensor (``same``), or the sizes in the arguments, all
@@ -24,57 +24,61 @@ class Row:
     shape: Literal["same", "given", "first", "last"] | None = None
 
 
-def _rows(row: Row, prefix: str, names: str) -> dict[str, Row]:
+def _rows(row: LibraryRow, prefix: str, names: str) -> dict[str, LibraryRow]:
     return {f"{prefix}{name}": row for name in names.split()}
 
 
-FUNCTIONS: Final[Mapping[str, Row]] = {
-    **_rows(Row("tensor", "fp32", "given"), "torch.", "empty zeros ones rand randn"),
-    **_rows(Row("tensor", "fp32"), "torch.", "empty_strided linspace"),
-    **_rows(Row("tensor", "i64"), "torch.", "randperm bincount argmax argmin"),
-    **_rows(Row("tensor", "i64", "same"), "torch.", "argsort"),
-    **_rows(Row("tensor", "same", "same"), "torch.", "empty_like zeros_like ones_like full_like rand_like randn_like"),
-    **_rows(Row("tensor"), "torch.", "arange tensor as_tensor cat stack from_numpy where cumsum matmul einsum"),
-    "torch.full": Row("tensor", shape="first"),
-    "torch.randint": Row("tensor", "i64", "last"),
-    **_rows(Row("bool"), "torch.", "is_tensor is_floating_point equal allclose is_grad_enabled"),
-    **_rows(Row("int"), "torch.cuda.", "device_count current_device"),
-    **_rows(Row("int"), "triton.", "cdiv next_power_of_2"),
-    **_rows(Row("float"), "math.", "sqrt log log2 log10 exp pow sin cos tanh fabs"),
-    **_rows(Row("int"), "math.", "ceil floor trunc gcd isqrt"),
-    **_rows(Row("int"), "builtins.", "int len round ord hash id"),
-    **_rows(Row("number"), "builtins.", "min max abs"),
-    **_rows(Row("bool"), "builtins.", "bool isinstance issubclass hasattr callable any all"),
-    "math.prod": Row("number"),
-    "builtins.float": Row("float"),
-    "builtins.str": Row("str"),
+FUNCTIONS: Final[Mapping[str, LibraryRow]] = {
+    **_rows(LibraryRow("tensor", "fp32", "given"), "torch.", "empty zeros ones rand randn"),
+    **_rows(LibraryRow("tensor", "fp32"), "torch.", "empty_strided linspace"),
+    **_rows(LibraryRow("tensor", "i64"), "torch.", "randperm bincount argmax argmin"),
+    **_rows(LibraryRow("tensor", "i64", "same"), "torch.", "argsort"),
+    **_rows(
+        LibraryRow("tensor", "same", "same"), "torch.", "empty_like zeros_like ones_like full_like rand_like randn_like"
+    ),
+    **_rows(LibraryRow("tensor"), "torch.", "arange tensor as_tensor cat stack from_numpy where cumsum matmul einsum"),
+    "torch.full": LibraryRow("tensor", shape="first"),
+    "torch.randint": LibraryRow("tensor", "i64", "last"),
+    **_rows(LibraryRow("bool"), "torch.", "is_tensor is_floating_point equal allclose is_grad_enabled"),
+    **_rows(LibraryRow("int"), "torch.cuda.", "device_count current_device"),
+    **_rows(LibraryRow("int"), "triton.", "cdiv next_power_of_2"),
+    **_rows(LibraryRow("float"), "math.", "sqrt log log2 log10 exp pow sin cos tanh fabs"),
+    **_rows(LibraryRow("int"), "math.", "ceil floor trunc gcd isqrt"),
+    **_rows(LibraryRow("int"), "builtins.", "int len round ord hash id"),
+    **_rows(LibraryRow("number"), "builtins.", "min max abs"),
+    **_rows(LibraryRow("bool"), "builtins.", "bool isinstance issubclass hasattr callable any all"),
+    "math.prod": LibraryRow("number"),
+    "builtins.float": LibraryRow("float"),
+    "builtins.str": LibraryRow("str"),
 }
 
-METHODS: Final[Mapping[str, Row]] = {
+METHODS: Final[Mapping[str, LibraryRow]] = {
     **_rows(
-        Row("same", "same", "same"), "", "contiguous clone detach cuda cpu flip requires_grad_ zero_ fill_ copy_ to"
+        LibraryRow("same", "same", "same"),
+        "",
+        "contiguous clone detach cuda cpu flip requires_grad_ zero_ fill_ copy_ to",
     ),
-    **_rows(Row("same", "same"), "", "view reshape flatten squeeze unsqueeze transpose permute t"),
-    **_rows(Row("same", "same"), "", "expand expand_as view_as unflatten narrow select repeat chunk"),
-    **_rows(Row("tensor", "same", "given"), "", "new_empty new_zeros new_ones"),
-    **_rows(Row("tensor", "same", "first"), "", "new_full"),
-    **_rows(Row("tensor", "same"), "", "new_tensor new_empty_strided"),
-    **_rows(Row("tensor", "i64"), "", "bincount argmax argmin"),
-    **_rows(Row("tensor", "i64", "same"), "", "argsort"),
-    **_rows(Row("tensor", None, "same"), "", "type_as exp log sqrt neg"),
-    **_rows(Row("tensor"), "", "matmul where"),
-    **_rows(Row("int"), "", "numel stride size element_size dim ndimension nelement data_ptr storage_offset"),
-    **_rows(Row("bool"), "", "is_contiguous is_floating_point is_complex is_pinned"),
-    "float": Row("tensor", "fp32", "same"),
-    "half": Row("tensor", "fp16", "same"),
-    "bfloat16": Row("tensor", "bf16", "same"),
-    "double": Row("tensor", "fp64", "same"),
-    "int": Row("tensor", "i32", "same"),
-    "long": Row("tensor", "i64", "same"),
-    "short": Row("tensor", "i16", "same"),
-    "char": Row("tensor", "i8", "same"),
-    "bool": Row("tensor", "i1", "same"),
-    "byte": Row("tensor", "u8", "same"),
+    **_rows(LibraryRow("same", "same"), "", "view reshape flatten squeeze unsqueeze transpose permute t"),
+    **_rows(LibraryRow("same", "same"), "", "expand expand_as view_as unflatten narrow select repeat chunk"),
+    **_rows(LibraryRow("tensor", "same", "given"), "", "new_empty new_zeros new_ones"),
+    **_rows(LibraryRow("tensor", "same", "first"), "", "new_full"),
+    **_rows(LibraryRow("tensor", "same"), "", "new_tensor new_empty_strided"),
+    **_rows(LibraryRow("tensor", "i64"), "", "bincount argmax argmin"),
+    **_rows(LibraryRow("tensor", "i64", "same"), "", "argsort"),
+    **_rows(LibraryRow("tensor", None, "same"), "", "type_as exp log sqrt neg"),
+    **_rows(LibraryRow("tensor"), "", "matmul where"),
+    **_rows(LibraryRow("int"), "", "numel stride size element_size dim ndimension nelement data_ptr storage_offset"),
+    **_rows(LibraryRow("bool"), "", "is_contiguous is_floating_point is_complex is_pinned"),
+    "float": LibraryRow("tensor", "fp32", "same"),
+    "half": LibraryRow("tensor", "fp16", "same"),
+    "bfloat16": LibraryRow("tensor", "bf16", "same"),
+    "double": LibraryRow("tensor", "fp64", "same"),
+    "int": LibraryRow("tensor", "i32", "same"),
+    "long": LibraryRow("tensor", "i64", "same"),
+    "short": LibraryRow("tensor", "i16", "same"),
+    "char": LibraryRow("tensor", "i8", "same"),
+    "bool": LibraryRow("tensor", "i1", "same"),
+    "byte": LibraryRow("tensor", "u8", "same"),
 }
 """Methods of tensors, and of what may be one."""
 

@@ -15,7 +15,7 @@ from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.host.tensors.certain import library
-from kernel_analysis.host.tensors.launching import Certain, certain
+from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.record import record
@@ -34,14 +34,14 @@ _FRESH = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.FormattedValue, ast.Assert, a
 
 
 @record
-class Written:
+class TensorWrite:
     """``node``: the use that says so, for a yes."""
 
     verdict: Verdict
     node: ast.expr | None = None
 
 
-_NO, _UNKNOWN = Written("no"), Written("unknown")
+_NO, _UNKNOWN = TensorWrite("no"), TensorWrite("unknown")
 
 
 def _views(index: ast.expr) -> bool:
@@ -71,7 +71,7 @@ class Writes:
     asked: list[JitFunction] = field(default_factory=list[JitFunction])
     _active: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 
-    def of(self, function: FunctionNode, name: str, depth: int = 0) -> Written:
+    def of(self, function: FunctionNode, name: str, depth: int = 0) -> TensorWrite:
         """What the function does to the tensor that its parameter of that name is given."""
         key = id(function), name
         if key in self._active or depth > _DEEPEST:
@@ -81,13 +81,13 @@ class Writes:
         self._active.discard(key)
         return found
 
-    def _named(self, function: FunctionNode, name: str, sure: bool, depth: int) -> Written:
+    def _named(self, function: FunctionNode, name: str, sure: bool, depth: int) -> TensorWrite:
         """What it does to what is called so. ``sure``: it certainly is the tensor's memory."""
         events = self._scope(function).table.events.get(name, [])
         if len([event for event in events if event.how != "augment"]) != 1:
             # It is another tensor from some line on.
             return _UNKNOWN
-        outcomes: list[Written] = []
+        outcomes: list[TensorWrite] = []
         for at in occurrences(self.module, name):
             if isinstance(at.chain[0], ast.Name) and function in at.around:
                 if at.around[-1] is not function:
@@ -97,7 +97,7 @@ class Writes:
         yes = next((o for o in outcomes if o.verdict == "yes"), None)
         return yes or (_UNKNOWN if any(o.verdict == "unknown" for o in outcomes) else _NO)
 
-    def _use(self, function: FunctionNode, at: Occurrence, sure: bool, depth: int) -> Written:
+    def _use(self, function: FunctionNode, at: Occurrence, sure: bool, depth: int) -> TensorWrite:
         name, chain = at.chain[0], at.chain
         assert isinstance(name, ast.Name)
         if not isinstance(name.ctx, ast.Load):
@@ -157,7 +157,7 @@ class Writes:
     def _passed(
         self, function: FunctionNode, call: ast.Call, node: ast.expr, where: int | str | None,
         sure: bool, depth: int,
-    ) -> Written:  # fmt: skip
+    ) -> TensorWrite:  # fmt: skip
         """What a call does to an argument."""
         launch = next((one for one in self.launches if one.launch.call is call), None)
         if launch is not None:
@@ -167,7 +167,7 @@ class Writes:
             self.asked.append(launch.function)
             verdict = self.kernel(launch.function, given[0])
             if verdict != "yes":
-                return Written(verdict)
+                return TensorWrite(verdict)
             return self._sure(function, call) if sure else _UNKNOWN
         spot = place(self.resolver, self.module, call)
         path = library(spot, call.func) if spot is not None else None
@@ -218,14 +218,14 @@ class Writes:
         launches = certain(self.resolver, module, module.project.launches_in(module))
         return replace(self, module=module, launches=launches), _plain(found)
 
-    def _sure(self, function: FunctionNode, node: ast.expr) -> Written:
+    def _sure(self, function: FunctionNode, node: ast.expr) -> TensorWrite:
         """A yes, where this happens whenever the function is called; nothing is known where it depends."""
         found = place(self.resolver, self.module, node)
         if found is None or function not in found.path:
             return _UNKNOWN
         between = found.path[found.path.index(function) + 1 : -1]
         always = all(isinstance(s, (ast.With, ast.AsyncWith)) for s in between)
-        return Written("yes", node) if always and not self._leaves(function, node) else _UNKNOWN
+        return TensorWrite("yes", node) if always and not self._leaves(function, node) else _UNKNOWN
 
     @staticmethod
     def _leaves(function: FunctionNode, node: ast.expr) -> bool:

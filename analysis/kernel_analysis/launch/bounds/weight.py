@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from kernel_analysis.ir import Block, Function, Ir
-from kernel_analysis.launch.bounds import kinds
+from kernel_analysis.launch.bounds import printed_types
 
 DEPTH = 40
 """Calls within each other that are followed."""
@@ -21,7 +21,7 @@ def elements(block: Block, types: Mapping[str, str]) -> float:
         kind = op.types[0] if op.types else types.get(op.operands[0], "") if op.operands else ""
         size = elements_of(kind)
         if op.name == "tt.dot":
-            size *= max(1, (kinds.shape(types.get(op.operands[0], "")) or [1])[-1] / 64)
+            size *= max(1, (printed_types.shape(types.get(op.operands[0], "")) or [1])[-1] / 64)
         total += size
     return total
 
@@ -59,4 +59,4 @@ def largest(ir: Ir) -> int:
 
 @lru_cache(maxsize=4096)
 def elements_of(kind: str) -> int:
-    return math.prod(kinds.shape(kind))
+    return math.prod(printed_types.shape(kind))

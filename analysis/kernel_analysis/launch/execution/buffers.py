@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from kernel_analysis.launch.model import Argument
+from kernel_analysis.launch.model import LaunchArgument
 from kernel_analysis.run_wire import Output
 from kernel_analysis.source.dtypes import TORCH
 
@@ -29,7 +29,7 @@ def dtype(type_: str) -> torch.dtype:
 class Buffer:
     """The memory of one argument. ``view`` is what the kernel is given."""
 
-    def __init__(self, argument: Argument, device: str, guard: int) -> None:
+    def __init__(self, argument: LaunchArgument, device: str, guard: int) -> None:
         self.argument, self.guard = argument, guard
         self.type = torch.int64 if argument.kind == "table" else dtype(argument.type)
         self.bytes = argument.size * self.type.itemsize
@@ -101,7 +101,7 @@ class Buffer:
         self._changed = None
 
 
-def all_of(arguments: list[Argument]) -> Iterator[Argument]:
+def all_of(arguments: list[LaunchArgument]) -> Iterator[LaunchArgument]:
     """Those that have memory, elements of tuples and targets of tables included."""
     for argument in arguments:
         if argument.kind in ("tensor", "descriptor", "table"):

@@ -16,7 +16,7 @@ import triton
 from kernel_analysis.launch.execution import measure
 from kernel_analysis.launch.execution.buffers import Buffer, UnknownType, all_of, statistics
 from kernel_analysis.launch.execution.failures import MODULE, Failure
-from kernel_analysis.launch.model import Argument, Device, Launch
+from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchArgument
 from kernel_analysis.run_wire import Compared, ConfigRow, Measured, Output, Passed, Ran, Time
 
 _GUARD = 4096
@@ -29,7 +29,7 @@ class Execution:
     the run will be ended from outside."""
 
     def __init__(
-        self, launch: Launch, device: Device, folder: str, tell: Callable[[str], None], seconds: float = 120.0
+        self, launch: ExecutableLaunch, device: Device, folder: str, tell: Callable[[str], None], seconds: float = 120.0
     ) -> None:
         self._launch, self._device, self._tell = launch, device, tell
         self._folder, self._seconds = folder, seconds
@@ -137,7 +137,7 @@ class Execution:
                 buffer.values.fill_(target.view.data_ptr())
             buffer.fill(round_, 1000 * round_ + position) if buffer.argument.kind != "table" else None
 
-    def _given(self, argument: Argument, constants: dict[str, Any]) -> Any:
+    def _given(self, argument: LaunchArgument, constants: dict[str, Any]) -> Any:
         if argument.kind == "tuple":
             return tuple(self._given(item, constants) for item in argument.items)
         if argument.kind in ("constexpr", "none"):
@@ -255,14 +255,14 @@ class Execution:
         return found, out
 
 
-def _moved(argument: Argument, size: int, written: bool) -> int:
+def _moved(argument: LaunchArgument, size: int, written: bool) -> int:
     """Bytes that have to move at least once."""
     if argument.touched is not None:
         size = min(size, argument.touched * (size // max(1, argument.size)))
     return size * ((argument.read != "no") + bool(written))
 
 
-def _told(argument: Argument) -> Passed:
+def _told(argument: LaunchArgument) -> Passed:
     """An argument for the reader."""
     out: Passed = {"name": argument.name, "kind": argument.kind}
     if argument.kind in ("tensor", "descriptor", "table"):
@@ -279,7 +279,7 @@ def _told(argument: Argument) -> Passed:
     return out
 
 
-def _checked(argument: Argument, read: bool | None, written: bool) -> Compared:
+def _checked(argument: LaunchArgument, read: bool | None, written: bool) -> Compared:
     """What was claimed of a buffer and what was observed. ``read`` is only known in the interpreter."""
     wrong = (written and argument.written == "no") or (read is True and argument.read == "no")
     unseen = (argument.written == "yes" and not written) or (argument.read == "yes" and read is False)

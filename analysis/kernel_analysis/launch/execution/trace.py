@@ -15,7 +15,7 @@ class OutOfBounds(Exception):
     """The kernel touches memory that is none of its buffers'."""
 
 
-class Trace:
+class MemoryTrace:
     """Stands in for the interpreter's memory functions."""
 
     def __init__(self, real: Any) -> None:
@@ -86,9 +86,9 @@ class Trace:
         return self._real.atomic_cas(ptrs, expected, values, sem)
 
 
-def install() -> Trace:
+def install() -> MemoryTrace:
     """Puts a trace before the interpreter's memory functions."""
     functions: Any = interpreter
-    trace = Trace(functions._interpreter)
+    trace = MemoryTrace(functions._interpreter)
     functions._interpreter = trace
     return trace

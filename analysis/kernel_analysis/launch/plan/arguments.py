@@ -10,7 +10,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.launch import choices
 from kernel_analysis.launch.bounds.touched import Touch
-from kernel_analysis.launch.model import Argument
+from kernel_analysis.launch.model import LaunchArgument
 from kernel_analysis.launch.plan import shapes
 from kernel_analysis.launch.plan.case import Case
 from kernel_analysis.launch.plan.given import Given, plain
@@ -18,24 +18,26 @@ from kernel_analysis.signature.model import ParameterType
 from kernel_analysis.source.dtypes import bytes_of
 
 
-def arguments(cases: Sequence[Case], given: Given, sizes: choices.Sizes) -> tuple[list[Argument], list[str]]:
+def arguments(cases: Sequence[Case], given: Given, sizes: choices.Sizes) -> tuple[list[LaunchArgument], list[str]]:
     """For a launch that all cases share, and what is assumed with it: the buffers suffice for each of them."""
     first, last = cases[0], cases[-1]
     by_name = {parameter.name: parameter for parameter in first.version.facts.parameters}
     buffers = _Buffers(cases, given, sizes)
 
-    def make(name: str, kind: ParameterType) -> Argument:
+    def make(name: str, kind: ParameterType) -> LaunchArgument:
         if isinstance(kind, tuple):
-            return Argument(name, "tuple", items=[make(paths.element(name, i), inner) for i, inner in enumerate(kind)])
+            return LaunchArgument(
+                name, "tuple", items=[make(paths.element(name, i), inner) for i, inner in enumerate(kind)]
+            )
         why = last.why.get(name, "")
         if kind.startswith("constexpr"):
             value = first.signature.constants.get(name)
-            return Argument(name, "none" if value is None else "constexpr", value=shown(value), why=why)
+            return LaunchArgument(name, "none" if value is None else "constexpr", value=shown(value), why=why)
         if kind.startswith("tensordesc"):
             return buffers.descriptor(name, kind, by_name.get(name))
         if kind.startswith("*"):
             return buffers.pointer(name, kind[1:].removeprefix("k"), by_name.get(name))
-        return Argument(name, "scalar", kind, last.scalars[name], why=why)
+        return LaunchArgument(name, "scalar", kind, last.scalars[name], why=why)
 
     return [make(name, kind) for name, kind in first.signature.types.items()], buffers.assumed
 
@@ -45,7 +47,7 @@ def shown(value: Any) -> Any:
     return value if plain(value) else str(value)
 
 
-def size(argument: Argument) -> int:
+def size(argument: LaunchArgument) -> int:
     """The bytes of its buffers."""
     inner = sum(map(size, argument.items)) + (size(argument.target) if argument.target else 0)
     return inner + argument.size * bytes_of(argument.type)
@@ -62,17 +64,17 @@ class _Buffers:
                 self._touches.setdefault(touch.base, []).append(touch)
         self.assumed: list[str] = []
 
-    def descriptor(self, name: str, kind: str, facts: ParameterFacts | None) -> Argument:
+    def descriptor(self, name: str, kind: str, facts: ParameterFacts | None) -> LaunchArgument:
         """A tensor descriptor: the hardware keeps to its shape."""
         read, written, reason = _claims(facts)
         type_ = kind[kind.index("<") + 1 : kind.index("[")]
         shape = shapes.described(name, kind, self._given, self._sizes)
         how = choices.fill(type_, read, written)
-        return Argument(
+        return LaunchArgument(
             name, "descriptor", type_, None, math.prod(shape), 0, *how, shape, shapes.block(kind), read, written, reason
         )
 
-    def pointer(self, name: str, type_: str, facts: ParameterFacts | None) -> Argument:
+    def pointer(self, name: str, type_: str, facts: ParameterFacts | None) -> LaunchArgument:
         """The tensor, or table of addresses, behind a pointer."""
         if self._touches.get(f"*{name}"):
             return self._table(name, type_, facts)
@@ -86,12 +88,12 @@ class _Buffers:
                 self.assumed.append(
                     f"{name} has {made.numel} elements, as pinned; that no access goes beyond them is not proven"
                 )
-            return Argument(
+            return LaunchArgument(
                 name, "tensor", type_, None, made.numel, 0, made.fill, made.low, made.high, made.shape, (), read,
                 written, reason, "pinned",
             )  # fmt: skip
         shape, elements = self._shape(name, needed, before)
-        return Argument(
+        return LaunchArgument(
             name, "tensor", type_, None, max(1, elements), before, *choices.fill(type_, read, written), shape, (), read,
             written, reason, self._why.get(name, ""), touched=needed,
         )  # fmt: skip
@@ -111,15 +113,15 @@ class _Buffers:
             )
         return (), needed
 
-    def _table(self, name: str, type_: str, facts: ParameterFacts | None) -> Argument:
+    def _table(self, name: str, type_: str, facts: ParameterFacts | None) -> LaunchArgument:
         """A buffer of addresses, all of one other buffer."""
         entries, before = _extent(self._touches.get(name, []), 8)
         elements, _ = _extent(self._touches[f"*{name}"], 1)
         read = facts.table_read.verdict if facts else "unknown"
         written = facts.table_write.verdict if facts else "unknown"
-        target = Argument(f"*{name}", "tensor", "u8", None, elements, 0, "zeros", 0, 0, (), (), read, written)
+        target = LaunchArgument(f"*{name}", "tensor", "u8", None, elements, 0, "zeros", 0, 0, (), (), read, written)
         own_read, own_written, _ = _claims(facts)
-        return Argument(
+        return LaunchArgument(
             name, "table", type_, None, max(1, entries), before, "", 0, 0, (), (), own_read, own_written, target=target
         )
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.model import Device, Launch, Refused
-from kernel_analysis.launch.module import Rendered
+from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchRefused
 from kernel_analysis.launch.plan import told
 from kernel_analysis.launch.plan.arguments import arguments, shown, size
 from kernel_analysis.launch.plan.case import Case, Cases
-from kernel_analysis.launch.plan.compiled import Compiled
+from kernel_analysis.launch.plan.compiled import CompiledKernel
 from kernel_analysis.launch.plan.given import Given, given, plain, without_numbers_for_texts
-from kernel_analysis.launch.plan.limits import Limits, meant
+from kernel_analysis.launch.plan.machine_limits import Limits, meant
+from kernel_analysis.launch.standalone import Rendered
 from kernel_analysis.signature.launches.launched import frame
 from kernel_analysis.source.kernel import JitFunction
 
 _MOST_CONFIGS = 32
 
 
-def attempt(compiled: Compiled, sizes: Sizes, pin: run_pragma.Pinned | None, device: Device, processors: int) -> Launch:
+def attempt(
+    compiled: CompiledKernel, sizes: Sizes, pin: run_comment.Pinned | None, device: Device, processors: int
+) -> ExecutableLaunch:
     """A launch with these sizes. Raises TooBig, Refused, run_pragma.Mistake."""
     project, function = compiled.project, compiled.function
     follower = Follower(project, sizes.shape, sizes.scalar, processors)
@@ -40,7 +42,7 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: run_pragma.Pinned | None, dev
     passed, unproven = arguments(cases, known, sizes)
     _check(limits, cases, 0 if known.made else sum(map(size, passed)))
     if device.interpreted and compiled.slice.aggregates:
-        raise Refused(
+        raise LaunchRefused(
             f"`{function.qualname}` uses aggregates, which Triton's interpreter does not have; it needs a GPU."
         )
     rendered = Rendered(project, compiled.slice)
@@ -49,7 +51,7 @@ def attempt(compiled: Compiled, sizes: Sizes, pin: run_pragma.Pinned | None, dev
     options = _options(known)
     partly = [f"the first of {len(configs)} autotune configs is run"] if len(configs) > len(cases) else []
     told_so_far = [*known.assumed, *(sentence for case in cases for sentence in case.assumed), *unproven, *partly]
-    return Launch(
+    return ExecutableLaunch(
         label=pin.label if pin is not None else "",
         pragma=told.comment(first, passed, options, function.autotuned),
         kernel=function.qualname,
@@ -86,7 +88,7 @@ def _configs(project: Project, function: JitFunction) -> list[tuple[dict[str, An
         constants = {n: around.argument(v).value for n, v in values.items()}
         numbers = {n: around.argument(v).value for n, v in options.items()}
         if all(plain(v) for v in constants.values()):
-            out.append((constants, {n: v for n, v in numbers.items() if type(v) is int and n in run_pragma.OPTIONS}))
+            out.append((constants, {n: v for n, v in numbers.items() if type(v) is int and n in run_comment.OPTIONS}))
     return out[:_MOST_CONFIGS]
 
 
@@ -95,7 +97,7 @@ def _options(known: Given) -> dict[str, int]:
     return {
         name: value
         for name, value in known.values.items()
-        if name in run_pragma.OPTIONS and type(value) is int and (name in known.pinned or meant(name, value))
+        if name in run_comment.OPTIONS and type(value) is int and (name in known.pinned or meant(name, value))
     }
 
 

@@ -7,20 +7,20 @@ from typing import Any
 
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.launch import choices
-from kernel_analysis.launch.bounds.addresses import bounded
 from kernel_analysis.launch.bounds.forms import Form, atom
 from kernel_analysis.launch.bounds.integers import Pointer, Value
+from kernel_analysis.launch.bounds.reach import bounded
 from kernel_analysis.launch.bounds.touched import TooHard, TooLong, Touch, Touched
-from kernel_analysis.launch.model import Refused
+from kernel_analysis.launch.model import LaunchRefused
 from kernel_analysis.launch.plan import shapes
-from kernel_analysis.launch.plan.compiled import Compiled, CompiledVersion
+from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
 from kernel_analysis.launch.plan.given import Given
 from kernel_analysis.launch.plan.grids import Grid
-from kernel_analysis.launch.plan.limits import TooBig
+from kernel_analysis.launch.plan.machine_limits import TooBig
 
 
 def touched(
-    compiled: Compiled,
+    compiled: CompiledKernel,
     version: CompiledVersion,
     scalars: dict[str, Any],
     grid: Grid,
@@ -42,7 +42,7 @@ def touched(
         raise _refused(compiled, str(error), missing) from error
 
 
-def refuse_unbounded(compiled: Compiled, touches: list[Touch], given: Given) -> None:
+def refuse_unbounded(compiled: CompiledKernel, touches: list[Touch], given: Given) -> None:
     """Raises Refused for an access that no buffer can be made for."""
     nested = next((touch.base.lstrip("*") for touch in touches if touch.base.startswith("**")), None)
     if nested is not None:
@@ -98,5 +98,7 @@ def _content(parameter: ParameterFacts) -> tuple[int, int] | None:
     return (int(low), int(high)) if kind == "randint" else None
 
 
-def _refused(compiled: Compiled, why: str, missing: tuple[str, ...], where: tuple[str, int] | None = None) -> Refused:
-    return Refused(f"No safe launch of `{compiled.function.qualname}` can be made: {why}.", missing, where)
+def _refused(
+    compiled: CompiledKernel, why: str, missing: tuple[str, ...], where: tuple[str, int] | None = None
+) -> LaunchRefused:
+    return LaunchRefused(f"No safe launch of `{compiled.function.qualname}` can be made: {why}.", missing, where)

@@ -11,9 +11,9 @@ from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
 from kernel_analysis.launch.plan import bounded, grids
-from kernel_analysis.launch.plan.compiled import Compiled, CompiledVersion
+from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
 from kernel_analysis.launch.plan.given import Given, plain
-from kernel_analysis.launch.plan.limits import Limits
+from kernel_analysis.launch.plan.machine_limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
 from kernel_analysis.record import record
 from kernel_analysis.signature.model import Signature
@@ -51,7 +51,9 @@ class Case:
 class Cases:
     """Makes them, for one kernel and one size."""
 
-    def __init__(self, compiled: Compiled, sizes: Sizes, given: Given, follower: Follower, limits: Limits) -> None:
+    def __init__(
+        self, compiled: CompiledKernel, sizes: Sizes, given: Given, follower: Follower, limits: Limits
+    ) -> None:
         self._compiled, self._sizes, self._given = compiled, sizes, given
         self._follower, self._limits = follower, limits
 

@@ -15,9 +15,9 @@ from kernel_analysis.ir import Ir
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN
-from kernel_analysis.launch.model import Refused
+from kernel_analysis.launch.model import LaunchRefused
 from kernel_analysis.launch.plan.given import plain
-from kernel_analysis.launch.plan.limits import TooBig
+from kernel_analysis.launch.plan.machine_limits import TooBig
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
 from kernel_analysis.signature.infer import infer
@@ -37,7 +37,7 @@ class CompiledVersion:
     facts: Facts
 
 
-class Compiled:
+class CompiledKernel:
     """One kernel of one project. ``base``: its version under the likeliest signature."""
 
     def __init__(self, project: Project, function: JitFunction, compiler: Compiler) -> None:
@@ -88,10 +88,10 @@ class Compiled:
             return lowered.problem
         return CompiledVersion(used, lowered.ir, analyze(lowered.ir, self.slice, used))
 
-    def _refused(self, problem: Problem) -> Refused:
+    def _refused(self, problem: Problem) -> LaunchRefused:
         span = self.slice.span(problem.at)
         message = f"`{self.function.qualname}` does not compile: {problem.message}"
-        return Refused(message, place=None if span is None else (span.file, span.line))
+        return LaunchRefused(message, place=None if span is None else (span.file, span.line))
 
 
 def _is_called(function: JitFunction, name: str) -> bool:
@@ -104,13 +104,15 @@ def _refuse_helper(function: JitFunction, signature: Signature) -> None:
     """Raises Refused for a function that is only ever handed what no launch can pass, or what none of ours does."""
     for path in signature.names:
         said = f"`{function.qualname}` can't be launched here: its `{paths.owner(path)}` is a named tuple"
-        raise Refused(f"{said}, a class of yours. Pass plain tuples or single parameters to run it.", kind="no-kernel")
+        raise LaunchRefused(
+            f"{said}, a class of yours. Pass plain tuples or single parameters to run it.", kind="no-kernel"
+        )
     for name, kind in signature.types.items():
         block = isinstance(kind, str) and kind.endswith("]") and not kind.startswith("tensordesc")
         called = signature.evidence[name].kind == "call" and _is_called(function, name)
         if block or called:
             what = f"a block (`{kind}`)" if block else "a jit function of the caller's"
-            raise Refused(
+            raise LaunchRefused(
                 f"`{function.qualname}` can't be launched: its `{name}` is {what}, which only another jit function can "
                 "pass. Run the kernel that calls it.",
                 kind="no-kernel",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernel_analysis.host.evaluate.values import Tensor
-from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels import run_comment
 from kernel_analysis.launch.follow import UNKNOWN, Arrived, Follower
 from kernel_analysis.source.kernel import Launch
 
@@ -28,9 +28,9 @@ class Given:
     followed: dict[str, Any] = field(default_factory=dict[str, Any])
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
     guessed: set[str] = field(default_factory=set[str])
-    pin: run_pragma.Pinned | None = None
+    pin: run_comment.Pinned | None = None
     pinned: dict[str, Any] = field(default_factory=dict[str, Any])
-    made: dict[str, run_pragma.Made] = field(default_factory=dict[str, run_pragma.Made])
+    made: dict[str, run_comment.MadeTensor] = field(default_factory=dict[str, run_comment.MadeTensor])
     why: dict[str, str] = field(default_factory=dict[str, str])
     assumed: list[str] = field(default_factory=list[str])
 
@@ -40,17 +40,19 @@ class Given:
         return {**self.followed, **self.pinned}
 
 
-def given(follower: Follower, launches: Iterable[Launch], names: Sequence[str], pin: run_pragma.Pinned | None) -> Given:
+def given(
+    follower: Follower, launches: Iterable[Launch], names: Sequence[str], pin: run_comment.Pinned | None
+) -> Given:
     """For a kernel whose positional parameters have these ``names``. Raises run_pragma.Mistake."""
     found = _followed(follower, launches, names)
     if pin is not None:
         values = pin.values(found.followed)
         found.pin = pin
         found.pinned = {name: value for name, value in values.items() if plain(value)}
-        found.made = {name: value for name, value in values.items() if isinstance(value, run_pragma.Made)}
+        found.made = {name: value for name, value in values.items() if isinstance(value, run_comment.MadeTensor)}
         found.why.update(dict.fromkeys(values, "pinned"))
         label = f"[{pin.label}]" if pin.label else ""
-        found.assumed.append(f"pinned at line {pin.span.line}: # {run_pragma.MARK}{label}")
+        found.assumed.append(f"pinned at line {pin.span.line}: # {run_comment.MARK}{label}")
     return found
 
 

@@ -11,13 +11,13 @@ import sys
 import traceback
 from typing import cast
 
-from kernel_analysis.kernels import run_pragma
+from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch import choices, script
-from kernel_analysis.launch.model import Device, Refused
+from kernel_analysis.launch.model import Device, LaunchRefused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler, TritonUnavailable
-from kernel_analysis.run_wire import Pin, Plan, Planned, PlannedLaunch, Refusal, Script
+from kernel_analysis.run_wire import PinAnswer, Plan, Planned, PlannedLaunch, Refusal, Script
 from kernel_analysis.source.kernel import JitFunction
 
 
@@ -28,40 +28,42 @@ def main(user_path: list[str]) -> None:
     question = json.load(sys.stdin)
     try:
         reply = _launch(question, user_path)
-    except Refused as refused:
+    except LaunchRefused as refused:
         reply = _refusal(refused)
     except (TritonUnavailable, ValueError) as error:
-        reply = _refusal(Refused(str(error)))
+        reply = _refusal(LaunchRefused(str(error)))
     except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the rest
         traceback.print_exc()
-        reply = _refusal(Refused(f"No launch could be made: {type(error).__name__}: {error}"))
+        reply = _refusal(LaunchRefused(f"No launch could be made: {type(error).__name__}: {error}"))
     answer.write(json.dumps(reply))
     answer.close()
     sys.stderr.flush()
     os._exit(0)  # Triton's bindings report every object that the interpreter's end leaves behind
 
 
-def _refusal(refused: Refused) -> Refusal:
+def _refusal(refused: LaunchRefused) -> Refusal:
     place = None if refused.place is None else list(refused.place)
     return {"refused": str(refused), "missing": list(refused.missing), "place": place, "kind": refused.kind}
 
 
-def _launch(question: Plan, user_path: list[str]) -> Planned | Script | Pin:
+def _launch(question: Plan, user_path: list[str]) -> Planned | Script | PinAnswer:
     device = Device(**question["device"])
     project = Project(question["roots"], user_path, device.target, patient=True)
     for file, text in question["documents"].items():
         project.set_text(file, text)
     function = _function(project, question["file"], question["kernel"])
     if function.gluon and device.interpreted:
-        raise Refused(f"`{function.qualname}` is a Gluon kernel, which Triton's interpreter can't run; it needs a GPU.")
+        raise LaunchRefused(
+            f"`{function.qualname}` is a Gluon kernel, which Triton's interpreter can't run; it needs a GPU."
+        )
     planner = Planner(project, function, Compiler(device.target), device, question["processors"])
     launch = planner.plan(question["label"], question["smaller"])
     if question["wanted"] == "script":
         return {"script": script.text(launch, os.path.basename(question["file"]))}
     if question["wanted"] == "pin":
-        place = run_pragma.place(project.module(question["file"]), function)
+        place = run_comment.place(project.module(question["file"]), function)
         if place is None:
-            raise Refused(f"`{function.qualname}` stands in a string, where no comment can be written.")
+            raise LaunchRefused(f"`{function.qualname}` stands in a string, where no comment can be written.")
         return {"pin": [place[0], "\n".join(place[1] + line for line in launch.pragma.split("\n"))]}
     more = not launch.pinned and launch.scale + 1 < choices.scales(device)
     return {"launch": cast("PlannedLaunch", launch.to_json()), "smaller": launch.scale + 1 if more else None}
@@ -73,7 +75,7 @@ def _function(project: Project, file: str, name: str) -> JitFunction:
     exact = [f for f in found if f.qualname == name] or found
     if not exact:
         names = ", ".join(f.qualname for f in functions)
-        raise Refused(
+        raise LaunchRefused(
             f"{os.path.basename(file)} has no jit function {name}. "
             + (f"It has {names}." if names else "It has none at all."),
             kind="no-kernel",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernel_analysis.kernels import run_pragma
-from kernel_analysis.launch.model import Argument
+from kernel_analysis.kernels import run_comment
+from kernel_analysis.launch.model import LaunchArgument
 from kernel_analysis.launch.plan.case import Case
 
 
@@ -26,7 +26,7 @@ def chosen(first: Case, last: Case) -> list[str]:
     return out
 
 
-def comment(case: Case, arguments: Sequence[Argument], options: Mapping[str, int], autotuned: bool) -> str:
+def comment(case: Case, arguments: Sequence[LaunchArgument], options: Mapping[str, int], autotuned: bool) -> str:
     """The comment that pins this launch. What an autotuner chooses is left to it."""
     items: list[tuple[str, str]] = []
     for argument in arguments:
@@ -38,4 +38,4 @@ def comment(case: Case, arguments: Sequence[Argument], options: Mapping[str, int
             maker = "empty" if argument.fill == "poison" else argument.fill
             items.append((argument.name, f"{maker}({numbers.get(argument.fill, '')}{shape}, {argument.type})"))
     items = [(n, v) for n, v in items if n not in case.constants or not autotuned]
-    return run_pragma.written(case.grid, [*items, *((n, str(v)) for n, v in options.items())])
+    return run_comment.written(case.grid, [*items, *((n, str(v)) for n, v in options.items())])

@@ -20,7 +20,7 @@ from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.classes import Aggregates, Unmade
 from kernel_analysis.lowering.front.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.lowering.gate import gate
-from kernel_analysis.lowering.gate.harmless import Function, NotEvaluable
+from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
 from kernel_analysis.source import dtypes
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
@@ -196,7 +196,7 @@ class Built:
         """A constant as Triton's front end takes it."""
         if isinstance(value, TritonObject):
             if value.path in ("torch.finfo", "torch.iinfo"):
-                return Function(value.path, functools.partial(DtypeInfo, value.path))
+                return HarmlessFunction(value.path, functools.partial(DtypeInfo, value.path))
             found = gate.resolve(value.path)
             return MadeConstexpr(found) if value.constexpr and isinstance(found, types.FunctionType) else found
         if isinstance(value, FunctionRef):
@@ -230,7 +230,7 @@ class Built:
         except Unmade as error:
             return UnresolvedName(name, f"`{name}` {error}.")
         except NotEvaluable as error:
-            return gate.Refused(str(error))
+            return gate.RefusedGlobal(str(error))
         assert isinstance(binding, Unresolved)
         return UnresolvedName(name, binding.reason, binding.nowhere)
 

@@ -28,7 +28,7 @@ class Decided:
     calls: dict[Key, list[str]] = field(default_factory=dict)
 
 
-class Given(ast.expr):
+class Visited(ast.expr):
     """An expression that has been visited already."""
 
     def __init__(self, value: Any) -> None:
@@ -113,7 +113,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
             if type(value) in compat.CONDITIONS:
                 self._decide(node, bool(value))
                 return self.visit(node.body if value else node.orelse)
-        return super().visit_IfExp(ast.copy_location(ast.IfExp(Given(test), node.body, node.orelse), node))
+        return super().visit_IfExp(ast.copy_location(ast.IfExp(Visited(test), node.body, node.orelse), node))
 
     def visit_Subscript_Load(self, node):
         if isinstance(node.slice, ast.Constant | ast.Slice | ast.Tuple):
@@ -122,7 +122,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
         value = index.value if isinstance(index, compat.tl.constexpr) else index
         if isinstance(value, int):
             self._decide(node, int(value))
-        given = ast.Subscript(Given(owner), Given(index), node.ctx)
+        given = ast.Subscript(Visited(owner), Visited(index), node.ctx)
         return super().visit_Subscript_Load(ast.copy_location(given, node))
 
     def call_JitFunction(self, fn, args, kwargs, caller_context=None):

@@ -34,7 +34,7 @@ class OutOfTime(NotEvaluable):
     """The time for one kernel is over."""
 
 
-class Known(Protocol):
+class KnownFunction(Protocol):
     """A function that an earlier lowering compiled, and that would become the same again."""
 
     @property
@@ -44,7 +44,7 @@ class Known(Protocol):
 
 
 @dataclass
-class Compiled:
+class CompiledFunction:
     """What the front end did in one function. ``index``: in the slice. ``parameters``: the path of what each of its
     arguments in the module is. ``visited``: nodes. ``assigned``: the types of what each statement gave a name.
     ``result``: the type that it returns, Triton's."""
@@ -65,8 +65,8 @@ class Recording:
     stack of calls being compiled, as (index of the caller, call node). ``made``: the class of each parameter that is an
     object, by path, and the names of its fields."""
 
-    known: Mapping[str, Known]
-    functions: dict[str, Compiled] = field(default_factory=dict)
+    known: Mapping[str, KnownFunction]
+    functions: dict[str, CompiledFunction] = field(default_factory=dict)
     augmented: dict[ast.AST, ast.AugAssign] = field(default_factory=dict)
     calls: list[tuple[int, ast.AST]] = field(default_factory=list)
     active: list[tuple[str, int, int]] = field(default_factory=list)
@@ -82,7 +82,7 @@ recording = Recording({})
 """Of the lowering that runs now: the front end makes its generators itself, so it can't be handed to them."""
 
 
-def start(known: Mapping[str, Known], named: bool = False) -> Recording:
+def start(known: Mapping[str, KnownFunction], named: bool = False) -> Recording:
     """A fresh recording. ``named``: values get their names in the text."""
     global recording
     recording = Recording(known)
@@ -109,7 +109,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             compat.declare(self, known.result)
             return
         named = [] if self.is_kernel else compat.argument_paths(self, node)
-        self._compiled = recording.functions[self.function_name] = Compiled(self._index(), named)
+        self._compiled = recording.functions[self.function_name] = CompiledFunction(self._index(), named)
         recording.active.append((self.function_name, self._index(), len(recording.calls)))
         super().visit_FunctionDef(node)
         recording.active.pop()

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate.harmless import Function, NotEvaluable
+from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
 
 tl: Any = compat.tl
 
@@ -27,10 +27,10 @@ def is_copy(value: Any) -> bool:
     return _made.get(id(value)) is value
 
 
-def deepcopy(passes: Callable[[Any], Any]) -> Function:
+def deepcopy(passes: Callable[[Any], Any]) -> HarmlessFunction:
     """``copy.deepcopy`` of what ``passes`` lets through. The function raises NotEvaluable for what is neither plain
     nor a dataclass of Triton's."""
-    return Function("copy.deepcopy", lambda value: _copied(passes(value), [_MOST_PARTS], {}))
+    return HarmlessFunction("copy.deepcopy", lambda value: _copied(passes(value), [_MOST_PARTS], {}))
 
 
 def _copied(value: Any, left: list[int], seen: dict[int, Any]) -> Any:

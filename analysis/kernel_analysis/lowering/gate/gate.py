@@ -34,7 +34,7 @@ class OutOfReach(NotEvaluable):
         return OutOfReach(said if said.startswith("`") else f"`{spelled}` {said}")
 
 
-class Refused:
+class RefusedGlobal:
     """Stands for a global that is not to be had: it does not pass, whatever is done with it. ``reason``: a sentence."""
 
     def __init__(self, reason: str) -> None:
@@ -75,7 +75,7 @@ def passes(value: Any) -> Any:
 
 def _passes(value: Any, left: list[int]) -> Any:
     kind = type(value)
-    if kind is Refused:
+    if kind is RefusedGlobal:
         raise OutOfReach(value.reason)
     left[0] -= 1
     if left[0] < 0:
@@ -120,7 +120,7 @@ def _passes(value: Any, left: list[int]) -> Any:
 
 def _of_plain(owner: Any, name: str, changes: bool = False) -> Any:
     if name in OPERATOR_NAMES:
-        return harmless.Method(owner, name, getattr(type(owner), name))
+        return harmless.HarmlessMethod(owner, name, getattr(type(owner), name))
     return harmless.method(owner, name, changes)
 
 
@@ -245,8 +245,8 @@ _versions = {id(builtin): version for builtin, version in harmless.CALLED.items(
 
 BUILTINS: dict[str, Any] = {
     **{builtin.__name__: builtin for builtin in harmless.CALLED},
-    "getattr": harmless.Function("getattr", _getattr),
-    "hasattr": harmless.Function("hasattr", _hasattr),
+    "getattr": harmless.HarmlessFunction("getattr", _getattr),
+    "hasattr": harmless.HarmlessFunction("hasattr", _hasattr),
 }
 """Python's builtins that kernels and constexpr functions may name, in our versions."""
 

@@ -62,7 +62,7 @@ def items(value: Any) -> list[Any]:
     return list(value)
 
 
-class Function:
+class HarmlessFunction:
     """One of our versions of a function. ``__self__``: Triton unwraps the arguments of whatever has one, as it does
     for Python's own."""
 
@@ -78,7 +78,7 @@ class Function:
         return self.__name__
 
 
-class Method(Function):
+class HarmlessMethod(HarmlessFunction):
     """``"text".upper``: a method of a plain value, to be called."""
 
     def __init__(self, owner: Any, name: str, function: Callable[..., Any]) -> None:
@@ -154,9 +154,9 @@ def _zip(*columns: Any, strict: bool = False) -> list[tuple[Any, ...]]:
     return list(zip(*map(items, columns), strict=strict))
 
 
-CALLED: MappingProxyType[Any, Function] = MappingProxyType(
+CALLED: MappingProxyType[Any, HarmlessFunction] = MappingProxyType(
     {
-        builtin: Function(builtin.__name__, version)
+        builtin: HarmlessFunction(builtin.__name__, version)
         for builtin, version in (
             (abs, abs), (all, all), (any, any), (bool, bool), (dict, _dict), (divmod, divmod), (enumerate, _enumerate),
             (float, float), (int, _integer), (isinstance, isinstance), (len, len),
@@ -170,7 +170,7 @@ CALLED: MappingProxyType[Any, Function] = MappingProxyType(
 """What is called where one of Python's builtins is: those that kernels and constexpr functions may use."""
 
 
-def _of_numbers(function: Callable[..., Any]) -> Function:
+def _of_numbers(function: Callable[..., Any]) -> HarmlessFunction:
     slow = function.__name__ in _SLOW
 
     def call(*values: Any) -> Any:
@@ -183,7 +183,7 @@ def _of_numbers(function: Callable[..., Any]) -> Function:
             _bounded(sum(value.bit_length() for value in values))
         return function(*values)
 
-    return Function(f"math.{function.__name__}", call)
+    return HarmlessFunction(f"math.{function.__name__}", call)
 
 
 def _product(values: Any, start: Any = 1) -> Any:
@@ -202,7 +202,7 @@ MATH: MappingProxyType[str, Any] = MappingProxyType(
         for name, member in vars(math).items()
         if not name.startswith("_") and name not in _OF_SEQUENCES
     }
-    | {"prod": Function("math.prod", _product)}
+    | {"prod": HarmlessFunction("math.prod", _product)}
 )
 """What ``math`` has, of numbers alone."""
 
@@ -266,13 +266,13 @@ CHANGES: dict[type, dict[str, Callable[..., Any]]] = {
 """What changes a container: for those that the evaluation itself has made."""
 
 
-def method(owner: Any, name: str, changes: bool = False) -> Method:
+def method(owner: Any, name: str, changes: bool = False) -> HarmlessMethod:
     """The method of a plain value; raises NotEvaluable for one that is in no table. ``changes``: it may change it."""
     kind = next((kind for kind in type(owner).__mro__ if kind in METHODS), type(owner))
     function = METHODS.get(kind, {}).get(name) or (CHANGES.get(kind, {}).get(name) if changes else None)
     if function is None:
         raise NotEvaluable(f"`.{name}` of a {kind.__name__} is not evaluated")
-    return Method(owner, name, function)
+    return HarmlessMethod(owner, name, function)
 
 
 def described(value: Any) -> str:

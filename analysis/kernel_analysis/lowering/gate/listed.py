@@ -40,7 +40,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(Not
 
 known: dict[int, Any] = {}
 """What passes, by identity: itself, or our version of it."""
-kinds: set[type] = {*_PLAIN, harmless.Function, harmless.Method}
+kinds: set[type] = {*_PLAIN, harmless.HarmlessFunction, harmless.HarmlessMethod}
 """Of these an instance passes, whatever is in it."""
 methods: set[int] = set()
 """Functions of the languages' classes that an instance may be asked for, by identity."""

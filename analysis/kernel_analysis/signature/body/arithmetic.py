@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.body.lengths import LENGTH, STEP, measured
 from kernel_analysis.signature.body.operators import index
-from kernel_analysis.signature.values import (
+from kernel_analysis.signature.evident import (
     NOTHING,
     UNKNOWN,
+    EvidentValue,
     Origin,
     Shape,
-    Value,
     broadcast,
     constant,
     direct,
@@ -26,21 +26,21 @@ from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import Expressions
+    from kernel_analysis.signature.body.expressions import BodyExpressions
 
-Arguments = dict[str, Value]
+Arguments = dict[str, EvidentValue]
 
 _MOST_STEPS = 16
 """Of ``static_range`` that are known one by one."""
 
 
-def program(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def program(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     for value in args:
         walk.vote(direct(value), "small", 2, "it is an axis of the grid")
     return scalar("i32")
 
 
-def elementwise(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def elementwise(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     origins: tuple[Origin, ...] = ()
     dtype, shape = None, ()
     for i, value in enumerate(args):
@@ -48,16 +48,16 @@ def elementwise(walk: Expressions, name: str, bound: Arguments, args: list[Value
         dtype = value.dtype if i == 0 else promote(dtype, value.dtype)
         shape = value.shape if i == 0 else broadcast(shape, value.shape)
     static = bool(args) and all(a.static for a in args)
-    return Value(static=static, levels=0, dtype=dtype, shape=shape, origins=origins)
+    return EvidentValue(static=static, levels=0, dtype=dtype, shape=shape, origins=origins)
 
 
-def where(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def where(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     condition, x, y = bound.get("condition", NOTHING), bound.get("x", NOTHING), bound.get("y", NOTHING)
     walk.vote(condition, "bool", 1, "it is a condition")
     if x.dtype == "float" or y.dtype == "float":
         walk.vote(y if x.dtype == "float" else x, "float", 0.5, "it stands beside a float")
     chosen = walk.join(x, y)
-    return Value(
+    return EvidentValue(
         levels=chosen.levels,
         dtype=promote(x.dtype, y.dtype) if not chosen.levels else chosen.dtype,
         shape=broadcast(broadcast(condition.shape, x.shape), y.shape),
@@ -65,7 +65,7 @@ def where(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> 
     )
 
 
-def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def number(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     known = [a.const for a in args]
     function = arithmetic.FUNCTIONS.get(name.removesuffix("imum"))
     if args and function is not None and all(isinstance(k, (int, float)) for k in known):
@@ -85,21 +85,21 @@ def number(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
     return result
 
 
-def converted(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def converted(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     value = args[0] if args else NOTHING
     if isinstance(value.const, (int, float)):
         try:
             return constant(arithmetic.converted(name, value.const))
         except arithmetic.FAILS:  # infinity is no integer
             pass
-    return Value(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
+    return EvidentValue(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
 
 
-def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def to(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, dtype = bound.get("input", NOTHING), bound.get("dtype")
     if dtype is not None and dtype.callee == "pointer_type":
         walk.vote(source, "i64", 6, "it is made a pointer")
-        return Value(levels=1, dtype=dtype.dtype, shape=source.shape, origins=source.origins)
+        return EvidentValue(levels=1, dtype=dtype.dtype, shape=source.shape, origins=source.origins)
     wanted = result_dtype(walk, dtype)
     bitcast = bound.get("bitcast", NOTHING).const is True
     # An integer made of a float says nothing of what the float was made of.
@@ -116,25 +116,25 @@ def to(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Val
     if rounded:
         origins = ()
     if source.const is not UNKNOWN and isinstance(source.const, (int, float)):
-        return Value(levels=0, dtype=wanted, shape=(), origins=origins)
+        return EvidentValue(levels=0, dtype=wanted, shape=(), origins=origins)
     made = source.dtype if dtype is None else wanted
-    return Value(levels=source.levels, dtype=made, shape=source.shape, origins=origins)
+    return EvidentValue(levels=source.levels, dtype=made, shape=source.shape, origins=origins)
 
 
-def pointer_type(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def pointer_type(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     element = bound.get("element", NOTHING)
-    return Value(static=True, callee="pointer_type", dtype=result_dtype(walk, element))
+    return EvidentValue(static=True, callee="pointer_type", dtype=result_dtype(walk, element))
 
 
-def random(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def random(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     for key in ("seed", "offset"):
         if key in bound:
             index(walk, bound[key], f"it is the {key} of a random number")
-    one = Value(levels=0, dtype="i32" if "int" in name else "fp32", shape=bound.get("offset", NOTHING).shape)
-    return Value(items=[one] * 4) if name.endswith("4x") else one
+    one = EvidentValue(levels=0, dtype="i32" if "int" in name else "fp32", shape=bound.get("offset", NOTHING).shape)
+    return EvidentValue(items=[one] * 4) if name.endswith("4x") else one
 
 
-def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def range_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     static = name == "static_range"
     for value in args[:3]:
         if value.callee == LENGTH and value.self is not None:
@@ -147,24 +147,24 @@ def range_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) 
         else:
             index(walk, value, "it bounds a loop")
     if not static:
-        return Value(callee="range", self=scalar("i32"))
+        return EvidentValue(callee="range", self=scalar("i32"))
     bounds = [a.const for a in args[:3]]
     first = constant(bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0)
     first.callee = STEP
     steps = range(*bounds) if bounds and all(type(b) is int for b in bounds) and bounds[2:] != [0] else range(0)
-    return Value(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
+    return EvidentValue(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
 
 
-def len_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def len_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     value = args[0] if args else NOTHING
     if value.items is not None and not (walk.counting and measured(value)):
         return constant(len(value.items))
     if value.items is None and value.levels is None and value.shape is None:
         walk.vote(value, "tuple", 5, "its length is asked for")
-    return Value(static=True, levels=0, dtype="int", shape=(), callee=LENGTH, self=value)
+    return EvidentValue(static=True, levels=0, dtype="int", shape=(), callee=LENGTH, self=value)
 
 
-def asm(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def asm(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     given = bound.get("args", NOTHING)
     inputs = given.items or []
     constraints = bound.get("constraints", NOTHING).const
@@ -179,22 +179,24 @@ def asm(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
         shape = value.shape if i == 0 else broadcast(shape, value.shape)
     dtype = bound.get("dtype", NOTHING)
     if dtype.items is not None:
-        return Value(items=[Value(levels=0, dtype=result_dtype(walk, d), shape=shape) for d in dtype.items])
-    return Value(levels=0, dtype=result_dtype(walk, dtype), shape=shape)
+        return EvidentValue(
+            items=[EvidentValue(levels=0, dtype=result_dtype(walk, d), shape=shape) for d in dtype.items]
+        )
+    return EvidentValue(levels=0, dtype=result_dtype(walk, dtype), shape=shape)
 
 
-def mapped(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def mapped(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     function = bound.get("fn", NOTHING)
     if isinstance(function.callee, FunctionRef):
         return walk.call(function.callee.index, args[1:], {})
     return NOTHING
 
 
-def isinstance_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
-    return Value(static=True, origins=join_origins(args[0].origins, (), False) if args else ())
+def isinstance_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+    return EvidentValue(static=True, origins=join_origins(args[0].origins, (), False) if args else ())
 
 
-def result_dtype(walk: Expressions, dtype: Value | None) -> str | None:
+def result_dtype(walk: BodyExpressions, dtype: EvidentValue | None) -> str | None:
     """The dtype that an argument names."""
     if dtype is None:
         return None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernel_analysis.signature.body import memory
+from kernel_analysis.signature.body import pointers
 from kernel_analysis.signature.body.arithmetic import result_dtype
 from kernel_analysis.signature.body.operators import index, needs_rank
-from kernel_analysis.signature.values import (
+from kernel_analysis.signature.evident import (
     NAMES,
     NOTHING,
     SCALED_FORMATS,
     UNKNOWN,
+    EvidentValue,
     Shape,
-    Value,
     broadcast,
     direct,
     join_origins,
@@ -21,36 +21,36 @@ from kernel_analysis.signature.values import (
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import Expressions
+    from kernel_analysis.signature.body.expressions import BodyExpressions
 
-Arguments = dict[str, Value]
+Arguments = dict[str, EvidentValue]
 
 
-def arange(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def arange(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     start, end = bound.get("start", NOTHING), bound.get("end", NOTHING)
     if isinstance(start.const, int) and isinstance(end.const, int):
-        return Value(levels=0, dtype="i32", shape=(end.const - start.const,))
+        return EvidentValue(levels=0, dtype="i32", shape=(end.const - start.const,))
     walk.vote(end, "static", 5, "it bounds tl.arange")
     walk.vote(start, "static", 5, "it bounds tl.arange")
     extent = walk.extent(end, "it bounds tl.arange")
-    return Value(levels=0, dtype="i32", shape=(extent if start.const == 0 else None,))
+    return EvidentValue(levels=0, dtype="i32", shape=(extent if start.const == 0 else None,))
 
 
-def full(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def full(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     shape = bound.get("shape")
     if shape is not None and shape.items is None:
         walk.vote(shape, "tuple", 5, "it is a block's shape")
     if shape is not None and not shape.static:
         walk.vote(shape, "static", 5, "it is a block's extent")
-    return Value(levels=0, dtype=result_dtype(walk, bound.get("dtype")), shape=walk.extents(shape))
+    return EvidentValue(levels=0, dtype=result_dtype(walk, bound.get("dtype")), shape=walk.extents(shape))
 
 
-def like(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def like(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
-    return Value(levels=0, dtype=result_dtype(walk, bound.get("dtype")) or source.dtype, shape=source.shape)
+    return EvidentValue(levels=0, dtype=result_dtype(walk, bound.get("dtype")) or source.dtype, shape=source.shape)
 
 
-def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def dot(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     scaled = name == "dot_scaled"
     a, b = (bound.get(k, NOTHING) for k in (("lhs", "rhs") if scaled else ("input", "other")))
     for side in (a, b):
@@ -59,14 +59,14 @@ def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
         if side.shape is None:
             needs_rank(walk, side, 2)
         other = b if side is a else a
-        if not scaled and other.dtype in memory.NARROW:
+        if not scaled and other.dtype in pointers.NARROW:
             walk.vote(direct(side), other.dtype, 1, f"it is multiplied with {other.dtype} by tl.dot")
         for part in side.shape or ():
             if isinstance(part, str):
                 walk.clue(part).vote(0, "dot", 2, None, "it is an extent of a tl.dot")
     if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape) == 2:
-        memory.shaped(walk, a, (a.shape[0], b.shape[0]))
-        memory.shaped(walk, b, (a.shape[1], b.shape[1]))
+        pointers.shaped(walk, a, (a.shape[0], b.shape[0]))
+        pointers.shaped(walk, b, (a.shape[1], b.shape[1]))
         if not scaled or _scaled(walk, bound, a, b):
             walk.equal(a.shape[1:], b.shape[:1])
     elif scaled:
@@ -76,10 +76,10 @@ def dot(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Va
         needs_rank(walk, acc, 2)
     shape = (*a.shape[:-1], b.shape[-1]) if a.shape and b.shape else None
     dtype = result_dtype(walk, bound.get("out_dtype")) or ("i32" if a.dtype == "i8" else "fp32")
-    return Value(levels=0, dtype=dtype, shape=shape)
+    return EvidentValue(levels=0, dtype=dtype, shape=shape)
 
 
-def _scaled(walk: Expressions, bound: Arguments, a: Value, b: Value) -> bool:
+def _scaled(walk: BodyExpressions, bound: Arguments, a: EvidentValue, b: EvidentValue) -> bool:
     """What the formats of a ``tl.dot_scaled`` say of its operands; whether both hold as many numbers in an element."""
     formats = [bound.get(f"{side}_format", NOTHING).const for side in ("lhs", "rhs")]
     for operand, format in ((a, formats[0]), (b, formats[1])):
@@ -91,13 +91,13 @@ def _scaled(walk: Expressions, bound: Arguments, a: Value, b: Value) -> bool:
     return formats[0] == formats[1] or "e2m1" not in formats
 
 
-def reduce(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def reduce(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     if source.items is not None:
         combine(walk, bound, source.items)
         alone = {k: v for k, v in bound.items() if k != "combine_fn"}
         parts = [reduce(walk, name, {**alone, "input": item}, args) for item in source.items]
-        return Value(items=parts)
+        return EvidentValue(items=parts)
     axis = bound["axis"].const if "axis" in bound else None
     combine(walk, bound, [source])
     if source.shape is None and source.const is UNKNOWN:
@@ -110,13 +110,13 @@ def reduce(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
     elif axis is not None:
         shape = None
     dtype = "i32" if name.startswith("arg") else source.dtype
-    result = Value(levels=0, dtype=dtype, shape=shape, origins=join_origins(source.origins, (), False))
+    result = EvidentValue(levels=0, dtype=dtype, shape=shape, origins=join_origins(source.origins, (), False))
     if bound.get("return_indices", NOTHING).const is True:
-        return Value(items=[result, Value(levels=0, dtype="i32", shape=shape)])
+        return EvidentValue(items=[result, EvidentValue(levels=0, dtype="i32", shape=shape)])
     return result
 
 
-def scan(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def scan(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     combine(walk, bound, source.items or [source])
     if source.shape is None and source.items is None:
@@ -124,55 +124,55 @@ def scan(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> V
     return source
 
 
-def combine(walk: Expressions, bound: Arguments, sources: list[Value]) -> None:
+def combine(walk: BodyExpressions, bound: Arguments, sources: list[EvidentValue]) -> None:
     """The function that a reduction or scan combines elements with is called with scalars."""
     function = bound.get("combine_fn", NOTHING).callee
     if isinstance(function, FunctionRef):
-        scalars = [Value(levels=0, dtype=s.dtype, shape=()) for s in sources]
+        scalars = [EvidentValue(levels=0, dtype=s.dtype, shape=()) for s in sources]
         walk.call(function.index, scalars * 2, {})
 
 
-def same_of(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def same_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     return args[0] if args else NOTHING
 
 
-def permuted(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def permuted(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = args[0] if args else NOTHING
     order = [a.const for a in (args[1].items or [] if len(args) == 2 else args[1:])]
     if source.shape is None:
         needs_rank(walk, source, len(order) or 2)
-        return Value(levels=source.levels, dtype=source.dtype, origins=source.origins)
+        return EvidentValue(levels=source.levels, dtype=source.dtype, origins=source.origins)
     shape: Shape | None = source.shape[::-1] if not order else None
     axes = [i for i in order if isinstance(i, int) and -len(source.shape) <= i < len(source.shape)]
     if order and len(axes) == len(order):
         shape = tuple(source.shape[i] for i in axes)
-    return Value(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
+    return EvidentValue(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
-def shaped(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def shaped(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = args[0] if args else NOTHING
     wanted = args[1] if len(args) == 2 else bound.get("shape") if "shape" in bound and len(args) < 2 else None
     if wanted is None and len(args) > 2:
-        wanted = Value(items=args[1:])
+        wanted = EvidentValue(items=args[1:])
     shape = walk.extents(wanted)
     if name != "broadcast_to":
         walk.same_size(source.shape, shape)
-        memory.shaped(walk, source, shape)
+        pointers.shaped(walk, source, shape)
         if source.shape is None:
             needs_rank(walk, source, 1)
             walk.reshaped.append((source.origins, shape))
     else:
         walk.equal(source.shape, shape)
-    return Value(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
+    return EvidentValue(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
-def expand(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def expand(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, axis = bound.get("input", NOTHING), bound.get("axis", NOTHING).const
     if source.shape is None or not isinstance(axis, int):
         needs_rank(walk, source, 1)
-        return Value(levels=source.levels, dtype=source.dtype, origins=source.origins)
+        return EvidentValue(levels=source.levels, dtype=source.dtype, origins=source.origins)
     at = axis if axis >= 0 else len(source.shape) + 1 + axis
-    return Value(
+    return EvidentValue(
         levels=source.levels,
         dtype=source.dtype,
         shape=(*source.shape[:at], 1, *source.shape[at:]),
@@ -180,12 +180,12 @@ def expand(walk: Expressions, name: str, bound: Arguments, args: list[Value]) ->
     )
 
 
-def pair(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def pair(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     a, b = ([*args, NOTHING, NOTHING])[:2]
     if name == "split":
         needs_rank(walk, a, 2)
-        half = Value(levels=a.levels, dtype=a.dtype, shape=a.shape[:-1] if a.shape else None, origins=a.origins)
-        return Value(items=[half, half])
+        half = EvidentValue(levels=a.levels, dtype=a.dtype, shape=a.shape[:-1] if a.shape else None, origins=a.origins)
+        return EvidentValue(items=[half, half])
     for side, other in ((a, b), (b, a)):
         if side.dtype in (None, "int") and other.dtype in NAMES:
             walk.vote(side, other.dtype, 2, f"it becomes one block with {other.dtype}")
@@ -194,16 +194,16 @@ def pair(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> V
         shape = None if shape is None else (*shape, 2)
     elif shape:
         shape = (*shape[:-1], shape[-1] * 2 if isinstance(shape[-1], int) else None)
-    return Value(levels=a.levels, dtype=a.dtype, shape=shape, origins=join_origins(a.origins, b.origins, True))
+    return EvidentValue(levels=a.levels, dtype=a.dtype, shape=shape, origins=join_origins(a.origins, b.origins, True))
 
 
-def histogram(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def histogram(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     walk.vote(source, "int", 3, "a histogram is made of it")
-    return Value(levels=0, dtype="i32", shape=walk.extents(bound.get("num_bins")))
+    return EvidentValue(levels=0, dtype="i32", shape=walk.extents(bound.get("num_bins")))
 
 
-def gather(walk: Expressions, name: str, bound: Arguments, args: list[Value]) -> Value:
+def gather(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, at = bound.get("src", NOTHING), bound.get("index", NOTHING)
     index(walk, at, "it is an index")
-    return Value(levels=source.levels, dtype=source.dtype, shape=at.shape, origins=source.origins)
+    return EvidentValue(levels=source.levels, dtype=source.dtype, shape=at.shape, origins=source.origins)

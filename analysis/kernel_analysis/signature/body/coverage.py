@@ -9,8 +9,8 @@ from typing import Any, Final
 from kernel_analysis.record import record
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, constant
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend, kept_with_trees
@@ -71,7 +71,7 @@ def is_equality(test: ast.expr, way: bool) -> bool:
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq if way else ast.NotEq)
 
 
-def value(slice: Slice, branch: Branch, node: ast.expr) -> Value:
+def value(slice: Slice, branch: Branch, node: ast.expr) -> EvidentValue:
     """What an expression is at the branch."""
     return _value(slice, branch.function, branch.env, node)
 
@@ -92,19 +92,24 @@ def _search(slice: Slice, branch: Branch, way: bool) -> dict[str, Any]:
     return {}
 
 
-def _value(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> Value:
+def _value(slice: Slice, function: int, env: dict[str, EvidentValue], node: ast.expr) -> EvidentValue:
     walk = Walk(slice)
     return walk.evaluate(function, env, node)
 
 
-def parameter(value: Value) -> str | None:
+def parameter(value: EvidentValue) -> str | None:
     """The parameter that a value is, and is not computed from."""
     direct = [o for o in value.origins if o.depth == 0]
     return direct[0].path if len(direct) == 1 and direct[0].addend else None
 
 
 def _demand(
-    slice: Slice, function: int, env: dict[str, Value], test: ast.expr, way: bool, through: frozenset[str] = frozenset()
+    slice: Slice,
+    function: int,
+    env: dict[str, EvidentValue],
+    test: ast.expr,
+    way: bool,
+    through: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """``through``: the names that led here."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -172,7 +177,7 @@ def assigned(node: ast.FunctionDef) -> dict[str, ast.expr | None]:
     return found
 
 
-def _is_flag(slice: Slice, function: int, env: dict[str, Value], node: ast.expr) -> bool:
+def _is_flag(slice: Slice, function: int, env: dict[str, EvidentValue], node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or isinstance(_value(slice, function, env, node).const, bool)
 
 

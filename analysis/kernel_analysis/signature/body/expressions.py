@@ -1,5 +1,5 @@
 """The expressions of a jit function: what each gives, as far as the syntax says. What Triton's functions do stands
-in ``library.py``."""
+in ``language_functions.py``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from kernel_analysis import paths
-from kernel_analysis.signature.body import library, operators
+from kernel_analysis.signature.body import language_functions, operators
+from kernel_analysis.signature.evident import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
 from kernel_analysis.signature.notes import Branch, Notes
-from kernel_analysis.signature.values import NOTHING, UNKNOWN, Origin, Value, constant, join_origins
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -33,24 +33,24 @@ _NESTED = 4
 _ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
 
 
-class Expressions(Notes, ABC):
+class BodyExpressions(Notes, ABC):
     """Evaluates expressions in ``env``, the names in sight, of the function on top of ``stack``."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         super().__init__(slice, trace)
         self.budget = _BUDGET
         self.stack: list[int] = []
-        self.env: dict[str, Value] = {}
+        self.env: dict[str, EvidentValue] = {}
 
     @abstractmethod
-    def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
+    def call(self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
         """Call a helper of the slice."""
 
     @abstractmethod
-    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
         """A list that a loop makes."""
 
-    def expr(self, node: ast.expr) -> Value:
+    def expr(self, node: ast.expr) -> EvidentValue:
         self.budget -= 1
         if self.budget < 0:
             return NOTHING
@@ -64,30 +64,30 @@ class Expressions(Notes, ABC):
             self.trace.setdefault(node, []).append(value)
         return value
 
-    def _constant(self, node: ast.Constant) -> Value:
+    def _constant(self, node: ast.Constant) -> EvidentValue:
         return constant(node.value)
 
-    def name(self, node: ast.Name) -> Value:
+    def name(self, node: ast.Name) -> EvidentValue:
         found = self.env.get(node.id)
         if found is not None:
             return found
         binding = self.slice.functions[self.stack[-1]].bindings.get(node.id)
         if binding is not None:
             return self.binding(binding)
-        return Value(callee=node.id) if node.id in library.PYTHON else NOTHING
+        return EvidentValue(callee=node.id) if node.id in language_functions.PYTHON else NOTHING
 
-    def binding(self, binding: Binding) -> Value:
+    def binding(self, binding: Binding) -> EvidentValue:
         """The meaning of a global name."""
         if isinstance(binding, (TritonObject, FunctionRef, AggregateRef)):
             return constant(binding)
         if isinstance(binding, Constant):
             return constant(binding.value)
         if isinstance(binding, (Namespace, NamedTupleClass)):
-            return Value(static=True, callee=binding)
+            return EvidentValue(static=True, callee=binding)
         assert isinstance(binding, Unresolved)
-        return Value(static=True)
+        return EvidentValue(static=True)
 
-    def element(self, value: Value, index: int) -> Value:
+    def element(self, value: EvidentValue, index: int) -> EvidentValue:
         """An element of a value that is unpacked or indexed: a parameter that may be a tuple, or a result."""
         if value.items is not None and -len(value.items) <= index < len(value.items):
             return value.items[index]
@@ -95,13 +95,13 @@ class Expressions(Notes, ABC):
         if len(direct) == 1 and len(value.origins) == 1 and value.levels is None:
             path = paths.element(direct[0].path, index)
             if len(paths.indices(path)) <= _NESTED:
-                return Value(static=value.static, origins=(Origin(path, 0, True),))
-        return Value(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
+                return EvidentValue(static=value.static, origins=(Origin(path, 0, True),))
+        return EvidentValue(static=value.static, dtype=value.dtype, levels=value.levels, origins=value.origins)
 
-    def _attribute(self, node: ast.Attribute) -> Value:
+    def _attribute(self, node: ast.Attribute) -> EvidentValue:
         return self._member(self.expr(node.value), node.attr)
 
-    def _member(self, base: Value, name: str) -> Value:
+    def _member(self, base: EvidentValue, name: str) -> EvidentValue:
         callee = base.callee
         if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
             return constant(TritonObject(f"{callee}.{name}"))
@@ -121,13 +121,13 @@ class Expressions(Notes, ABC):
         if isinstance(owner, AggregateRef):
             method = self.slice.members(owner.index)[1].get(name)
             return (
-                Value(static=True, callee=method, self=base.made and base)
+                EvidentValue(static=True, callee=method, self=base.made and base)
                 if isinstance(method, FunctionRef)
                 else NOTHING
             )
-        return library.attribute(self, base, name)
+        return language_functions.attribute(self, base, name)
 
-    def _getattr(self, base: Value, name: Value) -> Value:
+    def _getattr(self, base: EvidentValue, name: EvidentValue) -> EvidentValue:
         """``getattr(base, name)``: where the name is a parameter, that of a field that there is."""
         if isinstance(name.const, str):
             return self._member(base, name.const)
@@ -140,8 +140,8 @@ class Expressions(Notes, ABC):
         self.vote(name, "string", 3, "it names an attribute")
         return operators.any_of(self, [self._member(base, field) for field in fields])
 
-    def _tuple(self, node: ast.Tuple | ast.List) -> Value:
-        items: list[Value] = []
+    def _tuple(self, node: ast.Tuple | ast.List) -> EvidentValue:
+        items: list[EvidentValue] = []
         for part in node.elts:
             if isinstance(part, ast.Starred):
                 items.extend(self.expr(part.value).items or ())
@@ -151,21 +151,21 @@ class Expressions(Notes, ABC):
         for item in items:
             origins = join_origins(origins, item.origins, False)
         known = all(item.const is not UNKNOWN for item in items)
-        return Value(
+        return EvidentValue(
             tuple(item.const for item in items) if known else UNKNOWN,
             all(item.static for item in items),
             items=items,
             origins=origins,
         )
 
-    def _binary(self, node: ast.BinOp) -> Value:
+    def _binary(self, node: ast.BinOp) -> EvidentValue:
         return operators.binary(self, node.op, self.expr(node.left), self.expr(node.right))
 
-    def _unary(self, node: ast.UnaryOp) -> Value:
+    def _unary(self, node: ast.UnaryOp) -> EvidentValue:
         return operators.unary(self, node.op, self.expr(node.operand))
 
-    def _boolean(self, node: ast.BoolOp) -> Value:
-        values: list[Value] = []
+    def _boolean(self, node: ast.BoolOp) -> EvidentValue:
+        values: list[EvidentValue] = []
         for part in node.values:
             value = self.expr(part)
             values.append(value)
@@ -173,7 +173,7 @@ class Expressions(Notes, ABC):
                 break
         return operators.boolean(self, isinstance(node.op, ast.And), values)
 
-    def _compare(self, node: ast.Compare) -> Value:
+    def _compare(self, node: ast.Compare) -> EvidentValue:
         left = self.expr(node.left)
         result = None
         for operator, comparator in zip(node.ops, node.comparators, strict=False):
@@ -183,7 +183,7 @@ class Expressions(Notes, ABC):
             left = right
         return result or NOTHING
 
-    def _conditional_expression(self, node: ast.IfExp) -> Value:
+    def _conditional_expression(self, node: ast.IfExp) -> EvidentValue:
         test = self.expr(node.test)
         truth = operators.truth(test)
         if test.static:
@@ -201,15 +201,15 @@ class Expressions(Notes, ABC):
             return self.expr(node.body if truth else node.orelse)
         return self.join(self.expr(node.body), self.expr(node.orelse))
 
-    def _subscript(self, node: ast.Subscript) -> Value:
+    def _subscript(self, node: ast.Subscript) -> EvidentValue:
         return operators.subscript(self, self.expr(node.value), node.slice)
 
-    def _call(self, node: ast.Call) -> Value:
+    def _call(self, node: ast.Call) -> EvidentValue:
         function = self.expr(node.func)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             for path, depth, _ in self.expr(node.func.value).origins:
                 self.clue(path).methods |= depth == 0 and node.func.attr in self.clue(path).fields
-        args: list[Value] = []
+        args: list[EvidentValue] = []
         for part in node.args:
             if isinstance(part, ast.Starred):
                 args.extend(self.expr(part.value).items or ())
@@ -231,7 +231,11 @@ class Expressions(Notes, ABC):
             if callee.endswith("static_assert") and args:
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
             named = callee == "getattr" and len(args) > 1
-            result = self._getattr(*args[:2]) if named else library.call(self, callee, function.self, args, keywords)
+            result = (
+                self._getattr(*args[:2])
+                if named
+                else language_functions.call(self, callee, function.self, args, keywords)
+            )
         else:
             for path, depth, addend in function.origins:
                 if depth == 0 and addend:
@@ -240,11 +244,13 @@ class Expressions(Notes, ABC):
                     if node in self.unused:
                         clue.vote(0, "procedure", 5, self.line, "it is called for what it does")
                     clue.arity = max(clue.arity, len(args))
-            result = Value(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
+            result = EvidentValue(shape=args[0].shape, levels=0) if args and function.origins else NOTHING
         self.line = line
         return result
 
-    def _aggregate(self, callee: AggregateRef, args: list[Value], keywords: dict[str, Value]) -> Value:
+    def _aggregate(
+        self, callee: AggregateRef, args: list[EvidentValue], keywords: dict[str, EvidentValue]
+    ) -> EvidentValue:
         """An instance: its fields are what its ``__init__`` gives them."""
         fields, methods = self.slice.members(callee.index)
         init = methods.get("__init__")
@@ -253,12 +259,14 @@ class Expressions(Notes, ABC):
         else:
             given = {**dict(zip(fields, args, strict=False)), **keywords}
         items = [given.get(name, NOTHING) for name in fields]
-        return Value(static=all(i.static for i in items), items=items, names=tuple(fields), made=callee)
+        return EvidentValue(static=all(i.static for i in items), items=items, names=tuple(fields), made=callee)
 
-    def _initialized(self, index: int, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
+    def _initialized(
+        self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]
+    ) -> dict[str, EvidentValue]:
         node = self.slice.functions[index].node
         names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-        fields: dict[str, Value] = {}
+        fields: dict[str, EvidentValue] = {}
         before = self.env
         self.env = {**dict(zip(names[1:], args, strict=False)), **keywords}
         self.stack.append(index)
@@ -276,21 +284,21 @@ class Expressions(Notes, ABC):
                 elif isinstance(target, ast.Name):
                     self.env[target.id] = value
             if names:
-                self.env[names[0]] = Value(items=list(fields.values()), names=tuple(fields))
+                self.env[names[0]] = EvidentValue(items=list(fields.values()), names=tuple(fields))
         self.stack.pop()
         self.env = before
         return fields
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
         return self.comprehension(node)
 
-    def _starred(self, node: ast.Starred) -> Value:
+    def _starred(self, node: ast.Starred) -> EvidentValue:
         return self.expr(node.value)
 
-    def _joined(self, node: ast.JoinedStr) -> Value:
-        return Value(static=True)
+    def _joined(self, node: ast.JoinedStr) -> EvidentValue:
+        return EvidentValue(static=True)
 
-    _expressions: ClassVar[dict[type[ast.expr], Callable[[Expressions, Any], Value]]] = {
+    _expressions: ClassVar[dict[type[ast.expr], Callable[[BodyExpressions, Any], EvidentValue]]] = {
         ast.Constant: _constant,
         ast.Name: name,
         ast.Attribute: _attribute,
@@ -310,12 +318,12 @@ class Expressions(Notes, ABC):
     }
 
 
-def _named_tuple(callee: NamedTupleClass, args: list[Value], keywords: dict[str, Value]) -> Value:
+def _named_tuple(callee: NamedTupleClass, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
     """An instance: each field has what it is given, or else its default."""
     defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
     given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
     items = [given.get(name, NOTHING) for name in callee.fields]
-    return Value(static=all(i.static for i in items), items=items, names=callee.fields)
+    return EvidentValue(static=all(i.static for i in items), items=items, names=callee.fields)
 
 
 def _accesses(function: ast.expr) -> bool:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature.values import Value
+from kernel_analysis.signature.evident import EvidentValue
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import Expressions
+    from kernel_analysis.signature.body.expressions import BodyExpressions
 
 LENGTH: Final = "length"
 """The ``callee`` of how long a tuple is, ``self``."""
@@ -17,7 +17,7 @@ STEP: Final = "step"
 """That of the number of a turn of an unrolled loop, of which one stands for all."""
 
 
-def measured(value: Value) -> set[str]:
+def measured(value: EvidentValue) -> set[str]:
     """The parameters that are tuples of as many elements as the value has: it is one, or made of the elements of one,
     of which a walk that does not know their number sees the first."""
     if value.items is None:
@@ -28,7 +28,7 @@ def measured(value: Value) -> set[str]:
     return known if len(heads) == len(known) == 1 and all(item.origins for item in value.items) else set()
 
 
-def at_least(walk: Expressions, value: Value, length: int) -> None:
+def at_least(walk: BodyExpressions, value: EvidentValue, length: int) -> None:
     """Say that a tuple has so many elements, or more."""
     for path in measured(value) if walk.counting else ():
         clue = walk.clue(path)

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.signature.body import lengths
-from kernel_analysis.signature.values import (
+from kernel_analysis.signature.evident import (
     NOTHING,
     UNKNOWN,
     Dim,
+    EvidentValue,
     Origin,
-    Value,
     broadcast,
     constant,
     join_origins,
@@ -24,13 +24,13 @@ from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import Expressions
+    from kernel_analysis.signature.body.expressions import BodyExpressions
 
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 
 
-def truth(value: Value) -> bool | None:
+def truth(value: EvidentValue) -> bool | None:
     """Whether a compile-time value is true, None when not known."""
     if value.const is UNKNOWN:
         return None
@@ -45,7 +45,7 @@ def fold(op: ast.operator, left: Any, right: Any) -> Any:
         return UNKNOWN
 
 
-def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Value:
+def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
     addition = isinstance(op, (ast.Add, ast.Sub))
     if left.const is not UNKNOWN and right.const is not UNKNOWN and not left.origins and not right.origins:
@@ -53,14 +53,16 @@ def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Va
         if value is not UNKNOWN:
             return constant(value)
     if addition and left.items is not None and right.items is not None:
-        return Value(static=left.static and right.static, items=left.items + right.items)
+        return EvidentValue(static=left.static and right.static, items=left.items + right.items)
     if addition and (left.levels or right.levels):
         pointer, offset = (left, right) if left.levels else (right, left)
         if not offset.levels:
             index(walk, offset, "it is added to a pointer")
             origins = pointer.origins
-            return Value(UNKNOWN, False, pointer.levels, pointer.dtype, broadcast(pointer.shape, offset.shape), origins)
-        return Value(levels=0, dtype="i64", shape=broadcast(left.shape, right.shape))
+            return EvidentValue(
+                UNKNOWN, False, pointer.levels, pointer.dtype, broadcast(pointer.shape, offset.shape), origins
+            )
+        return EvidentValue(levels=0, dtype="i64", shape=broadcast(left.shape, right.shape))
     if not addition and not isinstance(op, _INTEGER):
         for side in (left, right):
             walk.vote(side, "number", 0.5, "it is computed with")
@@ -85,7 +87,7 @@ def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Va
                 if depth == 0 and addend:
                     walk.clue(path).least = max(walk.clue(path).least, least)
         dtype = "float" if isinstance(op, ast.Div) or "float" in (left.dtype, right.dtype) else "int"
-        return Value(static=True, levels=0, dtype=dtype, shape=(), origins=origins)
+        return EvidentValue(static=True, levels=0, dtype=dtype, shape=(), origins=origins)
     if isinstance(op, _INTEGER):
         shift = isinstance(op, (ast.LShift, ast.RShift))
         if shift and right.static:
@@ -112,20 +114,20 @@ def binary(walk: Expressions, op: ast.operator, left: Value, right: Value) -> Va
         dtype = "i1" if "i1" in (left.dtype, right.dtype) else "int"
     walk.equal(left.shape, right.shape)
     levels = 0 if left.levels == 0 and right.levels == 0 or not addition else None
-    return Value(levels=levels, dtype=dtype, shape=broadcast(left.shape, right.shape), origins=origins)
+    return EvidentValue(levels=levels, dtype=dtype, shape=broadcast(left.shape, right.shape), origins=origins)
 
 
-def _dtype(value: Value) -> str | None:
+def _dtype(value: EvidentValue) -> str | None:
     """A compile-time parameter that is computed with is an integer, as a rule."""
     return "int" if value.dtype is None and value.static else value.dtype
 
 
-def index(walk: Expressions, value: Value, detail: str) -> None:
+def index(walk: BodyExpressions, value: EvidentValue, detail: str) -> None:
     """Say that a value is an offset, a bound or an index: an integer."""
     walk.vote(value, "int", 3, detail)
 
 
-def unary(walk: Expressions, op: ast.unaryop, operand: Value) -> Value:
+def unary(walk: BodyExpressions, op: ast.unaryop, operand: EvidentValue) -> EvidentValue:
     """``op operand``."""
     origins = join_origins(operand.origins, (), False)
     known = operand.const
@@ -133,7 +135,7 @@ def unary(walk: Expressions, op: ast.unaryop, operand: Value) -> Value:
         walk.vote(operand, "flag" if operand.static else "test", 1, "it is tested")
         if known is not UNKNOWN:
             return constant(not known, origins)
-        return Value(static=operand.static, levels=0, dtype="i1", shape=operand.shape, origins=origins)
+        return EvidentValue(static=operand.static, levels=0, dtype="i1", shape=operand.shape, origins=origins)
     if isinstance(known, (int, float)):
         try:
             return constant(arithmetic.unary(op, known), origins)
@@ -141,10 +143,10 @@ def unary(walk: Expressions, op: ast.unaryop, operand: Value) -> Value:
             return operand
     if isinstance(op, ast.Invert):
         walk.vote(operand, "bool" if operand.dtype == "i1" else "int", 1.5, "its bits are flipped")
-    return Value(static=operand.static, levels=0, dtype=operand.dtype, shape=operand.shape, origins=origins)
+    return EvidentValue(static=operand.static, levels=0, dtype=operand.dtype, shape=operand.shape, origins=origins)
 
 
-def boolean(walk: Expressions, conjunction: bool, values: list[Value]) -> Value:
+def boolean(walk: BodyExpressions, conjunction: bool, values: list[EvidentValue]) -> EvidentValue:
     """``a and b`` or ``a or b``."""
     origins: tuple[Origin, ...] = ()
     for value in values:
@@ -157,10 +159,10 @@ def boolean(walk: Expressions, conjunction: bool, values: list[Value]) -> Value:
         return constant(conjunction, origins)
     static = all(v.static for v in values)
     shape = () if static else values[0].shape
-    return Value(static=static, levels=0, dtype="i1", shape=shape, origins=origins)
+    return EvidentValue(static=static, levels=0, dtype="i1", shape=shape, origins=origins)
 
 
-def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Value:
+def compare(walk: BodyExpressions, op: ast.cmpop, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
     origins = join_origins(left.origins, right.origins, False)
     if isinstance(op, (ast.Is, ast.IsNot)):
@@ -174,14 +176,14 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
                     return constant(not wanted, origins)
             elif other.const is not UNKNOWN:
                 compared(walk, side, other.const)
-        return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
+        return EvidentValue(static=True, levels=0, dtype="i1", shape=(), origins=origins)
     if isinstance(op, (ast.In, ast.NotIn)):
         known = [item.const for item in right.items or ()]
         if known and UNKNOWN not in known and left.const is not UNKNOWN:
             return constant((left.const in known) == isinstance(op, ast.In), origins)
         for item in right.items or ():
             compared(walk, left, item.const)
-        return Value(static=left.static, levels=0, dtype="i1", shape=(), origins=origins)
+        return EvidentValue(static=left.static, levels=0, dtype="i1", shape=(), origins=origins)
     if left.static and right.static:
         for side, other in ((left, right), (right, left)):
             if (
@@ -195,18 +197,18 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
             try:
                 return constant(bool(ORDER[type(op)](left.const, right.const)), origins)
             except TypeError:
-                return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
+                return EvidentValue(static=True, levels=0, dtype="i1", shape=(), origins=origins)
         for side, other in ((left, right), (right, left)):
             if other.const is not UNKNOWN:
                 if isinstance(op, (ast.Eq, ast.NotEq)) or isinstance(other.const, (str, TritonObject)):
                     compared(walk, side, other.const)
                 else:
                     walk.vote(side, "number", 1, "it is compared with a number")
-        return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
+        return EvidentValue(static=True, levels=0, dtype="i1", shape=(), origins=origins)
     for side, other in ((left, right), (right, left)):
         if other.const is not UNKNOWN and isinstance(other.const, (str, TritonObject)):
             compared(walk, side, other.const)
-            return Value(static=True, levels=0, dtype="i1", shape=(), origins=origins)
+            return EvidentValue(static=True, levels=0, dtype="i1", shape=(), origins=origins)
         if is_int(other.dtype):
             weight = 0.5 if other.static else 1.5
             if isinstance(other.const, bool):
@@ -217,10 +219,10 @@ def compare(walk: Expressions, op: ast.cmpop, left: Value, right: Value) -> Valu
             walk.vote(side, "float", 4 if side.static else 1, "it is compared with a float")
         else:
             walk.vote(side, "number", 0.5, "it is compared")
-    return Value(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
+    return EvidentValue(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
 
 
-def compared(walk: Expressions, value: Value, other: Any) -> None:
+def compared(walk: BodyExpressions, value: EvidentValue, other: Any) -> None:
     """Note a constant that a compile-time value is compared with."""
     if other is UNKNOWN:
         return
@@ -232,7 +234,7 @@ def compared(walk: Expressions, value: Value, other: Any) -> None:
             walk.clue(path).vote(0, "compared", 1, None, f"it is compared with {other!r}")
 
 
-def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
+def subscript(walk: BodyExpressions, value: EvidentValue, node: ast.expr) -> EvidentValue:
     """``value[node]``: an element of a tuple, or a block with dimensions added."""
     if value.callee == "launch":
         return value
@@ -242,7 +244,7 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
             low = walk.expr(node.lower).const if node.lower is not None else None
             high = walk.expr(node.upper).const if node.upper is not None else None
             if isinstance(low, (int, type(None))) and isinstance(high, (int, type(None))):
-                return Value(static=value.static, items=value.items[low:high], origins=value.origins)
+                return EvidentValue(static=value.static, items=value.items[low:high], origins=value.origins)
             return NOTHING
         return expanded(walk, value, parts)
     position = walk.expr(node)
@@ -275,7 +277,7 @@ def subscript(walk: Expressions, value: Value, node: ast.expr) -> Value:
     return scalar(value.dtype, value.origins)
 
 
-def any_of(walk: Expressions, items: list[Value]) -> Value:
+def any_of(walk: BodyExpressions, items: list[EvidentValue]) -> EvidentValue:
     """One of several values, nobody knows which."""
     result = items[0] if items else NOTHING
     for item in items[1:]:
@@ -283,7 +285,7 @@ def any_of(walk: Expressions, items: list[Value]) -> Value:
     return result
 
 
-def expanded(walk: Expressions, value: Value, parts: list[ast.expr]) -> Value:
+def expanded(walk: BodyExpressions, value: EvidentValue, parts: list[ast.expr]) -> EvidentValue:
     """``value[:, None]``."""
     rank = sum(isinstance(p, ast.Slice) for p in parts)
     if value.shape is None:
@@ -295,10 +297,10 @@ def expanded(walk: Expressions, value: Value, parts: list[ast.expr]) -> Value:
             shape.append(source.pop(0) if source else None)
         else:
             shape.append(1)
-    return Value(levels=value.levels, dtype=value.dtype, shape=(*shape, *source), origins=value.origins)
+    return EvidentValue(levels=value.levels, dtype=value.dtype, shape=(*shape, *source), origins=value.origins)
 
 
-def needs_rank(walk: Expressions, value: Value, rank: int) -> None:
+def needs_rank(walk: BodyExpressions, value: EvidentValue, rank: int) -> None:
     """Say that a value must be a block of at least this rank."""
     for path, depth, _ in value.origins:
         if depth <= 1:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from kernel_analysis.signature.body import operators
-from kernel_analysis.signature.body.expressions import Expressions
+from kernel_analysis.signature.body.expressions import BodyExpressions
+from kernel_analysis.signature.evident import NOTHING, EvidentValue, Origin, join_origins, merge
 from kernel_analysis.signature.notes import Branch, Call
-from kernel_analysis.signature.values import NOTHING, Origin, Value, join_origins, merge
 from kernel_analysis.source.slice import Slice
 
 _DEPTH = 12
@@ -23,18 +23,18 @@ class _Return(Exception):
     """The rest of a block of statements is not reached."""
 
 
-class Walk(Expressions):
+class Walk(BodyExpressions):
     """Walks the statements; helpers where they are called."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         super().__init__(slice, trace)
-        self._returned: list[Value] = []
+        self._returned: list[EvidentValue] = []
 
-    def run(self, arguments: dict[str, Value]) -> Value:
+    def run(self, arguments: dict[str, EvidentValue]) -> EvidentValue:
         """Walk the jit function itself with these values of its parameters."""
         return self.function(0, arguments)
 
-    def evaluate(self, index: int, env: dict[str, Value], node: ast.expr) -> Value:
+    def evaluate(self, index: int, env: dict[str, EvidentValue], node: ast.expr) -> EvidentValue:
         """The value of one expression of a function."""
         self.stack.append(index)
         self.env = env
@@ -42,7 +42,7 @@ class Walk(Expressions):
         self.stack.pop()
         return value
 
-    def function(self, index: int, arguments: dict[str, Value]) -> Value:
+    def function(self, index: int, arguments: dict[str, EvidentValue]) -> EvidentValue:
         function = self.slice.functions[index]
         if len(self.stack) >= _DEPTH or self.stack.count(index) >= 2 or self.budget <= 0:
             return NOTHING
@@ -61,13 +61,13 @@ class Walk(Expressions):
         del self.guards[outside:]
         return result
 
-    def call(self, index: int, args: list[Value], keywords: dict[str, Value]) -> Value:
+    def call(self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
         """Call a helper: bind its parameters, and walk it."""
         node = self.slice.functions[index].node
         names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
         bound = dict(zip(names, args, strict=False))
         if node.args.vararg is not None:
-            bound[node.args.vararg.arg] = Value(items=args[len(names) :])
+            bound[node.args.vararg.arg] = EvidentValue(items=args[len(names) :])
         bound.update(keywords)
         missing = [n for n in (*names, *(a.arg for a in node.args.kwonlyargs)) if n not in bound]
         if missing:
@@ -84,7 +84,7 @@ class Walk(Expressions):
             origins: tuple[Origin, ...] = ()
             for value in bound.values():
                 origins = join_origins(origins, value.origins, False)
-            return Value(static=True, origins=origins)
+            return EvidentValue(static=True, origins=origins)
         return self.function(index, bound)
 
     def block(self, body: list[ast.stmt]) -> None:
@@ -110,7 +110,7 @@ class Walk(Expressions):
         else:
             self.expr(node.value)
 
-    def bind(self, target: ast.expr, value: Value) -> None:
+    def bind(self, target: ast.expr, value: EvidentValue) -> None:
         if isinstance(target, ast.Name):
             self.env[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -179,7 +179,7 @@ class Walk(Expressions):
             self.env[name] = merge(self.env.get(name, value), value)
         self.block(node.orelse)
 
-    def iterate(self, node: ast.expr, each: bool) -> list[Value]:
+    def iterate(self, node: ast.expr, each: bool) -> list[EvidentValue]:
         """What the loop variable is: in one step that stands for all, or in ``each`` where they are known."""
         iterable = self.expr(node)
         if iterable.items and each:
@@ -198,20 +198,20 @@ class Walk(Expressions):
             return [self.element(iterable, 0)]
         return [NOTHING]
 
-    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
         """What it gives: an element for each step of its one loop; of several loops nothing is said."""
         if len(node.generators) > 1:
             return NOTHING
         (loop,) = node.generators
         before = dict(self.env)
-        items: list[Value] = []
+        items: list[EvidentValue] = []
         for step in self.iterate(loop.iter, each=True):
             self.bind(loop.target, step)
             for test in loop.ifs:
                 self.expr(test)
             items.append(self.expr(node.elt))
         self.env = before
-        return Value(items=items)
+        return EvidentValue(items=items)
 
     def _while(self, node: ast.While) -> None:
         self.vote(self.expr(node.test), "test", 1, "it is tested")

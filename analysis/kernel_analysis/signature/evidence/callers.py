@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import fields, roles
+from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Notes
-from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import FunctionRef, NamedTupleValue, Slice
 

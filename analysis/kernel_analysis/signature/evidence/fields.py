@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import Argument
-from kernel_analysis.signature.values import Clue, Value
+from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.signature.evident import Clue, EvidentValue
 
 Names: TypeAlias = "dict[str, tuple[str, ...]]"
 """The names of the fields, by the path of the tuple: a parameter, or an element of one."""
 
 
-def passed(launches: Iterable[Mapping[str, Argument]]) -> Names:
+def passed(launches: Iterable[Mapping[str, HostArgument]]) -> Names:
     """Of what the launches pass; the first that says any counts."""
     found: Names = {}
     for launch in launches:
@@ -38,7 +38,7 @@ def used(clues: Mapping[str, Clue], parameters: Iterable[ast.arg]) -> Names:
     }
 
 
-def of_value(path: str, value: Value) -> Names:
+def of_value(path: str, value: EvidentValue) -> Names:
     """Of what a caller passes."""
     found: Names = {path: value.names} if value.names and value.made is None else {}
     for index, item in enumerate(value.items or ()):
@@ -46,7 +46,7 @@ def of_value(path: str, value: Value) -> Names:
     return found
 
 
-def _of_argument(path: str, argument: Argument) -> Names:
+def _of_argument(path: str, argument: HostArgument) -> Names:
     found: Names = {path: argument.names} if argument.names else {}
     for index, item in enumerate(argument.items or ()):
         found.update(_of_argument(paths.element(path, index), item))

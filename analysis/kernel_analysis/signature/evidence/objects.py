@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from kernel_analysis import paths
 from kernel_analysis.host.decorators import aggregates
-from kernel_analysis.kernels.handed import objects_of
+from kernel_analysis.kernels.handed_functions import objects_of
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.compile_time import static
+from kernel_analysis.signature.evident import Clue, EvidentValue, Origin
 from kernel_analysis.signature.known import Choice, Known
 from kernel_analysis.signature.model import Evidence, ParameterType
-from kernel_analysis.signature.values import Clue, Origin, Value
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateField, AggregateRef, Slice, TritonObject, Unresolved
 
@@ -36,18 +36,18 @@ def classes(project: Project, function: JitFunction, slice: Slice) -> dict[str, 
     return found
 
 
-def value(slice: Slice, path: str, made: AggregateRef) -> Value:
+def value(slice: Slice, path: str, made: AggregateRef) -> EvidentValue:
     """An object of which only the fields' annotations are known."""
     fields = slice.members(made.index)[0]
-    items: list[Value] = []
+    items: list[EvidentValue] = []
     for number, field in enumerate(fields.values()):
         part = paths.element(path, number)
         inner = _class(field)
         if inner is not None:
             items.append(value(slice, part, inner))
         else:
-            items.append(Value(static=_allows(field) == {"constexpr"}, origins=(Origin(part, 0, True),)))
-    return Value(items=items, names=tuple(fields), made=made)
+            items.append(EvidentValue(static=_allows(field) == {"constexpr"}, origins=(Origin(part, 0, True),)))
+    return EvidentValue(items=items, names=tuple(fields), made=made)
 
 
 def chosen(slice: Slice, known: Known, path: str, made: AggregateRef) -> Choice:

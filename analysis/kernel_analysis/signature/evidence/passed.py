@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
+from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import Choice, same, spelled
 from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
-from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.signature.variants.variants import signature
 
 _MOST: Final = 8
@@ -24,7 +24,7 @@ _COMPARED: Final = 256
 
 def together(
     choices: dict[str, Choice],
-    launches: Sequence[tuple[Mapping[str, Argument], LaunchOptions, str]],
+    launches: Sequence[tuple[Mapping[str, HostArgument], LaunchOptions, str]],
     configs: Sequence[tuple[Mapping[str, Any], LaunchOptions]],
     defaults: Mapping[str, Any],
     certain: bool,
@@ -56,7 +56,7 @@ def together(
 
 
 def _demand(
-    choices: Mapping[str, Choice], arguments: Mapping[str, Argument], config: Mapping[str, Any],
+    choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any],
     defaults: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
     """The values that differ from the likeliest ones."""

@@ -18,7 +18,7 @@ from kernel_analysis.source.dtypes import LANGUAGE, TRITON
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.limits import LONG_COMMENT
 from kernel_analysis.source.parse import expression
-from kernel_analysis.source.pragma import Item
+from kernel_analysis.source.pragma_comment import Item
 from kernel_analysis.source.slice import ConstantValue, TorchDtype, TritonObject
 from kernel_analysis.span import Span
 
@@ -39,18 +39,18 @@ class Pin:
 
 
 @record
-class Mistake:
+class PinMistake:
     """What is wrong with an item, for people."""
 
     span: Span
     message: str
 
 
-def read(function: JitFunction, said: list[Item], helper: bool) -> tuple[dict[str, Pin], list[Mistake]]:
+def read(function: JitFunction, said: list[Item], helper: bool) -> tuple[dict[str, Pin], list[PinMistake]]:
     """By parameter. ``helper``: a jit function gets blocks, too."""
     parameters = {p.name: p for p in function.parameters}
     pins: dict[str, Pin] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[PinMistake] = []
     for item in said:
         parameter = parameters.get(item.name)
         if not item.sign:
@@ -67,7 +67,7 @@ def read(function: JitFunction, said: list[Item], helper: bool) -> tuple[dict[st
         if isinstance(found, Pin):
             pins[item.name] = found
         else:
-            mistakes.append(Mistake(item.span, found))
+            mistakes.append(PinMistake(item.span, found))
     return pins, mistakes
 
 

@@ -17,7 +17,7 @@ _TESTS: Final = frozenset(("isinstance", "is_tensor", "hasattr", "type"))
 _CASTS: Final = frozenset(("to", "type", "long", "int"))
 
 
-class Asked(NamedTuple):
+class AskedTensors(NamedTuple):
     """The names that must be tensors, and those of them that must be of int64."""
 
     tensors: frozenset[str]
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 
 @kept_with_trees(512)
-def asked(function: FunctionNode) -> Asked:
+def asked(function: FunctionNode) -> AskedTensors:
     """What the body of a function asks of its names."""
     tensors: set[str] = set()
     indices: set[str] = set()
@@ -41,7 +41,7 @@ def asked(function: FunctionNode) -> Asked:
             if name is not None:
                 indices.add(name)
     # What a function tests may be something else as well.
-    return Asked(frozenset((tensors | indices) - tested), frozenset(indices - tested))
+    return AskedTensors(frozenset((tensors | indices) - tested), frozenset(indices - tested))
 
 
 def base(node: ast.expr) -> str | None:

@@ -6,23 +6,23 @@ import ast
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, Argument, literal
+from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, HostArgument, literal
 from kernel_analysis.source import scopes
 
-_ANNOTATED: Final[dict[str, Argument]] = {
+_ANNOTATED: Final[dict[str, HostArgument]] = {
     "int": INT,
     "float": FLOAT,
     "bool": BOOL,
-    "str": Argument("str"),
+    "str": HostArgument("str"),
     "Tensor": TENSOR,
-    "LongTensor": Argument("tensor", dtype="i64"),
-    "IntTensor": Argument("tensor", dtype="i32"),
-    "dtype": Argument("dtype"),
-    "TensorDescriptor": Argument("descriptor"),
+    "LongTensor": HostArgument("tensor", dtype="i64"),
+    "IntTensor": HostArgument("tensor", dtype="i32"),
+    "dtype": HostArgument("dtype"),
+    "TensorDescriptor": HostArgument("descriptor"),
 }
 
 
-def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
+def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
     """What a parameter of the launching function is, by annotation and default."""
     found = NOT_KNOWN
     optional = False
@@ -42,7 +42,7 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> Argument:
     return replace(found, optional=optional) if optional else found
 
 
-def constant(node: ast.expr | None) -> Argument:
+def constant(node: ast.expr | None) -> HostArgument:
     """A default that is written down as a constant."""
     sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     operand = node.operand if isinstance(node, ast.UnaryOp) and sign else node

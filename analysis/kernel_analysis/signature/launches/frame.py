@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import scopes
@@ -31,7 +31,7 @@ class Frame(Scope):
     line: int
     levels: int
     entry: passing.Entry | None = None
-    calls: dict[ast.Call, passing.Passed] = field(default_factory=dict["ast.Call", passing.Passed])
+    calls: dict[ast.Call, passing.PassedArguments] = field(default_factory=dict["ast.Call", passing.PassedArguments])
     callers: list[passing.Entry] | None = None
     known: dict[object, tuple[Value, frozenset[str]]] = field(
         default_factory=dict[object, "tuple[Value, frozenset[str]]"]
@@ -39,11 +39,11 @@ class Frame(Scope):
     """What was found out about names and calls here; with the frame, so that no circle holds its tree."""
     _order: int | None = None
 
-    def argument(self, node: ast.expr) -> Argument:
+    def argument(self, node: ast.expr) -> HostArgument:
         """What an expression here gives."""
         return self.host.argument(node, self)
 
-    def passed(self, call: ast.Call) -> passing.Passed:
+    def passed(self, call: ast.Call) -> passing.PassedArguments:
         """What a call here passes."""
         if call not in self.calls:
             self.calls[call] = passing.passed(self, call)

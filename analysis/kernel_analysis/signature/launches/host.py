@@ -18,7 +18,7 @@ from kernel_analysis.host.evaluate.argument import (
     NOT_KNOWN,
     TENSOR,
     UNKNOWN,
-    Argument,
+    HostArgument,
     either,
     in_question,
     likely,
@@ -89,7 +89,7 @@ class Host(Evaluator):
         assert found is not None
         return found
 
-    def argument(self, node: ast.expr, frame: Frame) -> Argument:
+    def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
         with self.resolver.aside(notes := set[str]()):
             found = kinds.of(self.evaluate(node, frame))
@@ -194,10 +194,10 @@ class Host(Evaluator):
         if not isinstance(guard.node, ast.If):
             return None
         test = self.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
-        held = test.likely if isinstance(test, Argument) and test.kind == "bool" else truth(test)
+        held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else truth(test)
         return held == (guard.part == "body") if isinstance(held, bool) else None
 
-    def _told(self, found: Argument, otherwise: Unknown) -> Value:
+    def _told(self, found: HostArgument, otherwise: Unknown) -> Value:
         """The value of an argument, which is in question where that is."""
         if in_question(found):
             self.resolver.note("it is what one caller passes")
@@ -225,7 +225,7 @@ class Host(Evaluator):
             return INT if counts else _NOWHERE
         return _NOWHERE
 
-    def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> Argument:
+    def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         """What a parameter of a host function is: by what stands at it, by its use, by the calls of the function."""
         found = parameter(node, function)
         uses = asked(function)
@@ -262,7 +262,7 @@ class Host(Evaluator):
         found = super().attribute(owner, name)
         if not isinstance(found, Unknown):
             return found
-        made = gives.attribute(kinds.of(owner), name) if isinstance(owner, (Unknown, Argument)) else None
+        made = gives.attribute(kinds.of(owner), name) if isinstance(owner, (Unknown, HostArgument)) else None
         return found if made is None else made
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
@@ -270,7 +270,7 @@ class Host(Evaluator):
         return _or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
 
     def either_way(self, test: Value, a: Value, b: Value, why: Unknown) -> Value:
-        held = test.likely if isinstance(test, Argument) and test.kind == "bool" else UNKNOWN
+        held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else UNKNOWN
         parts = [kinds.of(a), kinds.of(b)]
         if isinstance(held, bool) and kinds.chosen(parts, parts[not held]):
             self.resolver.note("it depends on what host code passes")
@@ -281,7 +281,7 @@ class Host(Evaluator):
         found = super().unary(op, value, node)
         return BOOL if isinstance(found, Unknown) and isinstance(op, ast.Not) else found
 
-    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | Argument:
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:
         found = super().compared(op, left, right, node)
         return kinds.compared(op, kinds.of(left), kinds.of(right)) if isinstance(found, Unknown) else found
 
@@ -339,7 +339,7 @@ class Host(Evaluator):
 
     def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
         """Of which kind is what a library's function gives, or a tensor's method."""
-        if isinstance(function, Method) and isinstance(function.receiver, Argument):
+        if isinstance(function, Method) and isinstance(function.receiver, HostArgument):
             return _or(gives.method(function.receiver, function.name, args, keywords), _NOWHERE)
         if not isinstance(function, (External, TritonObject)):
             return None
@@ -356,7 +356,7 @@ class Host(Evaluator):
         node: ast.Call,
     ) -> Value:
         """What a function of the user's gives: for constants the one thing, else one of what it returns."""
-        if not any(isinstance(value, (Unknown, Argument)) for value in (*args, *keywords.values())):
+        if not any(isinstance(value, (Unknown, HostArgument)) for value in (*args, *keywords.values())):
             found = super().called(function, args, keywords, node)
             if not isinstance(found, Unknown):
                 return found
@@ -370,14 +370,14 @@ class Host(Evaluator):
 
         return self._once(at, node, joined) if at.levels else _NOWHERE
 
-    def _descriptor(self, node: ast.Call, name: str, scope: Scope, before: int | None) -> Argument:
+    def _descriptor(self, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:
         """A tensor descriptor, with its block shape: ``(base, shape, strides, block_shape)``; a layout may follow."""
         position = 1 if name == "from_tensor" else 3
         keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
         blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
         shape = NOT_KNOWN if blocks is None else kinds.of(self.value(blocks, scope, before))
         tensor = kinds.of(self.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
-        return Argument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
+        return HostArgument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
 
     def _around(self, scope: Scope | None) -> Frame | None:
         while scope is not None and not isinstance(scope, Frame):
@@ -385,7 +385,7 @@ class Host(Evaluator):
         return scope
 
 
-def _or(found: Argument, otherwise: Value) -> Value:
+def _or(found: HostArgument, otherwise: Value) -> Value:
     """What is known of a kind, where nothing else is."""
     return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
 
@@ -397,4 +397,4 @@ def _saved(frame: Frame) -> Value:
         return TENSOR
     items = [found[0].argument(node) for node in found[1]]
     made = [item if item.kind in ("tensor", "none") else replace(item, kind="tensor") for item in items]
-    return Argument("tuple", items=tuple(made))
+    return HostArgument("tuple", items=tuple(made))

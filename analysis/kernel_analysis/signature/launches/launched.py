@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, Argument
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
 from kernel_analysis.source.dtypes import TRITON
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Block: TypeAlias = "tuple[int | str | None, ...]"
 
 
-def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, Argument]]:
+def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, HostArgument]]:
     """For every launch what it passes; a parameter that it leaves out is not there."""
     return [_bind(project, function, launch) for launch in launches]
 
@@ -100,7 +100,7 @@ def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
     return _key(node) or (node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None)
 
 
-def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, Argument]:
+def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, HostArgument]:
     around = frame_of(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
@@ -113,8 +113,8 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     return found
 
 
-def _mocked(passed: Argument) -> Argument:
+def _mocked(passed: HostArgument) -> HostArgument:
     """For ``warmup`` a dtype stands for a tensor of it."""
     if isinstance(passed.value, TorchDtype):
-        return Argument("tensor", dtype=TRITON.get(passed.value.name))
+        return HostArgument("tensor", dtype=TRITON.get(passed.value.name))
     return passed

@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, Argument, either
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.source import scopes
@@ -25,18 +25,18 @@ _DEPTH = 5
 
 
 @dataclass(slots=True)
-class Passed:
+class PassedArguments:
     """``more``: positional arguments may follow that are not known; ``open``: so may keywords."""
 
-    positional: list[Argument] = field(default_factory=list[Argument])
-    keywords: dict[str, Argument] = field(default_factory=dict[str, Argument])
+    positional: list[HostArgument] = field(default_factory=list[HostArgument])
+    keywords: dict[str, HostArgument] = field(default_factory=dict[str, HostArgument])
     more: bool = False
     open: bool = False
 
 
-def passed(host: Frame, call: ast.Call) -> Passed:
+def passed(host: Frame, call: ast.Call) -> PassedArguments:
     """The arguments of a call."""
-    found = Passed()
+    found = PassedArguments()
     for node in call.args:
         if not isinstance(node, ast.Starred):
             found.positional.append(_argument(host, node))
@@ -59,7 +59,7 @@ def passed(host: Frame, call: ast.Call) -> Passed:
     return found
 
 
-def _argument(host: Frame, node: ast.expr) -> Argument:
+def _argument(host: Frame, node: ast.expr) -> HostArgument:
     found = host.argument(node)
     if found.kind not in ("tensor", "unknown"):
         return found
@@ -67,9 +67,9 @@ def _argument(host: Frame, node: ast.expr) -> Argument:
     return found if name is None else replace(found, name=name)
 
 
-def mapping(host: Frame, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argument], bool]:
+def mapping(host: Frame, node: ast.expr, depth: int = 0) -> tuple[dict[str, HostArgument], bool]:
     """What a dict holds, and whether it may hold more."""
-    found: dict[str, Argument] = {}
+    found: dict[str, HostArgument] = {}
     more = False
     parts: list[ast.expr] = []
     if depth > _DEPTH:
@@ -103,14 +103,14 @@ def mapping(host: Frame, node: ast.expr, depth: int = 0) -> tuple[dict[str, Argu
     return found, more
 
 
-def given(entry: Entry, name: str) -> Argument | None:
+def given(entry: Entry, name: str) -> HostArgument | None:
     """What a call of a function passes for its parameter ``name``; None: nothing that is known."""
     caller, call, function = entry
     arguments = function.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     found = caller.passed(call)
     if arguments.vararg is not None and name == arguments.vararg.arg:
-        return Argument("tuple", items=tuple(found.positional[len(names) :]))
+        return HostArgument("tuple", items=tuple(found.positional[len(names) :]))
     if name in found.keywords:
         return found.keywords[name]
     if name in names and names.index(name) < len(found.positional):
@@ -121,14 +121,14 @@ def given(entry: Entry, name: str) -> Argument | None:
     return None if default is NOT_KNOWN else default
 
 
-def _either(branches: list[tuple[dict[str, Argument], bool]]) -> tuple[dict[str, Argument], bool]:
+def _either(branches: list[tuple[dict[str, HostArgument], bool]]) -> tuple[dict[str, HostArgument], bool]:
     """One of several dicts."""
     names = dict.fromkeys(name for values, _ in branches for name in values)
     found = {name: either([values[name] for values, _ in branches if name in values]) for name in names}
     return found, any(more for _, more in branches)
 
 
-def _named(host: Frame, name: str, depth: int) -> tuple[dict[str, Argument], bool]:
+def _named(host: Frame, name: str, depth: int) -> tuple[dict[str, HostArgument], bool]:
     """What the dict of that name holds by the line of the launch: as it was made, and what was set in it since."""
     events, function = host.binding(name)
     if function is not None and any(e.how == "parameter" for e in events):
@@ -161,7 +161,7 @@ def _named(host: Frame, name: str, depth: int) -> tuple[dict[str, Argument], boo
     return found, more
 
 
-def _rest(host: Frame, name: str, function: scopes.FunctionNode) -> tuple[dict[str, Argument], bool]:
+def _rest(host: Frame, name: str, function: scopes.FunctionNode) -> tuple[dict[str, HostArgument], bool]:
     """What a parameter holds that is a dict or the ``**rest`` of the keywords."""
     if host.entry is None or host.entry[2] is not function:
         return {}, True

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kernel_analysis.host.decorators.layers import Stack
-from kernel_analysis.host.evaluate.argument import Argument
+from kernel_analysis.host.evaluate.argument import HostArgument
 
 _INTEGER: Final = re.compile(r"[iu](?!1$)\d+")
 _NONE: Final = ("do_not_specialize", "do_not_specialize_on_alignment")
 
 
 def specializes(
-    known: Stack, types: Mapping[str, Any], launches: Sequence[Mapping[str, Argument]] = ()
+    known: Stack, types: Mapping[str, Any], launches: Sequence[Mapping[str, HostArgument]] = ()
 ) -> dict[str, list[str]]:
     """The parameters by what compiles the kernel again: ``value``: each value of it; ``one``: whether it is 1;
     ``sixteen``: whether 16 divides it, or its address; ``type``: its dtype, or how many bits a number takes; ``none``:

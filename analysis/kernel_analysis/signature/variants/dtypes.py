@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.signature.body import coverage
+from kernel_analysis.signature.evident import EvidentValue
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import Value
 from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend
@@ -94,7 +94,7 @@ def _dtypes(slice: Slice, branch: Branch, node: ast.expr) -> list[str]:
     return [dtype for part in value.items or [value] if (dtype := _spelling(part)) is not None]
 
 
-def _spelling(value: Value) -> str | None:
+def _spelling(value: EvidentValue) -> str | None:
     if isinstance(value.const, TritonObject):
         return LANGUAGE.get(value.const.path.rpartition(".")[2])
     return None

@@ -9,10 +9,10 @@ from typing import Any
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, constant
 from kernel_analysis.signature.known import Choice, same
 from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import UNKNOWN, Value, constant
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
@@ -46,7 +46,7 @@ def demanded(slice: Slice, function: JitFunction, choices: dict[str, Choice], de
     for name, expression in function.heuristics.items():
         value = demand.get(name)
         if isinstance(value, bool) and isinstance(expression, ast.Lambda) and expression.args.args:
-            arguments = Value(
+            arguments = EvidentValue(
                 items=[spelling.value_of(c.type, n, c.constants, c.names, c.made) for n, c in choices.items()],
                 names=tuple(choices),
             )
@@ -62,10 +62,10 @@ def demanded(slice: Slice, function: JitFunction, choices: dict[str, Choice], de
 
 def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) -> Any:
     items = [
-        constant(c.constants[n]) if n in c.constants and c.type == "constexpr" else Value(levels=0, shape=())
+        constant(c.constants[n]) if n in c.constants and c.type == "constexpr" else EvidentValue(levels=0, shape=())
         for n, c in choices.items()
     ]
-    arguments = Value(items=items, names=tuple(choices))
+    arguments = EvidentValue(items=items, names=tuple(choices))
     return (
         Walk(slice)
         .evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body)
@@ -80,6 +80,6 @@ def _is_flag(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
 
 
-def constant_module() -> Value:
+def constant_module() -> EvidentValue:
     """The module ``triton`` itself."""
-    return Value(static=True, callee="triton")
+    return EvidentValue(static=True, callee="triton")

@@ -16,10 +16,10 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.operators import truth
+from kernel_analysis.signature.evident import UNKNOWN, EvidentValue
 from kernel_analysis.signature.known import EXTENT, same
 from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.values import UNKNOWN, Value
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
@@ -37,7 +37,7 @@ class Reaching:
 
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
-        self._values: dict[object, Value] = {}
+        self._values: dict[object, EvidentValue] = {}
         self._names: dict[ast.expr, tuple[str, ...]] = {}
         self._asked: dict[object, tuple[bool, Mapping[str, Any]]] = {}
 
@@ -74,9 +74,9 @@ class Reaching:
                 return made if demand else None
         return None
 
-    def _arguments(self, signature: Signature) -> dict[str, Value]:
+    def _arguments(self, signature: Signature) -> dict[str, EvidentValue]:
         """The parameters' values, the same object where the same is passed."""
-        env: dict[str, Value] = {}
+        env: dict[str, EvidentValue] = {}
         for name, kind in signature.types.items():
             if isinstance(kind, tuple):
                 env[name] = spelling.parameter(signature, name)
@@ -89,7 +89,7 @@ class Reaching:
             env[name] = known
         return env
 
-    def _demands(self, test: ast.expr, way: bool, env: dict[str, Value]) -> tuple[bool, Mapping[str, Any]]:
+    def _demands(self, test: ast.expr, way: bool, env: dict[str, EvidentValue]) -> tuple[bool, Mapping[str, Any]]:
         """Whether the test goes the way, and what is asked for if not."""
         names = self._names.get(test)
         if names is None:

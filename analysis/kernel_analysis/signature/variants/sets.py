@@ -15,15 +15,15 @@ from kernel_analysis import paths
 from kernel_analysis.host.decorators.configs import for_parameters
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.host.evaluate.values import plain
-from kernel_analysis.host.tensors.launching import Certain
+from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.record import record
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
-from kernel_analysis.signature.evidence import handed
+from kernel_analysis.signature.evidence import passed_functions
+from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
 from kernel_analysis.signature.model import Evidence, LaunchOptions, ParameterType, Signature
-from kernel_analysis.signature.values import UNKNOWN
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _FIXED: Final = ("annotation", "pragma", "default")
 
 
 @record
-class Set:
+class ValueSet:
     """``values``: what is set for certain, with where; of those in ``elsewhere`` nothing is written there. ``node``:
     the config or the call, in ``file``. ``options``: as far as they are known."""
 
@@ -47,7 +47,7 @@ class Set:
     signature: Signature
 
 
-def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -> list[Set]:
+def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -> list[ValueSet]:
     """One for each config of the autotuner; none where they are not all known, or where code drops some."""
     function = known.function
     if any("prune_configs_by" in (layer.arguments or {}) for layer in known.tuners):
@@ -55,12 +55,12 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
     around = launched.frame(project, function.file, (), function.node.lineno)
     names = [parameter.name for parameter in function.parameters]
     agreed = _agreed(project, known, slice_)
-    found: list[Set] = []
+    found: list[ValueSet] = []
     for config in known.chosen() or ():
         assert config.written is not None
         values: dict[str, Any] = {}
         for name, node in for_parameters(config, names).items():
-            argument = handed.in_slice(around.argument(node), slice_)
+            argument = passed_functions.in_slice(around.argument(node), slice_)
             value = None if argument.kind == "none" else argument.value
             if name in names and value is not UNKNOWN:
                 values[name] = value
@@ -68,11 +68,13 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
         written = {**config.written.values, **config.written.options}
         made = _made(base, values, agreed, "autotune", _settings(slice_, options))
         if made is not None:
-            found.append(Set("config", config.written.file, config.written.node, values, written, options.given, made))
+            found.append(
+                ValueSet("config", config.written.file, config.written.node, values, written, options.given, made)
+            )
     return found
 
 
-def of_launch(project: Project, launch: Certain, slice_: Slice, base: Signature) -> Set | None:
+def of_launch(project: Project, launch: Certain, slice_: Slice, base: Signature) -> ValueSet | None:
     """What a launch of a kernel without an autotuner sets; None where it may be for another kind of argument than
     the kernel was compiled for."""
     function = launch.function
@@ -108,7 +110,7 @@ def of_launch(project: Project, launch: Certain, slice_: Slice, base: Signature)
     made = _made(base, values, types, "launch", _settings(slice_, options))
     if made is None:
         return None
-    return Set("launch", launch.at.scope.module.file, launch.launch.call, values, written, options.given, made)
+    return ValueSet("launch", launch.at.scope.module.file, launch.launch.call, values, written, options.given, made)
 
 
 def _settings(slice_: Slice, options: LaunchOptions) -> LaunchOptions:

@@ -1,0 +1,394 @@
+"""One ``analyze`` request: a file's functions one after the other, each reported as soon as it is known.
+
+Never raises: what fails costs its own function its facts, and its report says why. May not touch the wire itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kernel_analysis import wire
+from kernel_analysis.agent.aliased import Aliased
+from kernel_analysis.agent.broken import broken_by_edit
+from kernel_analysis.agent.cache import Cache, cache_key
+from kernel_analysis.agent.config_sets import Sets
+from kernel_analysis.agent.excused import excused
+from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of, reaches
+from kernel_analysis.agent.guests import Guests
+from kernel_analysis.agent.history import History
+from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.requests import NoCompiler
+from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.helpers import outcome_of_helper
+from kernel_analysis.attempt.outcome import Outcome, placed, unknown
+from kernel_analysis.attempt.sizes import named
+from kernel_analysis.dataflow.presentation import present
+from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.lowering import Compiler
+from kernel_analysis.record import record
+from kernel_analysis.report import Finding, KernelReport, ProblemReport
+from kernel_analysis.rules import (
+    Level,
+    aliased_arguments,
+    config_compile_error,
+    file_findings,
+    findings,
+    op_findings,
+    settled,
+)
+from kernel_analysis.rules.mutates_args import Ops
+from kernel_analysis.rules.subject import FileSubject, Subject
+from kernel_analysis.signature.evidence.roles import object_of
+from kernel_analysis.signature.launches import launched
+from kernel_analysis.signature.launches.specializes import specializes
+from kernel_analysis.signature.model import Signature
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.module import Module
+from kernel_analysis.source.slice import Slice
+
+
+@dataclass(slots=True)
+class TimeBudget:
+    """``seconds``: how long compiling may take beyond ``share`` for each function; ``reason``: what to say of what is
+    left over then."""
+
+    seconds: float
+    share: float
+    reason: str
+
+    def spend(self, seconds: float) -> None:
+        """A function took so long."""
+        self.seconds -= max(0.0, seconds - self.share)
+
+
+@record
+class Request:
+    """The parameters of ``analyze``."""
+
+    file: str
+    generation: int
+    first_line: int | None
+    skip: Mapping[str, str]
+    levels: Mapping[str, Level]
+    budget: TimeBudget | None = None
+
+
+@dataclass(slots=True)
+class FileAnalysis:
+    """``history``: None where nobody edits. ``compiler`` imports Triton when it is first called; ``compile_options``
+    names what else an outcome depends on; ``notify`` sends a notification; ``obsolete`` tells that nobody waits for the
+    rest. ``final``: nothing was left out for want of time or because something broke."""
+
+    project: Project
+    inference: Inference
+    cache: Cache
+    sets: Sets
+    aliased: Aliased
+    history: History | None
+    compiler: Callable[[], Compiler]
+    compile_options: str
+    notify: Callable[[wire.Said], None]
+    obsolete: Callable[[], bool]
+    request: Request
+    compiles: int = 0
+    final: bool = True
+    _ops: Ops | None = None
+    _file: FileSubject | None = None
+    _about: set[str] = field(default_factory=set[str])
+    _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+    _done: list[tuple[FunctionJob, Outcome]] = field(default_factory=list[tuple[FunctionJob, Outcome]])
+    _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
+    _uncompiled: int = 0
+    _started: float | None = None
+
+    def run(self) -> wire.Reply:
+        """The reply; what was found out has been sent by then."""
+        self.project.elsewhere.heard = lambda: self.notify(wire.Reading(self.request.file, self.request.generation))
+        try:
+            module, jobs = self._look()
+        except RecursionError:
+            if self.project.careful:
+                raise
+            self.project.be_careful()
+            module, jobs = self._look()
+        depends = {module.file, *self._about}
+        if self.history is None:
+            self._expect(module, jobs)
+        for job in in_order(jobs, self.request.first_line):
+            if self.obsolete():
+                self.final = False
+                break
+            self._turn(job)
+            if job.slice is not None:
+                depends |= job.slice.files
+            if job.role == "kernel":
+                for launch in self.project.launches_of(job.function):
+                    depends |= launch.files
+            report = self._report(module, job)
+            self._end()
+            report.findings = [finding for finding in report.findings if self._is_new(finding)]
+            self.notify(wire.Reported(self.request.file, self.request.generation, report))
+            self.cache.flush()
+        depends |= self._look_at_guests()
+        return wire.Reply(
+            file=self.request.file,
+            generation=self.request.generation,
+            digest=hashlib.sha256(module.text.encode("utf-8", "surrogatepass")).hexdigest(),
+            depends={file: self.project.read_at(file) for file in sorted(depends)},
+            compiles=self.compiles,
+            final=self.final,
+        )
+
+    def _look(self) -> tuple[Module, list[FunctionJob]]:
+        """What there is in the file."""
+        module = self.project.module(self.request.file)
+        self.project.functions(module)  # what was found on the way is told of the file
+        # Before the first function's turn: no function is to blame for it.
+        with self.project.resolver.reading() as self._about:
+            self._file = FileSubject(module)
+            about_file = tuple(file_findings(self._file, self.request.levels))
+        jobs = jobs_of(self.project, module, self.request.skip, self._turn)
+        self.final = all(job.slice is not None for job in jobs)
+        rows = tuple(entries(module, jobs))
+        self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))
+        return module, jobs
+
+    def _look_at_guests(self) -> set[str]:
+        """What launches in the file say of kernels of others, and the files that this was read from."""
+        if self._file is None or self.obsolete():
+            return set()
+        self._ops = self._ops or Ops(self._file)
+        guests = Guests(self.project, self.sets, self.aliased, self.request.levels, self._guest)
+        try:
+            with self.project.resolver.reading() as read:
+                found = guests.findings(self._file, self._ops)
+        except Exception:  # noqa: BLE001 - invariant: an analysis never raises to its caller
+            traceback.print_exc(file=sys.stderr)
+            self.final = False
+            return set()
+        if found:
+            self.notify(wire.About(self.request.file, self.request.generation, tuple(found)))
+        return {*read, *guests.files}
+
+    def _guest(self, job: FunctionJob, signatures: list[Signature]) -> Subject | None:
+        """What is known of another file's kernel."""
+        if job.slice is None or job.key in self.request.skip:
+            return None
+        module = self.project.load(job.function.file)
+        self._turn(job)
+        outcome = self._compiled(module, job, job.slice, signatures)
+        self._end()
+        report = self._present(job, job.slice, outcome)
+        return Subject(report, outcome.facts, job.slice, job.function, module) if outcome.signatures else None
+
+    def _turn(self, job: FunctionJob) -> None:
+        """All that is done from here on is about this function."""
+        self.notify(wire.Turn(self.request.file, self.request.generation, job.key, job.function.qualname))
+
+    def _start(self, job: FunctionJob) -> None:
+        """The compiler is about to run."""
+        self._started = time.monotonic() if self._started is None else self._started
+        self.notify(wire.Started(self.request.file, self.request.generation, job.key, job.function.qualname))
+
+    def _end(self) -> None:
+        """It is done with a function, if it had to run for it."""
+        if self.request.budget is not None and self._started is not None:
+            self.request.budget.spend(time.monotonic() - self._started)
+        self._started = None
+
+    def _report(self, module: Module, job: FunctionJob) -> KernelReport:
+        try:
+            return self._whole_report(module, job)
+        except RecursionError:
+            reason = TOO_DEEP
+        except Exception as error:  # noqa: BLE001 - invariant: an analysis never raises to its caller
+            traceback.print_exc(file=sys.stderr)
+            self.final = False
+            reason = f"the analysis failed on this function ({type(error).__name__}: {error})"
+        return self._failed(replace(job, slice=None), reason)
+
+    def _whole_report(self, module: Module, job: FunctionJob) -> KernelReport:
+        if job.slice is None:
+            failed = self._failed(job, job.error or "the function could not be cut out of its file")
+            failed.findings += self._of_ops(module, job, None)
+            return failed
+        outcome = excused(self.project.resolver, module, job.function, self._outcome(module, job, job.slice))
+        outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
+        self._done.append((job, outcome))
+        report = self._present(job, job.slice, outcome)
+        known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
+        if known is not None and report.signatures and job.role == "kernel":
+            report.specializes = self._specializes(job.function, known, report.signatures[0].types)
+        subject = Subject(report, outcome.facts, job.slice, job.function, module)
+        report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
+        if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
+            of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
+        report.findings += settled(of_sets, module, self.request.levels)
+        if self._uncompiled > 1:
+            # That there is no compiler is said once a file.
+            report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
+        return report
+
+    def _specializes(self, function: JitFunction, known: Stack, types: Mapping[str, Any]) -> dict[str, list[str]]:
+        parameters = ast.unparse(function.node.args)
+
+        def find() -> dict[str, list[str]]:
+            passed = launched.arguments(self.project, function, self.project.launches_of(function))
+            return specializes(known, types, passed)
+
+        return self.project.host_text.kept(function, ("specializes", parameters, repr(types)), find)
+
+    def _of_ops(self, module: Module, job: FunctionJob, subject: Subject | None) -> list[Finding]:
+        """What the file's torch ops do wrong, as soon as their kernels are known."""
+        if self._ops is None:
+            self._ops = Ops(self._file or FileSubject(module))
+        return op_findings(self._ops, job.function, subject, self.request.levels)
+
+    def _of_sets(
+        self, module: Module, job: FunctionJob, slice_: Slice, outcome: Outcome
+    ) -> tuple[Outcome, list[Finding]]:
+        """What configs and launches set that does not compile: that is their error, and not the kernel's."""
+        off = self.request.levels.get(config_compile_error.CODE) == "off"
+        if off or job.role != "kernel" or self.request.skip.get(job.key) or self._file is None:
+            return outcome, []
+        failed = any(problem.code == "compile-error" for problem in outcome.facts.problems)
+        if not outcome.signatures and not failed:
+            return outcome, []
+        signatures = self._signatures(module, job, slice_)
+        return self.sets.judged(self._file, job.function, slice_, signatures, outcome)
+
+    def _present(self, job: FunctionJob, slice_: Slice, outcome: Outcome) -> KernelReport:
+        signatures, editor = outcome.signatures, self.history is not None
+        symbolic = named(slice_.functions[0], outcome.facts, signatures) if editor else {}
+        return present(outcome.facts, slice_, job.function, job.role, signatures, outcome.tried, editor, symbolic)
+
+    def _outcome(self, module: Module, job: FunctionJob, slice_: Slice) -> Outcome:
+        reason = self.request.skip.get(job.key)
+        if reason is not None:
+            self.final = False
+            return unknown(reason)
+        if job.role == "helper":
+            callers = [(j.function.name, j.slice, o) for j, o in self._done if j.slice and reaches(j, job)]
+            outcome = outcome_of_helper(slice_, callers)
+            if outcome is not None:
+                return outcome
+        signatures = self._signatures(module, job, slice_)
+        owner = object_of(job.function)
+        if owner is not None and not signatures[0].made:
+            own = job.function.parameters[0].name
+            return unknown(
+                f"`{own}` is an object of `{owner}`, so it is analysed as part of the kernels that call it, and none "
+                "in this file that compiles does"
+            )
+        outcome = self._compiled(module, job, slice_, signatures)
+        return placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
+
+    def _expect(self, module: Module, jobs: list[FunctionJob]) -> None:
+        """Nobody watches: what is known of all kernels is asked for at once."""
+        keys: list[str] = []
+        for job in jobs:
+            if job.slice is not None and job.role == "kernel" and job.key not in self.request.skip:
+                self._turn(job)
+                try:
+                    keys.append(self._key(job.slice, self._signatures(module, job, job.slice), self.compiler()))
+                except NoCompiler:
+                    return
+                except Exception:  # noqa: BLE001 - the kernel's own report will say what
+                    continue
+        self.cache.expect(keys)
+
+    def _signatures(self, module: Module, job: FunctionJob, slice_: Slice) -> list[Signature]:
+        known = self._inferred.get(id(job))
+        if known is None:
+            known = self._inferred[id(job)] = self.inference.signatures(module, job, slice_)
+        return known
+
+    def _key(self, slice_: Slice, signatures: list[Signature], compiler: Compiler) -> str:
+        return cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
+
+    def _compiled(self, module: Module, job: FunctionJob, slice_: Slice, signatures: list[Signature]) -> Outcome:
+        try:
+            compiler = self.compiler()
+        except NoCompiler as error:
+            self._uncompiled += 1
+            self.final = False
+            return unknown(str(error))
+        key = self._key(slice_, signatures, compiler)
+        known = self.cache.get(key)
+        if known is not None:
+            return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
+        if self.request.budget is not None and self.request.budget.seconds <= 0:
+            self.final = False
+            return unknown(self.request.budget.reason)
+        self._start(job)
+        work = Work(compiler, slice_)
+        if self.history is not None and job.function.file == self.request.file:
+            work.early = lambda first: self._show_early(module, job, slice_, placed(first, signatures[0]))
+        try:
+            outcome = work.outcome(signatures)
+        finally:
+            self.compiles += work.compiles
+        self.final = self.final and not work.cut_short
+        self.cache.put(key, outcome, for_all=not work.cut_short)
+        return outcome
+
+    def _show_early(self, module: Module, job: FunctionJob, slice_: Slice, outcome: Outcome) -> None:
+        """What is known before all signatures were compiled; with findings only where nothing can change any more."""
+        report = self._present(job, slice_, outcome)
+        if report.status == "analyzed":
+            report.findings = findings(
+                Subject(report, outcome.facts, slice_, job.function, module), self.request.levels
+            )
+        self.notify(wire.Early(self.request.file, self.request.generation, report))
+
+    def _with_history(
+        self, module: Module, job: FunctionJob, slice_: Slice, signatures: list[Signature], outcome: Outcome
+    ) -> Outcome:
+        """The outcome as it is to be shown, given that the function compiled a moment ago; not what others get from
+        the cache."""
+        same = [function for function in module.functions if function.qualname == job.function.qualname]
+        if self.history is None or len(same) != 1:
+            return outcome
+        if outcome.signatures:
+            self.history.compiled(job.function, outcome.signatures)
+            return outcome
+        # Only what was blamed on a guess is in question.
+        if not any(problem.needed for problem in outcome.facts.problems):
+            return outcome
+        before = self.history.last(job.function)
+        if not before:
+            return outcome
+        case = repr((slice_.hash, signatures[0].types, signatures[0].constants, before))
+        if case not in self.history.judged:
+            self._start(job)
+            work = Work(self.compiler(), slice_)
+            self.history.judged[case] = broken_by_edit(work, signatures, before)
+            self.compiles += work.compiles
+        problem = self.history.judged[case]
+        return outcome if problem is None else replace(outcome, facts=replace(outcome.facts, problems=[problem]))
+
+    def _failed(self, job: FunctionJob, reason: str) -> KernelReport:
+        """A report without a slice behind it."""
+        report = job.failed_report()
+        report.problems = [ProblemReport("not-analyzed", reason, report.name_span)]
+        if self.request.levels.get("not-analyzed") != "off":
+            report.findings = [
+                Finding("not-analyzed", "information", f"{job.role} `{report.name}`: {reason}", report.name_span)
+            ]
+        return report
+
+    def _is_new(self, finding: Finding) -> bool:
+        """An error in a helper is found by every kernel that calls it; one of them says it."""
+        identity = (finding.code, finding.span, finding.message)
+        if identity in self._told:
+            return False
+        self._told.add(identity)
+        return True

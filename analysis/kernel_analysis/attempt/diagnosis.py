@@ -1,0 +1,232 @@
+"""Looks at one failed compile: which guessed parameters have a part in it, and what else each of them could be."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from kernel_analysis import paths
+from kernel_analysis.facts import Problem
+from kernel_analysis.ir import At
+from kernel_analysis.signature.body import coverage
+from kernel_analysis.signature.body.clues import parameters
+from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.compile_time import guess
+from kernel_analysis.signature.evident import Clue, EvidentValue
+from kernel_analysis.signature.known import EXTENT, Known
+from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.notes import Branch
+from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.syntax import descend
+
+Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
+
+_POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8e4nv")
+
+EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
+
+
+def has_any_width(signature: Signature, name: str) -> bool:
+    """Whether it is an integer that a launch passes, which has as many bits as its value needs."""
+    return signature.types[name] in ("i32", "i64") and signature.evidence[name].kind == "launch"
+
+
+@dataclass(slots=True)
+class Doctor:
+    """Proposes changes for one failure."""
+
+    slice: Slice
+    signature: Signature
+    problem: Problem
+
+    # Who
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """The failing node, then the calls that led to it, innermost first."""
+        for at in (self.problem.at, *reversed(self.problem.chain)):
+            node = self.node(at)
+            if node is not None:
+                yield node
+
+    def node(self, at: At) -> ast.AST | None:
+        if 0 <= at.function < len(self.slice.functions) and at.node < len(self.slice.functions[at.function].nodes):
+            return self.slice.functions[at.function].nodes[at.node]
+        return None
+
+    def free(self, path: str) -> bool:
+        """Whether the parameter was guessed."""
+        evidence = self.signature.evidence.get(paths.owner(path))
+        return evidence is not None and not evidence.certain
+
+    def suspects(self, walk: Walk) -> list[str]:
+        """The guessed parameters that have a part in what failed, the nearest first; without a place all of them."""
+        found: dict[str, None] = {}
+        for node in self.nodes():
+            for part in _parts(node):
+                for value in (walk.trace or {}).get(part, ()):
+                    for path in _paths(value):
+                        found[path] = None
+        if not found:
+            found = dict.fromkeys(a.arg for a in parameters(self.slice.functions[0].node))
+        return [p for p in found if self.free(p)]
+
+    def operands(self, walk: Walk) -> list[str]:
+        """The guessed pointers that an argument of the failing call was loaded from, and not computed from; or the
+        name that has two types."""
+        node = next(self.nodes(), None)
+        calls = [n for n in descend(node) if isinstance(n, ast.Call)] if node is not None else []
+        expressions = list(calls[0].args) if calls else []
+        if (named := self.problem.kind.retyped) is not None:
+            expressions = [
+                n.value
+                for n in self.slice.functions[max(self.problem.at.function, 0)].nodes
+                if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == named for t in n.targets)
+            ]
+        values = [value for e in expressions for value in (walk.trace or {}).get(e, ())]
+        paths = dict.fromkeys(o.path for value in values for o in value.origins if o.addend and o.depth == 1)
+        return self.pointers(path for path in paths if self.free(path))
+
+    def type(self, path: str) -> ParameterType:
+        """The present type of a parameter or element."""
+        kind = paths.type_at(self.signature.types[paths.owner(path)], paths.indices(path))
+        return "i32" if kind is None else kind
+
+    # What
+
+    def evidence(self, path: str) -> Evidence:
+        """What speaks for a parameter, or for the tuple that an element is in."""
+        return self.signature.evidence[paths.owner(path)]
+
+    def launched_tensor(self, path: str) -> bool:
+        """A launch was seen to pass a tensor: only its dtype is a guess."""
+        return self.evidence(path).kind in ("pragma", "launch", "annotation")
+
+    def rotate(self, path: str, clue: Clue) -> Iterator[Change]:
+        """The other types or values of one parameter."""
+        now = self.type(path)
+        if isinstance(now, tuple):
+            return
+        if now == "constexpr":
+            for value in self.values(path, clue):
+                yield {path: ("constexpr", value)}
+        elif now.startswith("*"):
+            for dtype in _POINTEES:
+                yield {path: self.with_dtype(path, dtype)}
+            if not self.launched_tensor(path):
+                yield {path: ("i32", None)}
+        elif now.startswith("tensordesc"):
+            for dtype in ("fp16", "fp32", "bf16", "i8", "i32"):
+                yield {path: (re.sub(r"<\w+", f"<{dtype}", now), None)}
+            for extent in (16, 32, 128):
+                yield {path: (re.sub(r"\d+(?=[,\]])", str(extent), now), None)}
+        else:
+            block = now[now.index("[") :] if "[" in now else ""
+            head = now.partition("[")[0]
+            for dtype in ("fp32", "i32", "fp16", "i64", "i1"):
+                if dtype != head:
+                    yield {path: (dtype + block, None)}
+            if not self.launched_tensor(path):
+                if not clue.weight("number"):
+                    # Arithmetic on a pointer can crash the compiler.
+                    yield {path: ("*fp32", None)}
+                yield {path: ("constexpr", EXTENT)}
+
+    def values(self, path: str, clue: Clue) -> Iterator[Any]:
+        """Other values of a compile-time parameter."""
+        now = self.signature.constants.get(path)
+        if isinstance(now, bool):
+            yield not now
+        for value, _, _ in guess(Known(path, None, None, clue=clue), None):
+            yield value
+        if isinstance(now, int) and not isinstance(now, bool):
+            yield from EXTENTS
+        if isinstance(now, TritonObject):
+            for name in ("float16", "bfloat16", "int32", "float32"):
+                yield TritonObject(f"triton.language.{name}")
+        if now is not None and clue.weight("none"):
+            yield None
+
+    def flags(self, walk: Walk) -> Iterator[Change]:
+        """Turn the compile-time tests around the failing place, so that it is not reached."""
+        inner = self.problem.at
+        for at in (inner, *reversed(self.problem.chain)):
+            node = self.node(at)
+            if node is None:
+                continue
+            for branch in reversed(walk.branches):
+                if (
+                    branch.function == at.function
+                    and branch.taken is not None
+                    and _around(branch.test, node, self.slice, at.function)
+                ):
+                    yield from self.turned(branch)
+
+    def turned(self, branch: Branch) -> Iterator[Change]:
+        """The guessed values under which a test goes the other way."""
+        demand = coverage.demands(self.slice, branch, not branch.taken)
+        if demand and all(self.free(n) and self.type(n) == "constexpr" for n in demand):
+            yield {n: _demanded(v) for n, v in demand.items()}
+
+    def numbers(self, names: Iterable[str]) -> list[str]:
+        """Those that are compile-time integers."""
+        return [n for n in names if self.type(n) == "constexpr" and type(self.signature.constants.get(n)) is int]
+
+    def pointers(self, names: Iterable[str]) -> list[str]:
+        """Those that are pointers or blocks of numbers."""
+        return [
+            n for n in names if isinstance(k := self.type(n), str) and (k.startswith(("*", "tensordesc")) or "[" in k)
+        ]
+
+    def with_dtype(self, path: str, dtype: str) -> tuple[ParameterType, Any]:
+        """The type of a parameter with another dtype."""
+        now = self.type(path)
+        assert isinstance(now, str)
+        if now.startswith("tensordesc"):
+            return re.sub(r"<\w+", f"<{dtype}", now), None
+        if now.startswith("*"):
+            # What the user annotated as constant stays so.
+            return f"*{'k' if now.startswith('*k') else ''}{dtype}{now[now.index('[') :] if '[' in now else ''}", None
+        return re.sub(r"^\w+", dtype, now), None
+
+    def everyone(self) -> list[str]:
+        """Every guessed parameter."""
+        return [n for n in self.signature.types if self.free(n)]
+
+
+def _demanded(value: Any) -> tuple[ParameterType, Any]:
+    if value == coverage.PRESENT:
+        return "*fp32", None
+    return "constexpr", value.among(()) if isinstance(value, coverage.Other) else value
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """The node's expressions; of a compound statement only its head."""
+    if isinstance(node, (ast.For, ast.While, ast.If)):
+        head = node.iter if isinstance(node, ast.For) else node.test
+        yield from descend(head)
+        if isinstance(node, (ast.For, ast.While)):
+            for statement in node.body:
+                yield from descend(statement)
+    elif not isinstance(node, ast.FunctionDef):
+        yield from descend(node)
+
+
+def _paths(value: EvidentValue) -> Iterator[str]:
+    for origin in value.origins:
+        yield origin.path
+    for item in value.items or ():
+        yield from _paths(item)
+    for dim in (*(value.shape or ()), *(value.block or ())):
+        if isinstance(dim, str):
+            yield dim
+
+
+def _around(test: ast.expr, node: ast.AST, slice: Slice, function: int) -> bool:
+    """Whether the test is one of an ``if`` around the node."""
+    for statement in descend(slice.functions[function].node):
+        if isinstance(statement, (ast.If, ast.IfExp)) and statement.test is test:
+            return statement is node or any(n is node for n in descend(statement))
+    return False

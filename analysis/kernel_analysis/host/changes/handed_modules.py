@@ -1,0 +1,282 @@
+"""What other code sets in a module that it is handed: ``configure(consts)`` where ``def configure(m): m.SAVE = True``.
+
+A module that goes where nothing in sight says what is done with it may have any of its names set. Follows what is
+spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from kernel_analysis.host.changes.glance import BY_NAME
+from kernel_analysis.host.changes.uses import CHANGES, Judge, Kept, Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import (
+    External,
+    ModuleValue,
+    Scope,
+    TritonObject,
+    UserClass,
+    UserFunction,
+    Value,
+)
+from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.record import record
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOKS = frozenset(
+    f"builtins.{name}" for name in ("getattr", "hasattr", "isinstance", "dir", "id", "print", "repr", "str", "type",
+                                    "bool", "callable", "help", "hash")
+) | {"importlib.reload", "warnings.warn"}  # fmt: skip
+_LOOKING = ("inspect.", "pkgutil.", "typing.", "logging.")
+_DEFINED = (UserFunction, UserClass, ModuleValue, External, TritonObject)
+_DEEPEST = 4
+
+
+@record
+class HandedSet:
+    """``name``: which of the module's names may be set; None: any. ``contents``: only what it holds may be changed."""
+
+    file: str
+    line: int
+    name: str | None
+    contents: bool = False
+
+
+_Sets: TypeAlias = "dict[str | None, list[HandedSet]]"
+
+
+class Handed:
+    """Of the modules of one project, as they are now. Holds no trees: what is known stays known when those are let
+    go."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._as_of = -1
+        self._known: dict[tuple[str, bool], _Sets] = {}
+        self._any: _Sets | None = None
+
+    def changed(self, module: Module, name: str, value: Value) -> str | None:
+        """Why a global of the module may be another, in words."""
+        if self._as_of != self._resolver.project.changes:
+            self._known.clear()
+            self._any = None
+            self._as_of = self._resolver.project.changes
+        elsewhere = self._resolver.project.elsewhere
+        spelled = elsewhere.stored(name)
+        if not spelled and isinstance(value, _DEFINED):
+            return None  # what is defined is set anew by its name, where at all
+        contents = changeable(value)
+        own = self._sets(module, spelled)
+        self._resolver.read(elsewhere.handing(module, spelled))
+        by_others = self._of_any().get(name, ()) if spelled else ()
+        for made in (*own.get(None, ()), *own.get(name, ()), *by_others):
+            if not made.contents or contents:
+                self._resolver.read((made.file,))
+                where = f"{self._resolver.project.relative(made.file)}:{made.line}"
+                return f"`{name}` may be changed by {where}, which hands the module on"
+        return None
+
+    def _sets(self, module: Module, spelled: bool) -> _Sets:
+        """``spelled``: some file sets an attribute of the name that is asked for."""
+        key = module.file, spelled
+        found = self._known.get(key)
+        if found is None:
+            self._known[key] = {}
+            found = self._known[key] = _by_name(self._all(module, spelled))
+        return found
+
+    def _of_any(self) -> _Sets:
+        """What is set in a module whose name is not in sight. That one is looked up so says of none by itself that any
+        of its names may be set."""
+        if self._any is None:
+            self._any = {}
+            self._any = _by_name(self._untold())
+            self._any.pop(None, None)
+        return self._any
+
+    def _all(self, module: Module, spelled: bool) -> Iterator[HandedSet]:
+        project = self._resolver.project
+        own = module.name.rpartition(".")[2]
+        for file in project.elsewhere.handing(module, spelled):
+            other = project.load(file)
+            for at in self._spelled(module, other):
+                yield from self._of(other, at, frozenset())
+            for at, name in _by_text(other):
+                if name is not None and (name.rpartition(".")[2] == own or name == "__name__" and other is module):
+                    yield from self._of(other, at, frozenset())
+
+    def _untold(self) -> Iterator[HandedSet]:
+        project = self._resolver.project
+        for file in project.elsewhere.handing(None, True):
+            other = project.load(file)
+            for at, name in _by_text(other):
+                if name is None:
+                    yield from self._of(other, at, frozenset())
+
+    def _spelled(self, module: Module, other: Module) -> Iterator[Occurrence]:
+        """Where a file has the module by its imports."""
+        own = module.name.rpartition(".")[2]
+        if other is module:
+            return
+        words = {own}
+        for name, events in other.table.events.items():
+            aliases = [event.alias for event in events if event.how in ("import", "from") and event.alias]
+            words.update(name for alias in aliases if alias.asname and alias.name.rpartition(".")[2] == own)
+        for word in sorted(words):
+            for at in occurrences(other, word):
+                node = at.chain[0]
+                if isinstance(node, (ast.Name, ast.Attribute)) and self._means(other, at, node, module):
+                    yield at
+
+    def _means(self, other: Module, at: Occurrence, node: ast.expr, module: Module) -> bool:
+        found = meaning(self._resolver, self._resolver.scope(other, at.around), node)
+        return isinstance(found, ModuleValue) and found.file == module.file
+
+    def _of(self, other: Module, at: Occurrence, within: frozenset[object]) -> Iterator[HandedSet]:
+        """What one use of the module may set."""
+        node = at.chain[0]
+        line = getattr(node, "lineno", at.statement.lineno)
+        above = at.chain[1] if len(at.chain) > 1 else None
+        called = at.chain[2] if len(at.chain) > 2 else None
+        if isinstance(above, ast.Attribute) and isinstance(called, ast.Call) and called.func is above:
+            if not above.attr.startswith("__"):
+                return  # a function of the module is called
+        if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
+            yield HandedSet(other.file, line, word)
+            return
+        if (alias := _alias(at)) is not None:
+            if self._shared(other, at, alias):
+                yield HandedSet(other.file, line, None)
+                return
+            yield from self._named(other, at, alias, within)
+            return
+        inner: list[HandedSet] = []
+        made = use(at, self._judge(other, at, inner, within))
+        yield from inner
+        if made is None:
+            return
+        if made.first == "__dict__" or made.first is None:
+            if made.kind == "method" and made.word not in CHANGES and not made.word.startswith("__"):
+                return
+            yield HandedSet(other.file, line, None, made.kind == "part" and made.first is None)
+        else:
+            yield HandedSet(other.file, line, made.first, made.kind != "store")
+
+    def _shared(self, other: Module, at: Occurrence, alias: str) -> bool:
+        """Whether a further name of the module may be used where its own file doesn't spell it."""
+        node = self._resolver.scope(other, at.around).node
+        if isinstance(node, ast.Module) or f"global {alias}" in other.text:
+            return self._resolver.project.elsewhere.imported(alias) or isinstance(node, ast.ClassDef)
+        return isinstance(node, ast.ClassDef)
+
+    def _named(self, other: Module, at: Occurrence, name: str, within: frozenset[object]) -> Iterator[HandedSet]:
+        """What is done with a further name of the module in the same function or file."""
+        key = (other.file, name)
+        if key in within or len(within) > _DEEPEST:
+            yield HandedSet(other.file, at.statement.lineno, None)
+            return
+        for place in occurrences(other, name):
+            node = place.chain[0]
+            inner = place.around[: len(at.around)] == at.around
+            if inner and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield from self._of(other, place, within | {key})
+
+    def _judge(self, other: Module, at: Occurrence, inner: list[HandedSet], within: frozenset[object]) -> Judge:
+        """What callees keep of the module; what functions of the user's set in it goes to ``inner``."""
+        scope = self._resolver.scope(other, at.around)
+
+        def kept(call: ast.Call, position: int | str | None) -> Kept:
+            found = meaning(self._resolver, scope, call.func)
+            if isinstance(found, TritonObject):
+                return "nothing"
+            if isinstance(found, External):
+                return "nothing" if found.path in _LOOKS or found.path.startswith(_LOOKING) else "all"
+            if isinstance(found, Bound) and isinstance(found.event.node, _FUNCTIONS):
+                sets = self._of_parameter(found.scope, found.event.node, position, within)
+                if sets is not None:
+                    inner.extend(sets)
+                    return "nothing"
+            return "all"
+
+        return kept
+
+    def _of_parameter(
+        self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, position: int | str | None,
+        within: frozenset[object],
+    ) -> list[HandedSet] | None:  # fmt: skip
+        """What a function sets in a module that it is given; None: that is not in sight."""
+        positional = [*node.args.posonlyargs, *node.args.args]
+        name = position if isinstance(position, str) else None
+        if isinstance(position, int) and position < len(positional):
+            name = positional[position].arg
+        key = (id(node), name)
+        if name is None or key in within or len(within) > _DEEPEST or node.decorator_list:
+            return None
+        if name not in {a.arg for a in (*positional, *node.args.kwonlyargs)}:
+            return None
+        inner = self._resolver.inner(scope, node)
+        if any(event.how != "parameter" for event in inner.table.events.get(name, ())):
+            return None
+        found: list[HandedSet] = []
+        for at in occurrences(scope.module, name):
+            if isinstance(at.chain[0], ast.Name) and node in at.around:
+                found += self._of(scope.module, at, within | {key})
+        return found
+
+
+def _by_name(sets: Iterable[HandedSet]) -> _Sets:
+    found: _Sets = {}
+    for made in dict.fromkeys(sets):
+        found.setdefault(made.name, []).append(made)
+    return found
+
+
+def _by_text(other: Module) -> Iterator[tuple[Occurrence, str | None]]:
+    """Where a file has a module by a text, and which: ``sys.modules["main"]``; ``__name__``: itself."""
+    for word in ("modules", *BY_NAME[1:]):
+        for at in occurrences(other, word):
+            node = at.chain[0]
+            if word == "modules" and isinstance(node, ast.Attribute) and getattr(node.value, "id", "") != "sys":
+                continue
+            place = 2 if len(at.chain) > 2 and isinstance(at.chain[1], ast.Attribute) else 1
+            above = at.chain[place] if len(at.chain) > place else None
+            if isinstance(above, ast.Subscript) and above.value is at.chain[place - 1]:
+                which = above.slice
+            elif isinstance(above, ast.Call) and above.func is at.chain[place - 1]:
+                which = above.args[0] if above.args else None
+            else:
+                continue
+            inner = Occurrence(at.chain[place:], at.statement, at.around)
+            if isinstance(which, ast.Constant) and isinstance(which.value, str):
+                yield inner, which.value
+            else:
+                yield inner, "__name__" if isinstance(which, ast.Name) and which.id == "__name__" else None
+
+
+def _named(call: ast.Call, node: ast.AST) -> str | None:
+    """The name that a call sets of its first argument, by text: ``setattr(m, "NAME", 1)``."""
+    text = call.args[1] if len(call.args) > 1 and call.args[0] is node else None
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return None
+    owner = sets_by_text(Occurrence((text, call), ast.Pass(), ()))
+    return text.value if owner is node else None
+
+
+def _alias(at: Occurrence) -> str | None:
+    """The name that a statement gives to what stands there, if it does nothing else with it."""
+    if not isinstance(at.statement, ast.Assign) or len(at.statement.targets) != 1:
+        return None
+    target = at.statement.targets[0]
+    between = at.chain[1:]
+    if between and between[-1] is at.statement:
+        between = between[:-1]
+    plain = all(isinstance(node, (ast.IfExp, ast.BoolOp)) for node in between)
+    tested = any(isinstance(n, ast.IfExp) and n.test in at.chain for n in between)
+    return target.id if plain and not tested and isinstance(target, ast.Name) else None

@@ -1,0 +1,221 @@
+"""What is known about one file, tied to the text that it was computed from.
+
+``FileFacts`` is immutable: handlers keep one and answer from it. ``moved_through`` gives what of it may be shown after
+edits: what was not edited, as it is; what is left of the rest as ``LastGood``, which whoever shows it marks. May not
+know LSP, settings or processes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from kernel_analysis.report import Finding, KernelReport, ParameterReport
+from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry, Index
+from triton_ls.moves import Moves
+from triton_ls.text import split_lines
+
+Place = tuple[int, int]
+BEFORE = "before the last edits"
+"""How what is remembered is marked where there is room for words."""
+REMARK = f"\n({BEFORE})"
+
+_revisions = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class LastGood:
+    """What was known of a function in the last state in which it compiled, as far as it stands on lines that are the
+    same now; ``edited``: the lines that are not."""
+
+    report: KernelReport
+    edited: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """``reports`` by the place of the function's name; an entry of ``kernels`` without one is not analysed (yet).
+    ``before``, by qualified name: of functions that are not analysed (yet) or do not compile. ``awaited``, by qualified
+    name: findings of functions that were edited since, on lines that were not."""
+
+    file: str
+    text: str
+    kernels: tuple[Entry, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    reports: Mapping[Place, KernelReport] = field(default_factory=dict[Place, KernelReport])
+    before: Mapping[str, LastGood] = field(default_factory=dict[str, LastGood])
+    awaited: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict[str, "tuple[Finding, ...]"])
+    depends: frozenset[str] = frozenset()
+    complete: bool = False
+    revision: int = field(default_factory=lambda: next(_revisions))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return split_lines(self.text)
+
+    def known(self, entry: Entry) -> tuple[KernelReport, bool] | None:
+        """What there is to show of a function, and whether that is of its last state that compiled."""
+        before, now = self.before.get(entry.qualname), self.reports.get(place(entry.name_span))
+        if before is not None:
+            return before.report, True
+        return None if now is None else (now, False)
+
+    def kernels_calling(self, helper: Entry) -> list[Entry]:
+        """The kernels of the file that come to the helper, through other helpers, too."""
+        calls = {e.name: {call.callee for call in known[0].calls} for e in self.kernels if (known := self.known(e))}
+        reach = {helper.name}
+        while more := {name for name, called in calls.items() if called & reach} - reach:
+            reach |= more
+        return [entry for entry in self.kernels if entry.role == "kernel" and entry.name in reach]
+
+    def indexed(self, index: Index, texts: Sequence[str]) -> FileFacts:
+        """The facts at the start of a new analysis: what the last one found out about functions with the same key
+        still holds."""
+        moved = self.moved_through(texts)
+        kernels = _as_before(index, moved)
+        keys = {place(entry.name_span): entry.key for entry in kernels if not entry.stale}
+        names = Counter(entry.qualname for entry in kernels)
+        other = [report for at, report in moved.reports.items() if keys.get(at) != report.key]
+        # What they rest on is another, though their own lines are the same: a helper, a constant.
+        awaited = {**{report.qualname: tuple(report.findings) for report in other}, **moved.awaited}
+        before = {**{r.qualname: LastGood(r) for r in other if r.signatures}, **moved.before}
+        return FileFacts(
+            file=self.file,
+            text=moved.text,
+            kernels=kernels,
+            findings=index.findings,
+            reports={at: report for at, report in moved.reports.items() if keys.get(at) == report.key},
+            before={name: was for name, was in before.items() if names[name] == 1},
+            awaited={name: found for name, found in awaited.items() if names[name] == 1},
+            depends=self.depends,
+        )
+
+    def reported(self, report: KernelReport) -> FileFacts:
+        at, name = place(report.name_span), report.qualname
+        reports, before = dict(self.reports), dict(self.before)
+        awaited = {other: found for other, found in self.awaited.items() if other != name}
+        last = before[name].report if name in before else reports.get(at)
+        if report.role == "helper" and self._lost_callers and last is not None and last.key == report.key:
+            # Its types are those of its callers; what is guessed without them is less than what was known.
+            reports.pop(at, None)
+            before[name] = LastGood(last)
+        else:
+            reports[at] = report
+            if report.signatures:
+                before.pop(name, None)
+            elif last is not None and last.key == report.key and last.signatures:
+                before[name] = LastGood(last)
+        return replace(self, reports=reports, before=before, awaited=awaited, revision=next(_revisions))
+
+    def all_findings(self) -> list[Finding]:
+        """Of the file and its functions, those from before the last edits marked as such."""
+        known = {name: was.report.findings for name, was in self.before.items()}
+        earlier = [finding for found in {**known, **self.awaited}.values() for finding in found]
+        now = [*self.findings, *(finding for report in self.reports.values() for finding in report.findings)]
+        return now + [replace(finding, message=finding.message + REMARK) for finding in earlier]
+
+    @property
+    def _lost_callers(self) -> bool:
+        """Whether something that may call helpers does not parse or compile at present."""
+        failed = any(report.role == "kernel" and not report.signatures for report in self.reports.values())
+        return failed or any(entry.stale for entry in self.kernels)
+
+    def moved_through(self, texts: Sequence[str]) -> FileFacts:
+        """What may be shown on the last of ``texts``, each the one before it (first: this one) after one more edit."""
+        if not texts:
+            return self
+        moves = Moves(self.file, [self.text, *texts])
+        entries = [_moved_entry(moves, entry) for entry in self.kernels]
+        names = Counter(entry.qualname for entry in self.kernels)
+        reports: dict[Place, KernelReport] = {}
+        before = {name: _rest(moves, was) for name, was in self.before.items()}
+        awaited = {name: tuple(moves.all_of(found)) for name, found in self.awaited.items()}
+        for report in self.reports.values():
+            moved = moves.apply(report)
+            if moved is not None and not moves.is_continued(report.span):
+                reports[place(moved.name_span)] = moved
+                continue
+            awaited[report.qualname] = tuple(moves.all_of(report.findings))
+            if report.signatures and names[report.qualname] == 1:
+                before[report.qualname] = _rest(moves, LastGood(report))
+        return FileFacts(
+            file=self.file,
+            text=texts[-1],
+            kernels=tuple(entry for entry in entries if entry is not None),
+            findings=tuple(moves.all_of(self.findings)),
+            reports=reports,
+            before=before,
+            awaited=awaited,
+            depends=self.depends,
+        )
+
+
+def place(span: Span) -> Place:
+    return span.line, span.column
+
+
+def _as_before(index: Index, known: FileFacts) -> tuple[Entry, ...]:
+    """The functions of the index. Where the text does not parse, who calls whom is not to be seen, nor, for an agent
+    that never saw it parse, what is in the broken part: then they are what they were."""
+    broken = any(finding.code == "syntax-error" for finding in index.findings)
+    if not broken and not any(entry.stale for entry in index.kernels):
+        return index.kernels
+    roles = {entry.qualname: entry.role for entry in known.kernels}
+    listed = {entry.qualname for entry in index.kernels}
+    missing = [replace(entry, stale=True) for entry in known.kernels if entry.qualname not in listed]
+    kept = [replace(entry, role=roles.get(entry.qualname, entry.role)) for entry in index.kernels]
+    return tuple(sorted([*kept, *missing], key=lambda entry: place(entry.span)))
+
+
+def _moved_entry(moves: Moves, entry: Entry) -> Entry | None:
+    moved = moves.apply(entry)
+    if moved is not None and not moves.is_continued(entry.span):
+        return moved
+    name_span = moves.definition(entry.name, entry.name_span)
+    if name_span is None:
+        return None
+    # Its key stood for what it was.
+    return replace(entry, key="edited", span=moves.around(entry.span), name_span=name_span)
+
+
+def _rest(moves: Moves, was: LastGood) -> LastGood:
+    """What of it stands on lines that are the same."""
+    report = was.report
+    name_span = moves.definition(report.name, report.name_span) or report.name_span
+    rest = replace(
+        report,
+        span=moves.around(report.span),
+        name_span=name_span,
+        parameters=[kept for one in report.parameters if (kept := _parameter(moves, one)) is not None],
+        values=moves.all_of(report.values),
+        calls=moves.all_of(report.calls),
+        problems=[],
+        recursion=None,
+        findings=[f for f in moves.all_of(report.findings) if f.severity != "error"],
+    )
+    return LastGood(rest, moves.edited(was.edited))
+
+
+def _parameter(moves: Moves, one: ParameterReport) -> ParameterReport | None:
+    """None where its own line was edited, or all lines that a yes comes from."""
+    moved = replace(
+        one,
+        reason_span=None,
+        read_sites=moves.all_of(one.read_sites),
+        write_sites=moves.all_of(one.write_sites),
+        table_read_sites=moves.all_of(one.table_read_sites),
+        table_write_sites=moves.all_of(one.table_write_sites),
+    )
+    sites: Iterable[tuple[str, object]] = (
+        (moved.read, moved.read_sites),
+        (moved.written, moved.write_sites),
+        (moved.table_read, moved.table_read_sites),
+        (moved.table_written, moved.table_write_sites),
+    )
+    if any(verdict == "yes" and not left for verdict, left in sites):
+        return None
+    span = moves.apply(one.span)
+    return None if span is None else replace(moved, span=span)
