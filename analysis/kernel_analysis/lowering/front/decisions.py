@@ -57,7 +57,7 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
         if not self._dead and not self._dry_runs:
             self._decided.taken.setdefault((self._turns, node), set()).add(outcome)
 
-    def visit_Given(self, node):
+    def visit_Visited(self, node):
         return node.value
 
     def visit_If(self, node):
