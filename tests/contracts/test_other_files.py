@@ -88,6 +88,59 @@ def kept(x: torch.Tensor, where: str) -> None:
 def depends(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
     maybe_add(x, y, z)
 """
+COMPILED = """\
+import between
+import torch
+from between import run_add, run_hooked
+from torch.library import triton_op
+
+
+@triton_op("files::seen", mutates_args=("z",))
+def seen(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    run_add(x, y, z)
+
+
+@triton_op("files::wrapped", mutates_args=("z",))
+def wrapped(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
+    between.run_wrapped(x, y, z)
+
+
+@torch.compile
+def decorated(x, y):
+    run_hooked(x, y)
+    run_add(x, x, y)
+
+
+handed = torch.compile(between.run_hooked)
+fine = torch.compile(run_add)
+
+
+def plain(x, y):
+    run_hooked(x, y)
+"""
+HOOKED = """\
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 64})], key=[], pre_hook=lambda *a, **k: None)
+@triton.jit
+def hooked(x, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(out + offs, tl.load(x + offs))
+"""
+RUN_HOOKED = """\
+
+
+def run_hooked(x, y):
+    further(x, y)
+
+
+def further(x, y):
+    kernels.hooked[(1,)](x, y)
+
+
+def run_wrapped(a, b, out):
+    torch.library.wrap_triton(kernels.add)[(4,)](a, b, out, a.numel(), BLOCK=64)
+"""
 ABOUT_LAUNCHES = [
     ("config-compile-error", 7),
     ("config-compile-error", 8),
@@ -118,6 +171,18 @@ def test_ops_whose_functions_and_kernels_are_in_other_files(tmp_path: Path) -> N
     project(tmp_path)
     with Agent(tmp_path, patient=True) as agent:
         assert told(agent, tmp_path / "ops.py") == [("mutates-args", 7), ("mutates-args", 17)]
+
+
+def test_what_torch_compiles_is_followed_into_other_files(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(KERNELS + HOOKED)
+    (tmp_path / "between.py").write_text("import torch\n" + BETWEEN + RUN_HOOKED)
+    (tmp_path / "compiled.py").write_text(COMPILED)
+    with Agent(tmp_path, patient=True) as agent:
+        findings = agent.analyze(tmp_path / "compiled.py").findings
+    said = [(f["code"], f["span"]["line"]) for f in findings if f["code"] in ("torch-op", "torch-compile")]
+    assert sorted(said) == [("torch-compile", 19), ("torch-compile", 23), ("torch-op", 9)]
+    (of_op,) = [f for f in findings if f["code"] == "torch-op"]
+    assert Path(of_op["related"][0]["span"]["file"]).name == "between.py"
 
 
 def test_an_error_of_a_launch_elsewhere_is_not_the_kernels(tmp_path: Path) -> None:

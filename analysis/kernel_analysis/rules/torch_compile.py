@@ -4,34 +4,49 @@ under ``@torch.compile`` launches it. Asked only there; of what is known whole."
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from kernel_analysis.host.tensors.called import called, inner_scope, launched_by
 from kernel_analysis.host.tensors.certain import library, only
 from kernel_analysis.host.tensors.certain_launches import WRAPS, Certain
 from kernel_analysis.host.tensors.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.source.module import Module
 
 CODE = "torch-compile"
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
-    """Of each launch in the file that torch is to compile."""
+    """Of each launch in the file that torch is to compile, and of those that what it compiles comes to elsewhere."""
     found: list[Finding] = []
-    inside = compiled(subject.module) if subject.launches else frozenset[int]()
+    module = subject.module
+    made = compiled(module)
     for launch in subject.launches:
-        if not _wrapped(launch) and not any(id(function) in inside for function in launch.at.functions):
+        if not _wrapped(launch) and not any(id(function) in made.functions for function in launch.at.functions):
             continue
         where = launch.launch.call.func
         node = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else where
-        for what, place in obstacles(launch.stack):
-            owner = launch.at.resolver.project.load(launch.function.file)
-            message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has"
-            related = (Related(owner.span(place), f"{what} is here"),)
-            found.append(Finding(CODE, "warning", message, subject.module.span(node), related))
+        found += _refused(module, node, launch, "")
         if "num_ctas" in launch.named and not launch.stack.tuners:
             message = "torch.compile takes no `num_ctas` at a launch: it goes into a `triton.Config`"
-            found.append(Finding(CODE, "warning", message, subject.module.span(launch.named["num_ctas"])))
+            found.append(Finding(CODE, "warning", message, module.span(launch.named["num_ctas"])))
+    resolver = module.project.resolver
+    for node, function in made.others:
+        plain = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        scope = inner_scope(resolver, module, function) if plain else resolver.scope(module)
+        target = called(resolver, module, scope, node)
+        if target is not None and target[0] is not module:
+            for launch in launched_by(resolver, *target):
+                found += _refused(module, node, launch, f"; `{target[1].name}` launches it")
     return found
+
+
+def _refused(module: Module, node: ast.AST, launch: Certain, through: str) -> Iterator[Finding]:
+    for what, place in obstacles(launch.stack):
+        owner = launch.at.resolver.project.load(launch.function.file)
+        message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has{through}"
+        yield Finding(CODE, "warning", message, module.span(node), (Related(owner.span(place), f"{what} is here"),))
 
 
 def _wrapped(launch: Certain) -> bool:

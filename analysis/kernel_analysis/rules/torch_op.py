@@ -6,13 +6,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
+from kernel_analysis.host.tensors.called import called, inner_scope, launched_by
 from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.placing import Place, place
-from kernel_analysis.report import Edit, Finding, Fix
+from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source import nodes
 from kernel_analysis.source.module import Module
@@ -28,6 +31,7 @@ _NEVER: Final = frozenset({*(f"builtins.{name}" for name in _BARE), *(f"typing.{
 _LISTS: Final = frozenset({"builtins.list", "typing.List"})
 _NOT_RETURNED: Final = (_NEVER - {"builtins.tuple", "typing.Tuple"}) | {"builtins.str", "torch.dtype", "torch.device"}
 _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "torch.dtype"})
+_NOT_WRAPPED: Final = "kernel `{}` is launched{} in a `triton_op` without `wrap_triton`: torch.compile fails"
 _VALUES: Final = re.compile(r"[^:]+::[^:]+")
 
 
@@ -143,26 +147,37 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str 
 
 
 def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
-    """Kernels that torch can't see, in an op that is there for torch to see them."""
+    """Kernels that torch can't see, in an op that is there for torch to see them, or in functions that it calls."""
     module = subject.module
     if f"{op.function.name}.register_fake" in module.text or f"{op.function.name}.register_kernel" in module.text:
         return
     for launch in subject.launches:
-        call = launch.launch.call
-        if launch.at.functions[-1:] != (op.function,) or not isinstance(call.func, ast.Subscript):
-            continue
-        target = call.func.value
-        if not isinstance(target, (ast.Name, ast.Attribute)) or _wrapped(launch.at, target):
-            continue
-        message = (
-            f"kernel `{launch.function.name}` is launched in a `triton_op` without `wrap_triton`: torch.compile fails"
-        )
-        span = module.span(target)
-        wrap = _wrapper(module)
-        start = Edit(Span(span.file, span.line, span.column, span.line, span.column), f"{wrap}(")
-        end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), ")")
-        fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
-        yield _finding(module, target, message, fixes)
+        if launch.at.functions[-1:] == (op.function,) and (target := _unwrapped(launch)) is not None:
+            span = module.span(target)
+            wrap = _wrapper(module)
+            start = Edit(Span(span.file, span.line, span.column, span.line, span.column), f"{wrap}(")
+            end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), ")")
+            fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
+            yield _finding(module, target, _NOT_WRAPPED.format(launch.function.name, ""), fixes)
+    resolver = module.project.resolver
+    scope = inner_scope(resolver, module, op.function)
+    for call in (node for node in descend(op.function) if isinstance(node, ast.Call)):
+        reached = called(resolver, module, scope, call.func)
+        for launch in launched_by(resolver, *reached) if reached is not None else ():
+            if (target := _unwrapped(launch)) is not None:
+                where = launch.at.resolver.project.load(launch.launch.file)
+                related = (Related(where.span(target), "launched here"),)
+                found = _finding(module, call.func, _NOT_WRAPPED.format(launch.function.name, ", through this call,"))
+                yield replace(found, related=related)
+
+
+def _unwrapped(launch: Certain) -> ast.expr | None:
+    """What is launched, if it is a kernel as it stands."""
+    where = launch.launch.call.func
+    target = where.value if isinstance(where, ast.Subscript) else None
+    if not isinstance(target, (ast.Name, ast.Attribute)) or _wrapped(launch.at, target):
+        return None
+    return target
 
 
 def _wrapped(at: Place, target: ast.expr) -> bool:

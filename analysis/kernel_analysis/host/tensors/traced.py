@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.syntax import descend
 
@@ -24,21 +25,33 @@ _CALLED: Final = ("forward", "__call__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def compiled(module: Module) -> frozenset[int]:
-    """The functions of the file that torch compiles, by the identities of their trees: under `torch.compile`, handed to
-    it, and what these call by a name that nothing else binds."""
+@record
+class Compiled:
+    """``functions``: of the file, by the identities of their trees. ``others``: what stands for a function of another
+    file, with the function that calls it (None: it is handed to `torch.compile` itself)."""
+
+    functions: Mapping[int, ast.AST]
+    others: Sequence[tuple[ast.expr, ast.AST | None]]
+
+
+def compiled(module: Module) -> Compiled:
+    """What torch compiles: functions under `torch.compile`, handed to it, and what these call by a name that nothing
+    else binds."""
     places = [module.line_of(match.start()) for match in _SAYS.finditer(module.text)]
     if not places:
-        return frozenset()
+        return Compiled({}, ())
     resolver = module.project.resolver
     waiting: list[tuple[ast.AST, ast.ClassDef | None]] = []
+    others: list[tuple[ast.expr, ast.AST | None]] = []
     for call, _ in nodes.calls(module, places):
         at = place(resolver, module, call)
         if at is None or library(at, call.func) not in _COMPILES:
             continue
         given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "model"), None)
         if given is not None:
-            waiting += _stands_for(module, given)
+            own = _stands_for(module, given)
+            waiting += own
+            others += [] if own else [(given, None)]
     for node, around in nodes.statements_on(module, sorted(set(places))):
         for decorator in node.decorator_list if isinstance(node, _FUNCTIONS) else ():
             at = place(resolver, module, decorator)
@@ -46,18 +59,20 @@ def compiled(module: Module) -> frozenset[int]:
             if at is not None and library(at, called) in _COMPILES:
                 owner = around[-1] if around and isinstance(around[-1], ast.ClassDef) else None
                 waiting.append((node, owner))
-    found: set[int] = set()
+    found: dict[int, ast.AST] = {}
     while waiting:
         function, owner = waiting.pop()
         if id(function) in found:
             continue
-        found.add(id(function))
+        found[id(function)] = function
         for call in (node for node in descend(function) if isinstance(node, ast.Call)):
-            if isinstance(call.func, ast.Name):
-                waiting += _stands_for(module, call.func)
-            elif owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
+            own = _stands_for(module, call.func) if isinstance(call.func, ast.Name) else []
+            waiting += own
+            if not own:
+                others.append((call.func, function))
+            if owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
                 waiting += [(method, owner) for method in _methods(owner, (call.func.attr,))]
-    return frozenset(found)
+    return Compiled(found, others)
 
 
 def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.ClassDef | None]]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
-from kernel_analysis.host.evaluate.values import Scope, UserFunction
+from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.tensors.called import called, inner_scope
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
@@ -53,11 +54,6 @@ def _views(index: ast.expr) -> bool:
         and type(part.value) in (int, type(...), type(None))
         for part in parts
     )
-
-
-def _plain(node: ast.AST) -> FunctionNode | None:
-    plain = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list
-    return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
 @dataclass(slots=True)
@@ -191,32 +187,14 @@ class Writes:
 
     def _called(self, function: FunctionNode, call: ast.Call) -> tuple[Writes, FunctionNode | None]:
         """The plain function that a call goes to, and who knows of its file."""
-        root = call.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id in self._scope(function).table.events:
+        found = called(self.resolver, self.module, self._scope(function), call.func)
+        if found is None:
             return self, None
-        events = self.module.table.events.get(root.id, [])
-        event = events[0] if len(events) == 1 and not events[0].guards else None
-        if event is None:
-            return self, None
-        if event.how in ("import", "from"):
-            return self._imported(call.func)
-        return self, _plain(event.node) if root is call.func else None
-
-    def _imported(self, called: ast.expr) -> tuple[Writes, FunctionNode | None]:
-        """A function of another file, by what imports it."""
-        with self.resolver.noting() as notes:
-            value = self.resolver.evaluator.evaluate(called, self.resolver.scope(self.module))
-        found = value.node if isinstance(value, UserFunction) and not notes else None
-        if found is None or not isinstance(value, UserFunction) or value.scope.node is not value.scope.module.tree:
-            return self, None
-        module = value.scope.module
-        name = found.name if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else ""
-        if len(module.table.events.get(name, [])) != 1:
-            return self, None
+        module, target = found
+        if module is self.module:
+            return self, target
         launches = certain(self.resolver, module, module.project.launches_in(module))
-        return replace(self, module=module, launches=launches), _plain(found)
+        return replace(self, module=module, launches=launches), target
 
     def _sure(self, function: FunctionNode, node: ast.expr) -> TensorWrite:
         """A yes, where this happens whenever the function is called; nothing is known where it depends."""
@@ -234,5 +212,4 @@ class Writes:
         return any(isinstance(s, ends) and s.lineno < node.lineno for s in function.body)
 
     def _scope(self, function: FunctionNode) -> Scope:
-        known = self.module.scopes.get(id(function))
-        return known or self.resolver.inner(self.resolver.scope(self.module), function)
+        return inner_scope(self.resolver, self.module, function)

@@ -1,0 +1,80 @@
+"""Which plain function a call goes to, in its file or in another, by a name that nothing else binds; and what is
+launched there. Where that is not known there is no answer: the rules that ask accuse.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import Scope, UserFunction
+from kernel_analysis.host.tensors.certain_launches import Certain, certain
+from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_DEEPEST = 4
+
+
+def called(resolver: Resolver, module: Module, scope: Scope, name: ast.expr) -> tuple[Module, FunctionNode] | None:
+    """The function that ``name`` stands for in a function's scope, and its file. Without decorators: those may do
+    anything."""
+    root = name
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    inside = scope.node is not module.tree
+    if not isinstance(root, ast.Name) or inside and root.id in scope.table.events:
+        return None
+    events = module.table.events.get(root.id, [])
+    event = events[0] if len(events) == 1 and not events[0].guards else None
+    if event is None:
+        return None
+    if event.how in ("import", "from"):
+        return _imported(resolver, module, name)
+    found = _plain(event.node) if root is name else None
+    return None if found is None else (module, found)
+
+
+def _imported(resolver: Resolver, module: Module, name: ast.expr) -> tuple[Module, FunctionNode] | None:
+    with resolver.noting() as notes:
+        value = resolver.evaluator.evaluate(name, resolver.scope(module))
+    if not isinstance(value, UserFunction) or notes or value.scope.node is not value.scope.module.tree:
+        return None
+    found = _plain(value.node)
+    owner = value.scope.module
+    if found is None or len(owner.table.events.get(found.name, [])) != 1:
+        return None
+    return owner, found
+
+
+def _plain(node: ast.AST) -> FunctionNode | None:
+    plain = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list
+    return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def inner_scope(resolver: Resolver, module: Module, function: FunctionNode) -> Scope:
+    """That of a function on the first level of its file."""
+    return module.scopes.get(id(function)) or resolver.inner(resolver.scope(module), function)
+
+
+def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> Iterator[Certain]:
+    """The launches in a function and in those that it comes to, in whatever file."""
+    launches: dict[str, list[Certain]] = {}
+    waiting, seen = [(module, function, 0)], set[int]()
+    while waiting:
+        where, current, depth = waiting.pop()
+        if id(current) in seen or depth > _DEEPEST:
+            continue
+        seen.add(id(current))
+        if where.file not in launches:
+            launches[where.file] = certain(resolver, where, where.project.launches_in(where))
+        yield from (launch for launch in launches[where.file] if launch.at.functions[-1:] == (current,))
+        scope = inner_scope(resolver, where, current)
+        for call in (node for node in descend(current) if isinstance(node, ast.Call)):
+            target = called(resolver, where, scope, call.func)
+            if target is not None:
+                waiting.append((*target, depth + 1))
