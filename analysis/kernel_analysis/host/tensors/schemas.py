@@ -83,9 +83,10 @@ def _registered(module: Module, calls: list[ast.Call], places: list[int]) -> Ite
 
 
 def _of(call: ast.Call) -> str | None:
-    """The op that a registration is for."""
-    first = call.args[0] if call.args and _named(call) in _REGISTERS else None
-    known = first.value if isinstance(first, ast.Constant) else None
+    """The op that a registration is for: ``lib.impl("op", ...)``, ``torch.library.impl(lib, "op", ...)``."""
+    given = call.args if _named(call) in _REGISTERS else []
+    named = given[1] if len(given) > 1 and isinstance(given[0], ast.Name) else given[0] if given else None
+    known = named.value if isinstance(named, ast.Constant) else None
     return _short(known) if isinstance(known, str) else None
 
 
