@@ -165,7 +165,8 @@ class KernelReport:
     something unknown or
     unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None.
     ``launch_options``: ``num_warps`` and the like, where a launch with the first signature is written with them.
-    ``specializes``: for which change of which arguments Triton compiles it again."""
+    ``specializes``: for which change of which arguments Triton compiles it again; ``variants``: how many times the
+    launches in sight have it compiled, at least."""
 
     key: str
     file: str
@@ -184,3 +185,4 @@ class KernelReport:
     findings: list[Finding] = field(default_factory=list[Finding])
     launch_options: dict[str, int] = field(default_factory=dict[str, int])
     specializes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    variants: int = 0

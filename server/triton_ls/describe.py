@@ -46,7 +46,7 @@ def kernel(report: KernelReport, known: Compiled | None = None) -> str:
     if report.signatures:
         parts.append(_signatures(report))
     if report.specializes:
-        parts.append(_compiled_again(report.specializes))
+        parts.append(_compiled_again(report.specializes, report.variants))
     if known is not None:
         parts.append(resources(known))
     return _join(parts)
@@ -61,10 +61,11 @@ _AGAIN = {
 }
 
 
-def _compiled_again(specializes: Mapping[str, Sequence[str]]) -> str:
-    """What a launch may change so that Triton compiles the kernel again."""
+def _compiled_again(specializes: Mapping[str, Sequence[str]], variants: int) -> str:
+    """What a launch may change so that Triton compiles the kernel again, and how often those in sight do."""
     each = [text.format(_names(specializes[what])) for what, text in _AGAIN.items() if what in specializes]
-    return f"Compiled again for {'; '.join(each)}."
+    seen = f" The launches in sight make at least {variants} variants." if variants > 1 else ""
+    return f"Compiled again for {'; '.join(each)}.{seen}"
 
 
 def choice(shown: str) -> str:

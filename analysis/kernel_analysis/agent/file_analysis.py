@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased import Aliased
@@ -48,11 +48,15 @@ from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.evidence.roles import object_of
 from kernel_analysis.signature.launches import launched
-from kernel_analysis.signature.launches.specializes import specializes
+from kernel_analysis.signature.launches.specializes import not_specialized, specializes
+from kernel_analysis.signature.launches.variants_seen import variants
 from kernel_analysis.signature.model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
+
+_Specialized: TypeAlias = "tuple[dict[str, list[str]], int]"
+"""For what a kernel is compiled again, and how many variants the launches in sight make."""
 
 
 @dataclass(slots=True)
@@ -226,7 +230,7 @@ class FileAnalysis:
         report = self._present(job, job.slice, outcome)
         known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
         if known is not None and report.signatures and job.role == "kernel":
-            report.specializes = self._specializes(job.function, known, report.signatures[0].types)
+            report.specializes, report.variants = self._specializes(job.function, known, report.signatures[0].types)
         subject = Subject(report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
@@ -237,12 +241,14 @@ class FileAnalysis:
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
 
-    def _specializes(self, function: JitFunction, known: Stack, types: Mapping[str, Any]) -> dict[str, list[str]]:
+    def _specializes(self, function: JitFunction, known: Stack, types: Mapping[str, Any]) -> _Specialized:
         parameters = ast.unparse(function.node.args)
 
-        def find() -> dict[str, list[str]]:
-            passed = launched.arguments(self.project, function, self.project.launches_of(function))
-            return specializes(known, types, passed)
+        def find() -> _Specialized:
+            launches = self.project.launches_of(function)
+            passed = launched.arguments(self.project, function, launches)
+            lists = not_specialized(known)
+            return specializes(known, types, passed), variants(known, *lists, launches, passed) if lists else 0
 
         return self.project.host_text.kept(function, ("specializes", parameters, repr(types)), find)
 

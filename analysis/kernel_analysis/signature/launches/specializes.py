@@ -22,12 +22,10 @@ def specializes(
     ``sixteen``: whether 16 divides it, or its address; ``type``: its dtype, or how many bits a number takes; ``none``:
     whether it is None, of those that ``launches``, the arguments of each, or defaults say may be. Empty where a list
     of the decorator is not known."""
-    arguments = known.layers[0].arguments
-    names = [parameter.name for parameter in known.function.parameters]
-    lists = [_listed(known, arguments.get(what), names) if arguments is not None else None for what in _NONE]
-    never, unaligned = lists
-    if never is None or unaligned is None:
+    lists = not_specialized(known)
+    if lists is None:
         return {}
+    never, unaligned = lists
     found: dict[str, list[str]] = {"value": [], "one": [], "sixteen": [], "type": [], "none": []}
     for parameter in known.function.parameters:
         name, kind = parameter.name, types.get(parameter.name)
@@ -47,6 +45,16 @@ def specializes(
             found["one"] += [name] if integer else []
             found["sixteen"] += [name] if name not in unaligned else []
     return {what: listed for what, listed in found.items() if listed}
+
+
+def not_specialized(known: Stack) -> tuple[set[str], set[str]] | None:
+    """The parameters whose numbers are not looked at, and those that are not looked at for 16; None where a list of the
+    decorator is not known."""
+    arguments = known.layers[0].arguments
+    names = [parameter.name for parameter in known.function.parameters]
+    lists = [_listed(known, arguments.get(what), names) if arguments is not None else None for what in _NONE]
+    never, unaligned = lists
+    return None if never is None or unaligned is None else (never, unaligned)
 
 
 def _listed(known: Stack, node: Any, names: list[str]) -> set[str] | None:
