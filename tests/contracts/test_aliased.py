@@ -135,6 +135,8 @@ def launch(x: torch.Tensor, y: torch.Tensor, n: int):
     before[(4,)](x.data, x, n, B=64)  # says
     twice[(4,)](x[1:], x, n, B=64)  # says
     twice[(4,)](flat[3:], flat, n, B=64)  # says
+    twice[(4,)](x[:-1], x[1:], n, B=64)  # says
+    twice[(4,)](x[2:-1], x, n, B=64)  # says
     before[(1,)](x, x, n, B=64)
     before[(4,)](x.clone(), x, n, B=64)
     before[(4,)](x.contiguous(), x, n, B=64)
@@ -143,6 +145,9 @@ def launch(x: torch.Tensor, y: torch.Tensor, n: int):
     twice[(4,)](x[:n], x[n:], n, B=64)
     twice[(4,)](flat, x, n, B=64)
     twice[(4,)](x[4096:], x, n, B=64)
+    twice[(4,)](x[:64], x[64:], n, B=64)
+    twice[(4,)](x[1:-1], x[1:], n, B=64)
+    before[(4,)](x[::2], x, n, B=64)
 """
 
 

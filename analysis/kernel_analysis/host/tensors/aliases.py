@@ -58,13 +58,20 @@ def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int, 
     if isinstance(node, ast.Attribute) and node.attr in PARTS:
         return _viewed(_root(at, node.value, depth + 1))
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        lower = node.slice.lower
+        part = node.slice
         inner = _root(at, node.value, depth + 1)
-        first = lower.value if isinstance(lower, ast.Constant) else None
-        if inner is not None and type(first) is int and first > 0 and node.slice.upper is node.slice.step is None:
+        first = 0 if part.lower is None else part.lower.value if isinstance(part.lower, ast.Constant) else None
+        if inner is not None and type(first) is int and first >= 0 and part.step is None and _to_the_end(part.upper):
             # Of a tensor of one axis; of another, it begins further on.
             return inner[0], inner[1] + first, inner[2]
     return None
+
+
+def _to_the_end(upper: ast.expr | None) -> bool:
+    """Or nearly, ``[:-1]``: what ends at a number from the front may have nothing of another part."""
+    return upper is None or isinstance(upper, ast.UnaryOp) and isinstance(upper.op, ast.USub) and (
+        isinstance(upper.operand, ast.Constant)
+    )  # fmt: skip
 
 
 def _viewed(inner: tuple[tuple[str, int], int, bool] | None) -> tuple[tuple[str, int], int, bool] | None:
