@@ -137,6 +137,9 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str 
             node = node.value
         else:
             break
+    if isinstance(node, ast.Call):
+        given = _handed_back(at, node, depth)
+        return _argument(at, given, tensors, depth + 1) if given is not None and depth < 4 else None
     found = only(at, node) if isinstance(node, ast.Name) else None
     if found is None or not isinstance(node, ast.Name):
         return None
@@ -144,6 +147,26 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str 
         return node.id if node.id in tensors else None
     value = found[0].value if found[0].how == "assign" else None
     return _argument(at, value, tensors, depth + 1) if value is not None and depth < 4 else None
+
+
+def _handed_back(at: Place, call: ast.Call, depth: int) -> ast.expr | None:
+    """The argument that a plain function gives back, or a view of it, where it ends in one way."""
+    target = called(at.resolver, at.scope.module, at.scope, call.func)
+    if target is None or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    module, function = target
+    last = function.body[-1]
+    returns = [node for node in descend(function) if isinstance(node, ast.Return)]
+    inside = place(at.resolver, module, last.value) if isinstance(last, ast.Return) and last.value else None
+    if returns != [last] or inside is None or not isinstance(last, ast.Return) or last.value is None or depth >= 4:
+        return None
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    name = _argument(inside, last.value, names, depth + 1)
+    by_name = next((k.value for k in call.keywords if k.arg == name), None) if name is not None else None
+    if name is None or by_name is not None:
+        return by_name
+    index = names.index(name)
+    return call.args[index] if index < len(call.args) else None
 
 
 def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
