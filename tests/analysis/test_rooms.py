@@ -46,3 +46,14 @@ def test_every_room_has_its_place() -> None:
 def test_no_room_imports_from_above() -> None:
     upwards = {what for room, other, what in imports() if ORDER.index(other) > ORDER.index(room)}
     assert not upwards
+
+
+def test_a_class_has_its_name_alone() -> None:
+    """What somebody finds by its name is what was meant. Both programs: one is read beside the other."""
+    found: dict[str, list[str]] = {}
+    for package in (ROOT, ROOT.parents[1] / "server" / "triton_ls"):
+        for file in package.rglob("*.py"):
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found.setdefault(node.name, []).append(file.relative_to(package.parents[1]).as_posix())
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}

@@ -26,7 +26,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @record
-class Compiled:
+class CompiledByTorch:
     """``functions``: of the file, by the identities of their trees. ``others``: what stands for a function of another
     file, with the function that calls it (None: it is handed to `torch.compile` itself)."""
 
@@ -34,12 +34,12 @@ class Compiled:
     others: Sequence[tuple[ast.expr, ast.AST | None]]
 
 
-def compiled(module: Module) -> Compiled:
+def compiled(module: Module) -> CompiledByTorch:
     """What torch compiles: functions under `torch.compile`, handed to it, and what these call by a name that nothing
     else binds."""
     places = [module.line_of(match.start()) for match in _SAYS.finditer(module.text)]
     if not places:
-        return Compiled({}, ())
+        return CompiledByTorch({}, ())
     resolver = module.project.resolver
     waiting: list[tuple[ast.AST, ast.ClassDef | None]] = []
     others: list[tuple[ast.expr, ast.AST | None]] = []
@@ -72,7 +72,7 @@ def compiled(module: Module) -> Compiled:
                 others.append((call.func, function))
             if owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
                 waiting += [(method, owner) for method in _methods(owner, (call.func.attr,))]
-    return Compiled(found, others)
+    return CompiledByTorch(found, others)
 
 
 def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.ClassDef | None]]:
