@@ -77,7 +77,7 @@ async def test_a_client_that_pulls_is_told_to_and_not_pushed_to(tmp_path: Path) 
             return await client.text_document_diagnostic_async(params)
 
         report = await pull()
-        while not any(item.code == "mutated-parameter" for item in report.items):
+        while sum(item.code == "mutated-parameter" for item in report.items) < 2:  # each function is told by itself
             report = await pull()
         settled = await pull()
         assert (await pull(settled.result_id)).kind == "unchanged"
