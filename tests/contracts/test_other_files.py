@@ -117,6 +117,22 @@ fine = torch.compile(run_add)
 
 def plain(x, y):
     run_hooked(x, y)
+
+
+def given(run_hooked):
+    @torch.compile
+    def inside(x, y):
+        run_hooked(x, y)
+
+    return inside
+
+
+class Model:
+    run_add = None
+
+    @torch.compile
+    def forward(self, x, y):
+        run_hooked(x, y)
 """
 HOOKED = """\
 
@@ -180,7 +196,7 @@ def test_what_torch_compiles_is_followed_into_other_files(tmp_path: Path) -> Non
     with Agent(tmp_path, patient=True) as agent:
         findings = agent.analyze(tmp_path / "compiled.py").findings
     said = [(f["code"], f["span"]["line"]) for f in findings if f["code"] in ("torch-op", "torch-compile")]
-    assert sorted(said) == [("torch-compile", 19), ("torch-compile", 23), ("torch-op", 9)]
+    assert sorted(said) == [("torch-compile", 19), ("torch-compile", 23), ("torch-compile", 44), ("torch-op", 9)]
     (of_op,) = [f for f in findings if f["code"] == "torch-op"]
     assert Path(of_op["related"][0]["span"]["file"]).name == "between.py"
 

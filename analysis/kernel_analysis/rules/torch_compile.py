@@ -6,9 +6,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from kernel_analysis.host.tensors.called import called, inner_scope, launched_by
+from kernel_analysis.host.tensors.called import called, launched_by
 from kernel_analysis.host.tensors.certain import library, only
 from kernel_analysis.host.tensors.certain_launches import WRAPS, Certain
+from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.host.tensors.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related
 from kernel_analysis.rules.subject import FileSubject
@@ -32,10 +33,9 @@ def check_file(subject: FileSubject) -> list[Finding]:
             message = "torch.compile takes no `num_ctas` at a launch: it goes into a `triton.Config`"
             found.append(Finding(CODE, "warning", message, module.span(launch.named["num_ctas"])))
     resolver = module.project.resolver
-    for node, function in made.others:
-        plain = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        scope = inner_scope(resolver, module, function) if plain else resolver.scope(module)
-        target = called(resolver, module, scope, node)
+    for node in made.others:
+        at = place(resolver, module, node)
+        target = called(at, node) if at is not None else None
         if target is not None and target[0] is not module:
             for launch in launched_by(resolver, *target):
                 found += _refused(module, node, launch, f"; `{target[1].name}` launches it")
@@ -43,10 +43,10 @@ def check_file(subject: FileSubject) -> list[Finding]:
 
 
 def _refused(module: Module, node: ast.AST, launch: Certain, through: str) -> Iterator[Finding]:
-    for what, place in obstacles(launch.stack):
+    for what, where in obstacles(launch.stack):
         owner = launch.at.resolver.project.load(launch.function.file)
         message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has{through}"
-        yield Finding(CODE, "warning", message, module.span(node), (Related(owner.span(place), f"{what} is here"),))
+        yield Finding(CODE, "warning", message, module.span(node), (Related(owner.span(where), f"{what} is here"),))
 
 
 def _wrapped(launch: Certain) -> bool:

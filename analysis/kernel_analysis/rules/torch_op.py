@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.host.tensors.called import called, inner_scope, launched_by
+from kernel_analysis.host.tensors.called import called, launched_by
 from kernel_analysis.host.tensors.certain import library, only
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
@@ -151,7 +151,7 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str 
 
 def _handed_back(at: Place, call: ast.Call, depth: int) -> ast.expr | None:
     """The argument that a plain function gives back, or a view of it, where it ends in one way."""
-    target = called(at.resolver, at.scope.module, at.scope, call.func)
+    target = called(at, call.func)
     if target is None or any(isinstance(a, ast.Starred) for a in call.args):
         return None
     module, function = target
@@ -183,9 +183,9 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
             fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
             yield _finding(module, target, _NOT_WRAPPED.format(launch.function.name, ""), fixes)
     resolver = module.project.resolver
-    scope = inner_scope(resolver, module, op.function)
     for call in (node for node in descend(op.function) if isinstance(node, ast.Call)):
-        reached = called(resolver, module, scope, call.func)
+        at = place(resolver, module, call)
+        reached = called(at, call.func) if at is not None else None
         for launch in launched_by(resolver, *reached) if reached is not None else ():
             if (target := _unwrapped(launch)) is not None:
                 where = launch.at.resolver.project.load(launch.launch.file)

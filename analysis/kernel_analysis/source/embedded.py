@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from kernel_analysis.record import record
 from kernel_analysis.source import scopes, strings
 from kernel_analysis.source.parse import attempt, line_starts, lines_of, parseable, points, whole
-from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -95,13 +94,7 @@ def _error(value: str) -> str:
 def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str, bool]]:
     """The strings that calls on the lines ``hits`` get, with their text; of one that is put together the parts that
     are written there; and whether ``exec`` gets them."""
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.stmt, ast.expr)):
-            following = bisect_left(hits, node.lineno)
-            if following == len(hits) or hits[following] > (node.end_lineno or node.lineno):
-                continue
+    for node in strings.within(tree, hits):
         if isinstance(node, ast.Call):
             executed = isinstance(node.func, ast.Name) and node.func.id in ("exec", "compile")
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
@@ -109,7 +102,6 @@ def _arguments(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, st
                     yield argument, argument.value, executed
                 elif (parts := strings.put_together(argument)) is not None:
                     yield argument, parts, executed
-        todo += children(node)
 
 
 class _Run(NamedTuple):

@@ -38,7 +38,7 @@ def held(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str]]:
         if name in used:
             text = _text(node) or ""
             yield (node, text) if used[name] else (ast.copy_location(ast.JoinedStr([]), node), text)
-    for node in _within(tree, hits):
+    for node in within(tree, hits):
         for parts in _lines(node):
             texts = [_text(part) or "" for part in parts]
             if DEFINED.search("\n".join(texts)) and not any(map(DEFINED.search, texts)):
@@ -49,7 +49,7 @@ def held(tree: ast.Module, hits: list[int]) -> Iterator[tuple[ast.expr, str]]:
 
 def _named(tree: ast.Module, hits: list[int]) -> Iterator[tuple[str, ast.expr]]:
     """What is bound to names and attributes there, and what stands in displays that are."""
-    for node in _within(tree, hits):
+    for node in within(tree, hits):
         if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign)) or node.value is None:
             continue
         names = [_name(target) for target in (node.targets if isinstance(node, ast.Assign) else [node.target])]
@@ -59,7 +59,7 @@ def _named(tree: ast.Module, hits: list[int]) -> Iterator[tuple[str, ast.expr]]:
         yield from ((name, value) for name in names if name is not None for value in values)
 
 
-def _within(tree: ast.Module, hits: list[int]) -> Iterator[ast.AST]:
+def within(tree: ast.Module, hits: list[int]) -> Iterator[ast.AST]:
     """The nodes that one of the lines belongs to."""
     todo: list[ast.AST] = [tree]
     while todo:

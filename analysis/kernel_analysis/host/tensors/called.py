@@ -8,8 +8,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Scope, UserFunction
+from kernel_analysis.host.evaluate.values import UserFunction
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
+from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
 
@@ -20,21 +21,26 @@ if TYPE_CHECKING:
 _DEEPEST = 4
 
 
-def called(resolver: Resolver, module: Module, scope: Scope, name: ast.expr) -> tuple[Module, FunctionNode] | None:
-    """The function that ``name`` stands for in a function's scope, and its file. Without decorators: those may do
-    anything."""
+def called(at: Place, name: ast.expr) -> tuple[Module, FunctionNode] | None:
+    """The function that ``name`` stands for there, and its file. Without decorators: those may do anything."""
     root = name
     while isinstance(root, ast.Attribute):
         root = root.value
-    inside = scope.node is not module.tree
-    if not isinstance(root, ast.Name) or inside and root.id in scope.table.events:
+    if not isinstance(root, ast.Name) or root.id in at.hidden:
         return None
-    events = module.table.events.get(root.id, [])
+    scope = at.scope
+    while scope.parent is not None:
+        # The body of a class is in sight of itself alone; what it binds is left to nobody, to be sure.
+        if root.id in scope.table.events:
+            return None
+        scope = scope.parent
+    module = scope.module
+    events = scope.table.events.get(root.id, [])
     event = events[0] if len(events) == 1 and not events[0].guards else None
-    if event is None:
+    if event is None or scope.node is not module.tree:
         return None
     if event.how in ("import", "from"):
-        return _imported(resolver, module, name)
+        return _imported(at.resolver, module, name)
     found = _plain(event.node) if root is name else None
     return None if found is None else (module, found)
 
@@ -56,11 +62,6 @@ def _plain(node: ast.AST) -> FunctionNode | None:
     return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
-def inner_scope(resolver: Resolver, module: Module, function: FunctionNode) -> Scope:
-    """That of a function on the first level of its file."""
-    return module.scopes.get(id(function)) or resolver.inner(resolver.scope(module), function)
-
-
 def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> Iterator[Certain]:
     """The launches in a function and in those that it comes to, in whatever file."""
     launches: dict[str, list[Certain]] = {}
@@ -73,8 +74,8 @@ def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> I
         if where.file not in launches:
             launches[where.file] = certain(resolver, where, where.project.launches_in(where))
         yield from (launch for launch in launches[where.file] if launch.at.functions[-1:] == (current,))
-        scope = inner_scope(resolver, where, current)
         for call in (node for node in descend(current) if isinstance(node, ast.Call)):
-            target = called(resolver, where, scope, call.func)
+            at = place(resolver, where, call)
+            target = called(at, call.func) if at is not None else None
             if target is not None:
                 waiting.append((*target, depth + 1))

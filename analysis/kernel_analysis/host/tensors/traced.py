@@ -27,11 +27,11 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @record
 class CompiledByTorch:
-    """``functions``: of the file, by the identities of their trees. ``others``: what stands for a function of another
-    file, with the function that calls it (None: it is handed to `torch.compile` itself)."""
+    """``functions``: of the file, by the identities of their trees. ``others``: what is called there, or handed to
+    `torch.compile`, and is none of them."""
 
     functions: Mapping[int, ast.AST]
-    others: Sequence[tuple[ast.expr, ast.AST | None]]
+    others: Sequence[ast.expr]
 
 
 def compiled(module: Module) -> CompiledByTorch:
@@ -42,7 +42,7 @@ def compiled(module: Module) -> CompiledByTorch:
         return CompiledByTorch({}, ())
     resolver = module.project.resolver
     waiting: list[tuple[ast.AST, ast.ClassDef | None]] = []
-    others: list[tuple[ast.expr, ast.AST | None]] = []
+    others: list[ast.expr] = []
     for call, _ in nodes.calls(module, places):
         at = place(resolver, module, call)
         if at is None or library(at, call.func) not in _COMPILES:
@@ -51,7 +51,7 @@ def compiled(module: Module) -> CompiledByTorch:
         if given is not None:
             own = _stands_for(module, given)
             waiting += own
-            others += [] if own else [(given, None)]
+            others += [] if own else [given]
     for node, around in nodes.statements_on(module, sorted(set(places))):
         for decorator in node.decorator_list if isinstance(node, _FUNCTIONS) else ():
             at = place(resolver, module, decorator)
@@ -69,7 +69,7 @@ def compiled(module: Module) -> CompiledByTorch:
             own = _stands_for(module, call.func) if isinstance(call.func, ast.Name) else []
             waiting += own
             if not own:
-                others.append((call.func, function))
+                others.append(call.func)
             if owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
                 waiting += [(method, owner) for method in _methods(owner, (call.func.attr,))]
     return CompiledByTorch(found, others)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import Scope
-from kernel_analysis.host.tensors.called import called, inner_scope
+from kernel_analysis.host.tensors.called import called
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
-from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.scopes import FunctionNode
@@ -172,7 +172,7 @@ class Writes:
             if where == "out" and path.startswith("torch."):
                 return self._sure(function, call) if sure else _UNKNOWN
             return _NO if reads and where != "out" else _UNKNOWN
-        other, target = self._called(function, call)
+        other, target = self._called(spot, call)
         if target is None or where is None:
             return _UNKNOWN
         args = target.args
@@ -185,9 +185,9 @@ class Writes:
             return found
         return self._sure(function, call) if sure else _UNKNOWN
 
-    def _called(self, function: FunctionNode, call: ast.Call) -> tuple[Writes, FunctionNode | None]:
+    def _called(self, at: Place | None, call: ast.Call) -> tuple[Writes, FunctionNode | None]:
         """The plain function that a call goes to, and who knows of its file."""
-        found = called(self.resolver, self.module, self._scope(function), call.func)
+        found = called(at, call.func) if at is not None else None
         if found is None:
             return self, None
         module, target = found
@@ -212,4 +212,5 @@ class Writes:
         return any(isinstance(s, ends) and s.lineno < node.lineno for s in function.body)
 
     def _scope(self, function: FunctionNode) -> Scope:
-        return inner_scope(self.resolver, self.module, function)
+        # Not kept: what is around the function is not known here, and only what it binds itself is asked for.
+        return self.module.scopes.get(id(function)) or Scope(self.module, function, self.resolver.scope(self.module))

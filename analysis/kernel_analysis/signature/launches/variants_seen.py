@@ -54,11 +54,11 @@ def _part(parameter: Parameter, argument: HostArgument | None, never: set[str], 
         return None if argument.dtype is None else ("tensor", argument.dtype)
     if argument.kind == "float":
         return ("float",)
-    if argument.kind != "int" or not isinstance(value, int):
+    if argument.kind != "int" or not isinstance(value, int) or parameter.annotation is not None:
         return None
     wide = not -(1 << _BITS) <= value < 1 << _BITS
-    if parameter.name in never or parameter.annotation is not None:
-        return ("int", wide) if parameter.annotation is None else None
+    if parameter.name in never:
+        return "int", wide
     return "int", wide, value == 1, value % 16 == 0 and parameter.name not in unaligned
 
 
