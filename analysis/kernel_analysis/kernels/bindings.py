@@ -81,7 +81,7 @@ class Binder:
             defaults = [self.constant(d) for d in value.defaults]
             known = tuple(d for d in defaults if not isinstance(d, Unresolved))
             if len(known) == len(defaults):
-                return NamedTupleClass(value.name, value.fields, known)
+                return NamedTupleClass(value.name, value.fields, known, self._namespace(name, chains, found).members)
         constexpr = isinstance(value, Wrapped)
         self.parts = 0
         made = self.constant(value)

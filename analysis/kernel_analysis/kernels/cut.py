@@ -301,7 +301,8 @@ def _binding(binding: Binding) -> str:
     if isinstance(binding, Namespace):
         return f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
     if isinstance(binding, NamedTupleClass):
-        return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)})"
+        members = ",".join(f"{n}:{_binding(b)}" for n, b in sorted(binding.members.items()))
+        return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)},{members})"
     # Of what could not be resolved the reason is what is said.
     return repr(binding)
 

@@ -24,7 +24,7 @@ from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.notebook import Notebook, read_notebook
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
-from kernel_analysis.source.search import Located, expand, linked, locate, mapped
+from kernel_analysis.source.search import Located, expand, linked, locate, mapped, of_copied
 
 Stamp: TypeAlias = "FileStamp | str | None"
 _SOURCES = ("src", "python")
@@ -299,6 +299,9 @@ class Project:
         found, missed = locate(parts, [*workspace, *installed], self.exists)
         if found is None:
             found = mapped(parts, mapping, self.exists)
+        if found is None and self._inside(folder):
+            found, more = of_copied(parts, folder, self.exists)
+            missed += more
         outside = tuple(installed)
         return found, [m for m in missed if not m.startswith(outside)] if found else missed
 

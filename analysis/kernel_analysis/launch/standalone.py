@@ -211,7 +211,12 @@ class Rendered:
         defaults = ", ".join(map(self.expression, binding.defaults))
         defaults = f"({defaults},)" if defaults else "()"
         made = f'collections.namedtuple("{binding.name}", {list(binding.fields)}, defaults={defaults})'
-        return self._define(name, f"{name} = {made}", self._before)
+        lines = [f"{name} = {made}"]
+        for member, inner in binding.members.items():
+            text = self._member(inner)
+            if text is not None:
+                lines.append(f"{name}.{member} = {text}")
+        return self._define(name, "\n".join(lines), self._after if len(lines) > 1 else self._before)
 
     def _aggregate(self, index: int) -> str:
         """An aggregate, made behind the functions that are its methods."""

@@ -60,6 +60,17 @@ def locate(
     return located, missed
 
 
+def of_copied(parts: Sequence[str], folder: str, exists: Callable[[str], bool]) -> tuple[Located | None, list[str]]:
+    """A module of a package that was copied into another, and that imports its own modules from ``folder`` by the name
+    it had before; and what was looked for in vain."""
+    while exists(os.path.join(folder, "__init__.py")):
+        outer, name = os.path.split(folder)
+        if name == parts[0]:
+            return locate(parts, [outer], exists)
+        folder = outer
+    return None, []
+
+
 def _compiled(folder: str, name: str) -> bool:
     """Whether ``folder`` has the module as compiled code."""
     try:

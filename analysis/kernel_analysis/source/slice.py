@@ -97,11 +97,13 @@ class Namespace:
 
 @record
 class NamedTupleClass:
-    """A NamedTuple class used as a constructor in a jit function. ``defaults`` belong to the last fields."""
+    """A NamedTuple class used as a constructor in a jit function. ``defaults`` belong to the last fields; ``members``:
+    what is taken from the class itself."""
 
     name: str
     fields: tuple[str, ...]
     defaults: tuple[ConstantValue, ...]
+    members: dict[str, Binding] = field(default_factory=dict[str, "Binding"])
 
 
 @record

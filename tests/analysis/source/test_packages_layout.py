@@ -15,6 +15,11 @@ FILES = {
     "pkg/kernels/near.py": "Y = 2",
     "src/other/__init__.py": "",
     "python/third/__init__.py": "",
+    "pkg/vendored/__init__.py": "",
+    "pkg/vendored/copied/__init__.py": "",
+    "pkg/vendored/copied/ops/__init__.py": "",
+    "pkg/vendored/copied/ops/k.py": "",
+    "pkg/vendored/copied/near.py": "",
     "tools/lib/one.py": "",
     "tools/lib/two.py": "",
 }
@@ -41,6 +46,10 @@ def project(tmp_path: Path) -> Project:
         ("tools/lib/one.py", "lib.two", "tools/lib/two.py"),
         ("tools/lib/one.py", "tools.lib.two", "tools/lib/two.py"),
         ("pkg/utils.py", "near", None),
+        ("pkg/vendored/copied/ops/k.py", "copied.near", "pkg/vendored/copied/near.py"),
+        ("pkg/vendored/copied/ops/k.py", "copied.far", None),
+        ("pkg/vendored/copied/ops/k.py", "vendored.copied", "pkg/vendored/copied/__init__.py"),
+        ("pkg/utils.py", "copied.near", None),
     ],
 )
 def test_layouts(project: Project, tmp_path: Path, importer: str, module: str, file: str | None) -> None:

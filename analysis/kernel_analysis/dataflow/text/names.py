@@ -179,7 +179,7 @@ class Names(ABC):
         """What an attribute of a module, class or object of Triton's is; None of anything else."""
         if isinstance(owner, TritonObject):
             return TritonObject(f"{owner.path}.{name}")
-        if isinstance(owner, Namespace):
+        if isinstance(owner, (Namespace, NamedTupleClass)):
             return owner.members.get(name, Unresolved("not in the slice"))
         if isinstance(owner, AggregateRef):
             return aggregates.method(self.slice, owner, name) or Unresolved("not in the class")

@@ -132,7 +132,8 @@ class TextSummaries:
         if isinstance(binding, NamedTupleValue):
             return f"{binding.fields}{self._meaning(binding.values, seen)}"
         if isinstance(binding, NamedTupleClass):
-            return f"{binding.fields}{self._meaning(binding.defaults, seen)}"
+            members = ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()])
+            return f"{binding.fields}{self._meaning(binding.defaults, seen)}{{{members}}}"
         return repr(binding) if isinstance(binding, (int, float, str, bool, type(None))) else "?"
 
     def _class(self, index: int, seen: list[int]) -> str:

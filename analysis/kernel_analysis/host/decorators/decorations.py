@@ -254,9 +254,9 @@ def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: 
             fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
             names = tuple(s.target.id for s in fields if isinstance(s.target, ast.Name))
             defaults = tuple(evaluator.evaluate(s.value, scope, before) for s in fields if s.value is not None)
-            return RecordClass(node.name, names, defaults)
+            return RecordClass(node.name, names, defaults, UserClass(scope, node))
         if isinstance(meaning, RecordClass):
-            return RecordClass(node.name, meaning.fields, meaning.defaults)
+            return RecordClass(node.name, meaning.fields, meaning.defaults, UserClass(scope, node))
     return UserClass(scope, node)
 
 
@@ -293,6 +293,7 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     if found is None:
         for base in cls.node.bases:
             meaning = evaluator.evaluate(base, cls.scope)
+            meaning = meaning.written if isinstance(meaning, RecordClass) else meaning
             if isinstance(meaning, UserClass) and meaning.node is not cls.node:
                 value = class_member(evaluator, meaning, name)
                 if not (isinstance(value, Unknown) and value.missing):

@@ -29,6 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     Method,
     ModuleValue,
     Record,
+    RecordClass,
     Scope,
     Unknown,
     UserClass,
@@ -172,6 +173,8 @@ class Evaluator:
         owner = self.settled(owner)
         if isinstance(owner, UserClass):
             return decorations.class_member(self, owner, name)
+        if isinstance(owner, RecordClass) and owner.written is not None and name not in owner.fields:
+            return decorations.class_member(self, owner.written, name)
         if isinstance(owner, EnumMember) and name in ("value", "name"):
             return owner.value if name == "value" else owner.name
         if isinstance(owner, Record) and name in owner.cls.fields:

@@ -228,11 +228,12 @@ class EnumMember:
 
 @record
 class RecordClass:
-    """A NamedTuple class; ``defaults`` belong to the last fields."""
+    """A NamedTuple class; ``defaults`` belong to the last fields. ``written``: the class statement, if there is one."""
 
     name: str
     fields: tuple[str, ...]
     defaults: tuple[Value, ...]
+    written: UserClass | None = None
 
 
 @record

@@ -21,6 +21,7 @@ from kernel_analysis.host.evaluate.values import (
     Items,
     ModuleValue,
     Record,
+    RecordClass,
     Scope,
     Unknown,
     UserClass,
@@ -327,7 +328,9 @@ class Resolver(Asking):
             return Definition(external_member(owner.path, name), module, node)
         if isinstance(owner, ModuleValue):
             return self._module_member(owner, name, module, node)
-        if isinstance(owner, (UserClass,)):
+        if isinstance(owner, RecordClass) and owner.written is not None and name not in owner.fields:
+            owner = owner.written
+        if isinstance(owner, UserClass):
             inner = self.inner(owner.scope, owner.node)
             found = self.in_scope(inner, name, self.moment(inner))
             if found is not None:

@@ -224,7 +224,9 @@ class Built:
                     setattr(module, member, self._bind(member, inner))
                 return module
             if isinstance(binding, NamedTupleClass):
-                return self._tuple_class(binding.name, binding.fields, tuple(map(self.value, binding.defaults)))
+                defaults = tuple(map(self.value, binding.defaults))
+                made = self._tuple_class(binding.name, binding.fields, defaults)
+                return self._with_members(made, binding.members) if binding.members else made
         except AttributeError as error:
             return UnresolvedName(name, str(error))
         except Unmade as error:
@@ -243,6 +245,14 @@ class Built:
         if key not in self._tuples:
             self._tuples[key] = gate.admit_class(namedtuple(name, fields, defaults=defaults))
         return self._tuples[key]
+
+    def _with_members(self, base: type, members: dict[str, Binding]) -> type:
+        """A class of named tuples with what its statement holds besides the fields."""
+        made = gate.admit_class(type(base.__name__, (base,), {"__slots__": ()}))
+        for member, inner in members.items():
+            if not member.startswith("__") and not hasattr(base, member):
+                setattr(made, member, self._bind(member, inner))
+        return made
 
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:
         options = {name: self.value(value) for name, value in function.options.items() if name in JIT_OPTIONS}

@@ -105,7 +105,7 @@ class BodyExpressions(Notes, ABC):
         callee = base.callee
         if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
             return constant(TritonObject(f"{callee}.{name}"))
-        if isinstance(callee, Namespace):
+        if isinstance(callee, (Namespace, NamedTupleClass)):
             member = callee.members.get(name)
             return NOTHING if member is None else self.binding(member)
         if base.items is not None and name in base.names:
