@@ -6,6 +6,7 @@ May not interpret what they say.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -76,6 +77,12 @@ def _converter() -> Converter:
 
     # Which field of a reply is bad matters to nobody, and to tell takes longer.
     return Converter(detailed_validation=False)
+
+
+def first_uses() -> Iterator[Callable[[], object]]:
+    """What the first message of each kind would have to wait for, in the order in which they come."""
+    for kind in (*wire.SAID.values(), wire.Reply):
+        yield lambda kind=kind: _converter().get_structure_hook(kind)
 
 
 def _structured(data: Any, kind: type[T], what: str = "") -> T:

@@ -245,8 +245,7 @@ class FileAnalysis:
         parameters = ast.unparse(function.node.args)
 
         def find() -> _Specialized:
-            launches = self.project.launches_of(function)
-            passed = launched.arguments(self.project, function, launches)
+            launches, passed = self.project.launches_of(function), launched.in_sight(self.project, function)
             lists = not_specialized(known)
             return specializes(known, types, passed), variants(known, *lists, launches, passed) if lists else 0
 

@@ -29,7 +29,7 @@ def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
             parameters = helpers[name] = _of_helper(summaries, function)
             by_index.setdefault(function.index, []).append(parameters)
     parameters = _parameters(summaries, entry, _declared(signature))
-    if any(fact.read.sites and fact.write.sites for fact in parameters):
+    if slice.autotuned and any(fact.read.sites and fact.write.sites for fact in parameters):
         found = again(summaries)
         for fact in parameters:
             fact.again = found.get(fact.name)

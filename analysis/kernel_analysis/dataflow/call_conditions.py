@@ -14,7 +14,7 @@ from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
-from kernel_analysis.source.syntax import annotated_constants, descend
+from kernel_analysis.source.syntax import all_of, annotated_constants, descend
 
 
 class CallConditions:
@@ -106,8 +106,9 @@ class _Names:
 
     @classmethod
     def of(cls, function: SliceFunction) -> _Names:
-        stored = (n.id for n in function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        parameters = (n.arg for n in descend(function.node.args) if isinstance(n, ast.arg))
+        stored = [n.id for n in all_of(function.node, ast.Name) if isinstance(n.ctx, ast.Store)]
+        spec = function.node.args
+        parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if a]
         return cls(function.name, frozenset(parameters), frozenset(stored))
 
 

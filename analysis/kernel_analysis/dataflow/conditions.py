@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from kernel_analysis.source.slice import SliceFunction
-from kernel_analysis.source.syntax import descend, inside
+from kernel_analysis.source.syntax import all_of, descend, inside
 
 Tests = tuple[ast.expr, ...]
 
@@ -32,8 +32,8 @@ class Conditions:
         self._globals = set(function.bindings)
         self._function = function
         self._tests: dict[ast.AST, Tests] = {}
-        self._chooses = any(isinstance(node, ast.IfExp) for node in function.nodes)
-        if self._chooses or any(isinstance(node, ast.If) for node in function.nodes):
+        self._chooses = bool(all_of(function.node, ast.IfExp))
+        if self._chooses or all_of(function.node, ast.If):
             self._statements(function.node.body, ())
 
     def tests(self, node: ast.AST) -> Tests:
@@ -48,17 +48,17 @@ class Conditions:
     def _locals(self) -> set[str]:
         """The names that are only ever given values known at compile time."""
         given: dict[str, list[ast.expr | None]] = {}
-        for node in self._function.nodes:
-            if isinstance(node, ast.Name):
-                if isinstance(node.ctx, ast.Store):
-                    given.setdefault(node.id, [])
-            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in targets:
-                    if isinstance(target, ast.Name):
-                        given.setdefault(target.id, []).append(node.value)
-            elif isinstance(node, (ast.AugAssign, ast.For)) and isinstance(node.target, ast.Name):
-                given.setdefault(node.target.id, []).append(None)
+        function = self._function.node
+        for name in all_of(function, ast.Name):
+            if isinstance(name.ctx, ast.Store):
+                given.setdefault(name.id, [])
+        assigned = [(node.targets, node.value) for node in all_of(function, ast.Assign)]
+        assigned += [([node.target], node.value) for node in all_of(function, ast.AnnAssign)]
+        changed = (*all_of(function, ast.AugAssign), *all_of(function, ast.For))
+        for targets, value in [*assigned, *(([node.target], None) for node in changed)]:
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    given.setdefault(target.id, []).append(value)
         static: set[str] = set()
         self._locals = static  # `_is_static` asks while it grows
         for _ in given:

@@ -94,8 +94,12 @@ class _Cut:
         first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
         helpers += [_class_identity(made).encode("utf-8", "surrogatepass") for made in self.classes]
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
-        whole = hashlib.sha256(first + helpers_hash.encode()).hexdigest()
-        return Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes)
+        whole = hashlib.sha256(
+            first + helpers_hash.encode() + (b"autotuned" if function.autotuned else b"")
+        ).hexdigest()
+        return Slice(
+            self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes, function.autotuned
+        )
 
     def fill_all(self) -> None:
         """Fill the functions that are not yet, and those that they lead to."""

@@ -11,7 +11,7 @@ from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, Scope, UserClass
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -83,7 +83,7 @@ def _is_own(project: Project, cls: UserClass, function: JitFunction, first: ast.
         found = aggregates.members(evaluator, todo.pop())
         members |= found.methods.keys() | {field.name for field in found.fields}
         todo += found.bases
-    taken = (n for n in descend(function.node) if isinstance(n, ast.Attribute) and n.attr in members)
+    taken = (n for n in all_of(function.node, ast.Attribute) if n.attr in members)
     return any(isinstance(n.value, ast.Name) and n.value.id == first.arg for n in taken)
 
 
@@ -94,9 +94,7 @@ def _is(callee: Callee, function: JitFunction) -> bool:
 def _calls_a_parameter(function: JitFunction) -> bool:
     """Whether it may call what it is given, or hand it on to a function that may."""
     names = {p.name for p in function.parameters if p.constexpr or p.annotation is None}
-    for node in descend(function.node):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in all_of(function.node, ast.Call):
         if any(isinstance(inner, ast.Name) and inner.id in names for inner in _called(node.func)):
             return True
         method = node.func.attr if isinstance(node.func, ast.Attribute) else None
@@ -129,14 +127,11 @@ def taken_of(function: JitFunction) -> dict[str, set[str]]:
 def _attributes(function: ast.FunctionDef) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """The names that are bound to what a method of a name gives, with that name, in the order of the text; and each
     attribute that is taken of a name."""
+    attributes = all_of(function, ast.Attribute)
+    taken = [(node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name)]
     made: list[tuple[int, str, str]] = []
-    taken: list[tuple[str, str]] = []
-    for node in descend(function):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            taken.append((node.value.id, node.attr))
-        elif (
-            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
-        ):
+    for node in all_of(function, ast.Assign):
+        if isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name):
             method = node.value.func
             if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
                 made.append((node.lineno, node.targets[0].id, method.value.id))

@@ -48,6 +48,10 @@ class HostText:
             project.resolver.read(known[1])
         return cast("_T", known[0])
 
+    def let_go(self) -> None:
+        """Hold no tree: not that of the module that was asked about last."""
+        self._last = (None, "")
+
     def of(self, module: Module) -> str:
         """A hash of the file without the bodies of its jit functions and, where they can be told, without comments;
         every line in its place."""

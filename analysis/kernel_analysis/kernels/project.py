@@ -130,6 +130,7 @@ class Project:
         self._whole.clear()
         self._functions.clear()
         self.elsewhere.let_go()
+        self.host_text.let_go()
         self.resolver.touches.let_go()
         syntax.let_go()
         self._let_go += 1

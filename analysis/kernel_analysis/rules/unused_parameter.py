@@ -13,7 +13,7 @@ from kernel_analysis.kernels.options import COMMON, RESERVED
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.kernel import Parameter
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import all_of
 
 CODE = "unused-parameter"
 
@@ -26,7 +26,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     function, report = subject.function, subject.report
     if report.role != "kernel" or not report.signatures:
         return
-    mentioned = {node.id for part in function.node.body for node in descend(part) if isinstance(node, ast.Name)}
+    body = function.node.body[0].lineno, function.node.body[0].col_offset
+    mentioned = {node.id for node in all_of(function.node, ast.Name) if (node.lineno, node.col_offset) >= body}
     absent = [p for p in function.parameters if p.name not in mentioned and _may_be_said(p)]
     known = stack(subject.module.project.resolver, function) if absent else None
     if known is None:

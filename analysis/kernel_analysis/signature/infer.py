@@ -32,7 +32,7 @@ from kernel_analysis.signature.variants.variants import Variants, concrete, sign
 from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import all_of, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -58,9 +58,9 @@ def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[
     """What the launches in sight pass, by parameter; what launches a helper passes something else."""
     if role(function, project.load(function.file).functions) == "helper":
         return []
-    passed = launched.arguments(project, function, project.launches_of(function))
     return [
-        {name: passed_functions.in_slice(argument, slice) for name, argument in launch.items()} for launch in passed
+        {name: passed_functions.in_slice(argument, slice) for name, argument in launch.items()}
+        for launch in launched.in_sight(project, function)
     ]
 
 
@@ -102,8 +102,8 @@ def _is_kernel(project: Project, function: JitFunction) -> bool:
     asks which program it is."""
     if role(function, project.load(function.file).functions) == "helper":
         return False
-    asks = (n for n in descend(function.node) if isinstance(n, ast.Attribute) and n.attr == "program_id")
-    return bool(function.decorated or project.launches_of(function)) or any(asks)
+    asks = any(n.attr == "program_id" for n in all_of(function.node, ast.Attribute))
+    return bool(function.decorated or project.launches_of(function)) or asks
 
 
 def _likeliest(

@@ -195,7 +195,8 @@ class Slice:
 
     ``hash`` (hex) covers all syntax trees, names and bindings (why one is not resolved, too) and no positions;
     ``helpers_hash`` does so for all but the first function. ``files`` are all files that the slice was read from, plus
-    those whose appearance would change it (a module that was looked for and not found).
+    those whose appearance would change it (a module that was looked for and not found). ``autotuned``: it may be run
+    several times on the same tensors, so what the runs make of one another is asked.
     """
 
     functions: list[SliceFunction]
@@ -204,6 +205,7 @@ class Slice:
     files: frozenset[str]
     _places: list[Callable[[ast.AST], Span]] = field(default_factory=list[Callable[[ast.AST], Span]], repr=False)
     aggregates: list[AggregateClass] = field(default_factory=list[AggregateClass])
+    autotuned: bool = False
 
     def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
         """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias, TypeVar
@@ -244,6 +244,23 @@ def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
         if names:
             todo += _held(node, names)
     return tuple([node for node in todo if hasattr(node, "lineno")])
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def all_of(function: ast.FunctionDef, kind: type[_Node]) -> Sequence[_Node]:
+    """The nodes of exactly this class in a function, decorators included, breadth first: one walk for all who ask."""
+    found: Sequence[_Node] = _by_class(function).get(kind, ())  # pyright: ignore[reportAssignmentType]
+    return found
+
+
+@kept_with_trees(512)
+def _by_class(function: ast.FunctionDef) -> dict[type[ast.AST], list[ast.AST]]:
+    found: dict[type[ast.AST], list[ast.AST]] = {}
+    for node in descend(function):
+        found.setdefault(node.__class__, []).append(node)
+    return found
 
 
 @kept_with_trees(512)

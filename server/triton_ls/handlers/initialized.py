@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from triton_ls.first_use import prepare
 from triton_ls.server import TritonServer
 from triton_ls.settings import SECTION
 
@@ -14,6 +15,7 @@ def register(server: TritonServer) -> None:
 
 
 async def _initialized(ls: TritonServer, params: types.InitializedParams) -> None:
+    ls.editor.spawn(prepare(ls.protocol))
     workspace = ls.client_capabilities.workspace
     changes = workspace.did_change_configuration if workspace is not None else None
     if changes is not None and changes.dynamic_registration:

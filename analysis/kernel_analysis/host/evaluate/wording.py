@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from kernel_analysis.host.evaluate.values import Unknown
+from kernel_analysis.source.syntax import kept_with_trees
 
 
 def unknown(node: ast.AST) -> Unknown:
@@ -14,8 +15,9 @@ def unknown(node: ast.AST) -> Unknown:
     return Unknown(f"`{describe(node)}` is computed when the code runs, and can't be known without running it.")
 
 
+@kept_with_trees(1024)
 def describe(node: ast.AST) -> str:
-    """The code of a node, short enough for a sentence."""
+    """The code of a node, short enough for a sentence. Most are asked for at every key, and are the same nodes."""
     if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
         node = node.value
     try:

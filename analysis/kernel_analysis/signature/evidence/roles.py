@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.syntax import all_of, kept_with_trees
 
 
 def role(
@@ -29,7 +29,7 @@ def role(
 
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
-    return any(isinstance(n, ast.Return) and n.value is not None and not _none(n.value) for n in descend(node))
+    return any(n.value is not None and not _none(n.value) for n in all_of(node, ast.Return))
 
 
 def object_of(function: JitFunction) -> str | None:
@@ -40,24 +40,20 @@ def object_of(function: JitFunction) -> str | None:
     members = {s.target.id for s in around.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
     members |= {s.name for s in around.body if isinstance(s, ast.FunctionDef)}
     own = function.parameters[0].name
-    for node in descend(function.node):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == own:
-            if node.attr in members:
-                return around.name
-    return None
+    taken = (n for n in all_of(function.node, ast.Attribute) if isinstance(n.value, ast.Name) and n.value.id == own)
+    return around.name if any(n.attr in members for n in taken) else None
 
 
 def takes_block(node: ast.FunctionDef) -> bool:
     """Whether the function gives a parameter another axis, ``x[:, None]``: then it is a block, and never launched."""
     names = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
-    inside = list(descend(node))
     given = {
         n.value.id
-        for n in inside
-        if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name) and n.value.id in names
+        for n in all_of(node, ast.Subscript)
+        if isinstance(n.value, ast.Name) and n.value.id in names
         if isinstance(n.slice, ast.Tuple) and any(map(_none, n.slice.elts))
     }
-    return bool(given - {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
+    return bool(given) and bool(given - {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)})
 
 
 def calls(node: ast.FunctionDef, name: str) -> bool:
@@ -68,10 +64,7 @@ def calls(node: ast.FunctionDef, name: str) -> bool:
 @kept_with_trees(2048)
 def _names(node: ast.FunctionDef) -> frozenset[str]:
     """Every name that a function speaks of; asked for again and again while a file is looked at."""
-    inside = list(descend(node))
-    return frozenset(n.id for n in inside if isinstance(n, ast.Name)) | frozenset(
-        n.attr for n in inside if isinstance(n, ast.Attribute)
-    )
+    return frozenset([n.id for n in all_of(node, ast.Name)] + [n.attr for n in all_of(node, ast.Attribute)])
 
 
 def _none(node: ast.expr) -> bool:

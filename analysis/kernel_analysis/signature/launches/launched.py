@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, Missing
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
 from kernel_analysis.source.dtypes import TRITON
@@ -22,6 +22,36 @@ _Block: TypeAlias = "tuple[int | str | None, ...]"
 def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, HostArgument]]:
     """For every launch what it passes; a parameter that it leaves out is not there."""
     return [_bind(project, function, launch) for launch in launches]
+
+
+def in_sight(project: Project, function: JitFunction) -> list[dict[str, HostArgument]]:
+    """The same for all that are known; found out once for as long as the host code is the same."""
+    found: list[dict[str, HostArgument]] | None = None
+
+    def find() -> list[dict[str, HostArgument]] | None:
+        nonlocal found
+        found = arguments(project, function, project.launches_of(function))
+        return found if all(_is_plain(passed) for launch in found for passed in launch.values()) else None
+
+    parameters = tuple([(p.name, p.kind) for p in function.parameters])
+    kept = project.host_text.kept(function, ("passed", parameters), find)
+    # A function that is passed has a tree, which nobody keeps: it is asked for each time.
+    if kept is None and found is None:
+        return arguments(project, function, project.launches_of(function))
+    return found or kept or []
+
+
+def _is_plain(passed: HostArgument) -> bool:
+    """Whether no part of it holds on to syntax."""
+    values = (passed.value, passed.likely, *passed.keys)
+    return all(map(_is_data, values)) and all(map(_is_plain, passed.items or ()))
+
+
+def _is_data(value: object) -> bool:
+    if isinstance(value, tuple):
+        items: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
+        return all(map(_is_data, items))
+    return value is None or isinstance(value, (Missing, bool, int, float, str, TorchDtype))
 
 
 def frame_of(project: Project, launch: Launch) -> Frame:

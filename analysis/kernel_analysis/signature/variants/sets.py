@@ -152,13 +152,13 @@ def _made(
 
 def _agreed(project: Project, known: Stack, slice_: Slice) -> frozenset[str]:
     """The parameters for which all launches in sight pass the same."""
-    every = launched.arguments(project, known.function, project.launches_of(known.function))
+    every = launched.in_sight(project, known.function)
     return _alike(every, every[0]) if every else frozenset()
 
 
 def _same_types(project: Project, launch: Certain, slice_: Slice) -> frozenset[str]:
     """The parameters for which all launches in sight pass what this one does."""
-    every = launched.arguments(project, launch.function, project.launches_of(launch.function))
+    every = launched.in_sight(project, launch.function)
     own = launched.arguments(project, launch.function, [launch.launch])
     return _alike(every, own[0]) if own else frozenset()
 

@@ -1,0 +1,20 @@
+"""What is made while the agent comes up is what the server is asked for, and all of it can be made."""
+
+from __future__ import annotations
+
+import asyncio
+
+from triton_ls import first_use
+from triton_ls.handlers import register
+from triton_ls.server import TritonServer
+
+
+def test_what_is_made_ahead_is_asked_for() -> None:
+    server = TritonServer()
+    register(server)
+    try:
+        answered = {*server.protocol.fm.features, *server.protocol.fm.builtin_features}
+        assert set(first_use._OFTEN) <= answered  # pyright: ignore[reportPrivateUsage]
+        asyncio.run(first_use.prepare(server.protocol))
+    finally:
+        server.shutdown()
