@@ -89,7 +89,13 @@ def _integers(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
 
 
 def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A number does not fit."""
+    """A number does not fit: it may be one without a sign, or it needs more bits."""
+    for size in (8, 16, 32):
+        if any(1 << size - 1 <= number < 1 << size for number in doctor.problem.kind.numbers):
+            signed = [n for n in suspects if re.search(rf"\bi{size}\b", str(doctor.type(n)))]
+            pointers = doctor.pointers(signed)
+            for group in ([n for n in signed if n not in pointers], pointers, signed):
+                yield {name: doctor.with_dtype(name, f"u{size}") for name in group}
     narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
     if narrow:
         yield {name: doctor.with_dtype(name, "i64") for name in narrow}
@@ -110,7 +116,7 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
 
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A pointer stands where a number must: what was taken for one by its name is none."""
-    for name in suspects:
+    for name in sorted(suspects, key=lambda name: doctor.evidence(name).kind != "name"):
         kind = doctor.type(name)
         if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
             weight = seen.clues.get(name, Clue()).weight("pointer")

@@ -138,7 +138,7 @@ OPERATIONS: dict[str, Operation] = {
     "ttg.inline_asm": Operation("asm", versions="3.9"),
     "tt.extern_elementwise": Operation("extern"),
     # Declared to write memory in the dialect so that they keep their order; they write no parameter.
-    **_rows(_NONE, "tt.print", "tt.assert"),
+    **_rows(_NONE, "tt.print", "tt.assert", "llvm.intr.assume"),
     **_rows(Operation(versions="3.9"), "tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents"),
     # Values that are no addresses.
     **_rows(_NONE, "arith.constant", "ub.poison", "tt.get_num_programs", "tt.make_range"),

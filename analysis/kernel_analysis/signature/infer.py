@@ -134,13 +134,14 @@ def _likeliest(
     balance(seen, choices)
     _blocks(project, function, known, choices)
     absent = any(value is None for choice in choices.values() for value in choice.constants.values())
-    if not seen.branches and not seen.asserts and not absent:
-        # Without compile-time tests the same code is reached, whatever is passed; `if pointer:` is one for None.
+    # Without compile-time tests the same code is reached, whatever is passed; `if pointer:` is one for None.
+    alike = not seen.branches and not seen.asserts and not absent
+    if alike and not seen.sizes:
         return choices, seen, seen
     walk = concrete(slice, signature(choices))
-    if asserted.satisfy(slice, function, walk, known, choices):
+    if asserted.satisfy(slice, function, walk, known, choices) and not alike:
         walk = concrete(slice, signature(choices))
-    return choices, seen, walk
+    return choices, seen, seen if alike else walk
 
 
 def _of_members(slice: Slice, name: str, taken: set[str], choice: Choice) -> None:

@@ -37,9 +37,10 @@ class Call:
 
 
 class Notes:
-    """``clues`` by parameter path; ``branches``, ``asserts`` and ``calls`` in order; ``trace`` has the values of
-    every expression, when asked for. ``ambiguous``: sums of several parameters that are used as an address.
-    ``alike``: summands that an ``if`` chose between. ``equations``: products of extents that are the same number.
+    """``clues`` by parameter path; ``branches``, ``asserts`` and ``calls`` in order; ``sizes``: what must hold of the
+    sizes of blocks that are computed; ``trace`` has the values of every expression, when asked for. ``ambiguous``:
+    sums of several parameters that are used as an address. ``alike``: summands that an ``if`` chose between.
+    ``equations``: products of extents that are the same number.
     ``reshaped``: what is given a shape of as many elements. ``accesses``: the calls that may access memory, each with
     the tests that must go one way for it to be reached, outermost first, for each way that leads there. ``addressed``:
     the parameters in addresses that are used, when nothing is counted. ``unused``: the expressions whose value nobody
@@ -54,6 +55,7 @@ class Notes:
         self.clues: dict[str, Clue] = {}
         self.branches: list[Branch] = []
         self.asserts: list[Branch] = []
+        self.sizes: list[Branch] = []
         self.calls: list[Call] = []
         self.trace: dict[ast.AST, list[EvidentValue]] | None = {} if trace else None
         self.ambiguous: list[tuple[tuple[Origin, ...], int | None, str]] = []

@@ -63,11 +63,11 @@ def locate(
 def of_copied(parts: Sequence[str], folder: str, exists: Callable[[str], bool]) -> tuple[Located | None, list[str]]:
     """A module of a package that was copied into another, and that imports its own modules from ``folder`` by the name
     it had before; and what was looked for in vain."""
-    while exists(os.path.join(folder, "__init__.py")):
-        outer, name = os.path.split(folder)
-        if name == parts[0]:
+    outer = folder
+    while outer != os.path.dirname(outer):
+        folder, outer = outer, os.path.dirname(outer)
+        if os.path.basename(folder) == parts[0] and exists(os.path.join(folder, "__init__.py")):
             return locate(parts, [outer], exists)
-        folder = outer
     return None, []
 
 

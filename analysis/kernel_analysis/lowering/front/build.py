@@ -78,6 +78,20 @@ class UnresolvedName(gate.Ours):
     def __repr__(self) -> str:
         return f"<unresolved {self.name}>"
 
+    __hash__ = object.__hash__
+
+
+def _used(name: UnresolvedName, *_: object) -> object:
+    """What an operator does with it."""
+    return name()
+
+
+for _operator in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "index", "len", "iter", "getitem", "str"):
+    setattr(UnresolvedName, f"__{_operator}__", _used)
+for _operator in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
+    setattr(UnresolvedName, f"__{_operator}__", _used)
+    setattr(UnresolvedName, f"__r{_operator}__", _used)
+
 
 class Annotation(gate.Ours):
     """Stands for a name that only annotations use and that could not be resolved; so do its attributes and items."""

@@ -4,12 +4,13 @@ asserts have in common are chosen together. Changes guesses only."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import combinations, product
 from math import lcm
 from typing import Any, Final
 
-from kernel_analysis.signature.body import coverage
+from kernel_analysis.signature.body import coverage, element_types
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import UNKNOWN, constant
@@ -20,6 +21,8 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
 
+_ELEMENT: Final = re.compile(r"(\*k?|tensordesc<|)((?:fp|bf|i|u)\d\w*)")
+"""What is before the element type of a pointer, a descriptor, a block or a number, and the element type."""
 _USUAL: Final = (64, 128, 256, 512, 1024, 32, 16, 8, 4, 2, 1)
 _LARGEST: Final = 1 << 16
 _MOST_VALUES: Final = 24
@@ -45,14 +48,34 @@ def satisfy(
                     demanded[name] = value, evidence
             elif failing.taken is False and choice.type == "constexpr" and not choice.evidence.certain:
                 demanded[name] = value, Evidence("use", _DEMANDED, False, failing.test.lineno)
+    changed = _pointing(slice, walk.asserts, choices)
     free = [name for name, choice in choices.items() if _is_free(choice, name)]
-    for name, (value, line) in _together(slice, walk.asserts, free).items():
+    together = _together(slice, [*walk.asserts, *walk.sizes], free) or _together(slice, walk.asserts, free)
+    for name, (value, line) in together.items():
         demanded[name] = value, Evidence("use", _DEMANDED, False, line)
     for name, (value, evidence) in demanded.items():
         choice = choices[name]
         choice.type, choice.evidence = "constexpr", evidence
         choice.constants[name] = value
-    return bool(demanded)
+    return bool(demanded) or changed
+
+
+def _pointing(slice: Slice, asserts: list[Branch], choices: dict[str, Choice]) -> bool:
+    """Change guessed element types to those that the asserts take; whether any was changed."""
+    changed = False
+    for name, (dtypes, line) in element_types.demanded(slice, asserts).items():
+        choice = choices.get(name)
+        if choice is None or choice.evidence.certain or choice.evidence.kind == "annotation" or not dtypes:
+            continue
+        parts = _ELEMENT.match(choice.type) if isinstance(choice.type, str) else None
+        if parts is None or parts[2] in dtypes:
+            continue
+        choice.type = f"{parts[1]}{dtypes[0]}{choice.type[parts.end() :]}"
+        # Who passes it is known all the same.
+        detail, kind = _DEMANDED, choice.evidence.kind
+        choice.evidence = Evidence(kind if kind == "launch" else "use", detail, False, line, choice.evidence.place)
+        changed = True
+    return changed
 
 
 def _is_free(choice: Choice, name: str) -> bool:
@@ -155,5 +178,5 @@ def _values(name: str, parts: list[_Part]) -> list[int]:
     met = sorted({number for part in parts if name in part.names for number in part.numbers})[:6]
     multiples = {lcm(*chosen) for count in (1, 2, 3) for chosen in combinations(met, count)}
     wide = {number * factor for number in multiples for factor in (1, 2, 64)}
-    usual = [value for value in _USUAL if any(value % number == 0 or number % value == 0 for number in met)]
+    usual = [v for v in _USUAL if not met or any(v % number == 0 or number % v == 0 for number in met)]
     return list(dict.fromkeys([*usual, *sorted(n for n in wide if n <= _LARGEST)]))[:_MOST_VALUES]

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from kernel_analysis import paths
-from kernel_analysis.signature.body import language_functions, operators
+from kernel_analysis.signature.body import block_sizes, language_functions, operators
 from kernel_analysis.signature.evident import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
 from kernel_analysis.signature.notes import Branch, Notes
+from kernel_analysis.source import scopes
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -127,6 +128,11 @@ class BodyExpressions(Notes, ABC):
             )
         return language_functions.attribute(self, base, name)
 
+    def _is_parameter(self, name: str) -> bool:
+        return any(
+            argument.arg == name for argument in scopes.arguments(self.slice.functions[self.stack[-1]].node.args)
+        )
+
     def _getattr(self, base: EvidentValue, name: EvidentValue) -> EvidentValue:
         """``getattr(base, name)``: where the name is a parameter, that of a field that there is."""
         if isinstance(name.const, str):
@@ -230,6 +236,12 @@ class BodyExpressions(Notes, ABC):
         elif isinstance(callee, str):
             if callee.endswith("static_assert") and args:
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
+            if function.self is not None or callee.startswith("triton"):
+                for size, test in block_sizes.demanded(node, callee.rpartition(".")[2], function.self is not None):
+                    # Of a parameter of the function itself the guess is a size.
+                    own = isinstance(size, ast.Name) and len(self.stack) == 1 and self._is_parameter(size.id)
+                    if not own:
+                        self.sizes.append(Branch(self.stack[-1], test, None, {} if self.counting else dict(self.env)))
             named = callee == "getattr" and len(args) > 1
             result = (
                 self._getattr(*args[:2])

@@ -111,6 +111,7 @@ _STRINGS: Final = (
     "sem",
     "scope",
     "fp_downcast_rounding",
+    "cache",
 )
 
 _FLAGS: Final = ("allow_tf32", "volatile", "keep_dims", "reverse", "is_pure", "bitcast", "can_reorder")

@@ -49,7 +49,7 @@ def mask(walk: BodyExpressions, bound: Arguments) -> None:
     """A mask must be a bool."""
     if "mask" in bound:
         value = bound["mask"]
-        walk.vote(value, "bool", 3, "it is a mask")
+        walk.vote(value, "bool", 4, "it is a mask")
         walk.vote(value, "none", 0.25, "it is a mask, which may be None")
 
 
@@ -77,6 +77,7 @@ def store(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evident
     if pointer.block is None:
         walk.pointer(pointer, "it is stored to" if name == "store" else f"{name} works on it")
     mask(walk, bound)
+    walk.vote(direct(value), "number", 2, "it is stored")
     result = content(pointer)
     if name in ("atomic_and", "atomic_or", "atomic_xor", "atomic_cas"):
         walk.vote(result, "int", 3, f"{name} needs integers")
@@ -108,6 +109,7 @@ def make_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: li
     """``tl.make_tensor_descriptor``."""
     base = bound.get("base", NOTHING)
     walk.pointer(base, "it is the base of a tensor descriptor")
+    bound = _with_items(walk, bound)
     for key in ("shape", "strides"):
         for part in bound.get(key, NOTHING).items or ():
             walk.vote(part, "int", 3, f"it is in the {key} of a tensor descriptor")
@@ -118,6 +120,21 @@ def make_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: li
         if isinstance(part, str):
             walk.clue(part).vote(0, "tma", 1, None, "it is an extent of a tensor descriptor's block")
     return EvidentValue(levels=1, dtype=base.dtype, origins=_bases(base), block=block or ())
+
+
+def _with_items(walk: BodyExpressions, bound: Arguments) -> Arguments:
+    """The arguments with as many elements of each as a descriptor has dimensions."""
+    lists = {key: bound[key] for key in ("shape", "strides", "block_shape") if key in bound}
+    rank = max((len(value.items) for value in lists.values() if value.items), default=2)
+    for key, value in lists.items():
+        if value.items is None and value.const is UNKNOWN and value.origins:
+            walk.vote(value, "tuple", 5, f"it is the {key} of a tensor descriptor")
+            for path, depth, addend in value.origins:
+                if depth == 0 and addend:
+                    walk.clue(path).arity = max(walk.clue(path).arity, rank)
+            value = EvidentValue(items=[walk.element(value, i) for i in range(rank)], origins=value.origins)
+        lists[key] = value
+    return {**bound, **lists}
 
 
 def advance(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:

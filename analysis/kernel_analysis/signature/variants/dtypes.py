@@ -11,22 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.signature.body import coverage
-from kernel_analysis.signature.evident import EvidentValue
+from kernel_analysis.signature.body import element_types
 from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.model import Evidence, Signature
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.source.dtypes import LANGUAGE
-from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
 
-_ASKED: Final = {"dtype", "type", "element_ty", "scalar"}
-_IS: Final = {
-    "is_fp8": "fp8e5", "is_fp8e5": "fp8e5", "is_fp8e4nv": "fp8e4nv", "is_fp16": "fp16", "is_bf16": "bf16",
-    "is_fp32": "fp32", "is_fp64": "fp64", "is_floating": "fp32", "is_int": "i32", "is_int8": "i8", "is_int16": "i16",
-    "is_int32": "i32", "is_int64": "i64", "is_uint8": "u8",
-}  # fmt: skip
-"""What is asked of a dtype, and one of which it is true."""
 _MOST: Final = 3
 
 Demand = tuple[str, str]
@@ -56,13 +47,13 @@ def variants(
 
 def _demands(slice: Slice, branch: Branch, choices: dict[str, Choice]) -> Iterator[Demand]:
     for node in descend(branch.test):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _IS:
-            asked, dtypes = node.func.value, [_IS[node.func.attr]]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in element_types.IS:
+            asked, dtypes = node.func.value, [element_types.IS[node.func.attr]]
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-            asked, dtypes = node.left, _dtypes(slice, branch, node.comparators[0])
+            asked, dtypes = node.left, element_types.named(slice, branch, node.comparators[0])
         else:
             continue
-        path = _pointer(slice, branch, asked)
+        path = element_types.owner(slice, branch, asked)
         choice = choices.get(path or "")
         if path is None or choice is None or choice.evidence.kind == "annotation":
             continue
@@ -73,28 +64,3 @@ def _demands(slice: Slice, branch: Branch, choices: dict[str, Choice]) -> Iterat
             yield path, dtypes[0]
         else:
             yield path, "fp32" if "fp32" not in dtypes else "fp16"
-
-
-def _pointer(slice: Slice, branch: Branch, asked: ast.expr) -> str | None:
-    """The parameter whose element type is asked for: of the pointer itself, or of what was loaded through it."""
-    inner = asked
-    while isinstance(inner, ast.Attribute) and inner.attr in _ASKED:
-        inner = inner.value
-    if inner is asked:
-        return None
-    value = coverage.value(slice, branch, inner)
-    loaded = {origin.path for origin in value.origins if origin.depth == 1}
-    own = {origin.path for origin in value.origins if origin.depth == 0 and origin.addend}
-    found = loaded or own
-    return found.pop() if len(found) == 1 else None
-
-
-def _dtypes(slice: Slice, branch: Branch, node: ast.expr) -> list[str]:
-    value = coverage.value(slice, branch, node)
-    return [dtype for part in value.items or [value] if (dtype := _spelling(part)) is not None]
-
-
-def _spelling(value: EvidentValue) -> str | None:
-    if isinstance(value.const, TritonObject):
-        return LANGUAGE.get(value.const.path.rpartition(".")[2])
-    return None
