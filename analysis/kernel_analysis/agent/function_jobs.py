@@ -84,6 +84,8 @@ def jobs_of(
             # What is typed at present may be a call all the same.
             is_called = identity(job.slice.functions[0]) in called or module.is_called_in_broken(name)
             job.role = role(job.function, (), {name} if is_called else ())
+        else:
+            job.role = role(job.function, module.functions)
     return jobs
 
 

@@ -161,6 +161,10 @@ class _Cut:
             node, scope = function.node, within or self.resolver.scope(module, function.scope)
             if self.functions and function.wrappers and (why := another(self.resolver.evaluator, callee, scope)):
                 self.resolver.note(why)
+            if (why := self.resolver.touches.compiled(module, function)) is not None:
+                if not self.functions:
+                    raise TooLarge(why)
+                self.resolver.note(why)
             name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
         else:
             inner = callee.function

@@ -51,6 +51,8 @@ ANY_NAME = "?"
 """Among the attributes that a file could set: any, by a text that is not in sight."""
 ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
+_WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "_unsafe_update_src")
+"""Attributes through which something is set that no store names: dicts, and a method."""
 _LONGEST_PATH = 120
 _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
@@ -145,8 +147,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.add(ANY_NAME)
     if "getattr(" in text:
         paths.update(match[1] for match in _PART.finditer(text))  # `getattr(package, "config").NAME = 1`
-    if "__kwdefaults__" in text:
-        found.add("__kwdefaults__")  # a dict
+    found.update(word for word in _WITHOUT_A_STORE if word in text)
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)

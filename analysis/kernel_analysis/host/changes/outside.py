@@ -11,9 +11,18 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, reflection
 from kernel_analysis.host.changes.glance import BY_NAME, may_hold, may_rename, may_set
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, relevant, sets_by_text, use
+from kernel_analysis.host.changes.uses import (
+    DICTS,
+    Occurrence,
+    occurrences,
+    own_instance,
+    places,
+    relevant,
+    sets_by_text,
+    use,
+)
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
@@ -56,6 +65,15 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             if _hands_on(resolver, module, other, at):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
+    for word in DICTS if attribute is None else ():
+        for file in project.elsewhere.storing(module, word, False):
+            if (
+                file != module.file
+                and (at := reflection.by_dict(resolver, project.load(file), word, name, contents)) is not None
+            ):
+                resolver.read((file,))
+                line = getattr(at.chain[0], "lineno", at.statement.lineno)
+                return f"`{name}` may be set by `{word}` in {project.relative(file)}:{line}"
     return None
 
 
@@ -130,7 +148,8 @@ def _stores(
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
     by_text = "sys.modules" in other.text or "import_module" in other.text or isinstance(owner, ast.Call)
-    return by_text or isinstance(owner, ast.Attribute) and owner.attr == module.name.rpartition(".")[2]
+    last = owner.attr if isinstance(owner, ast.Attribute) else None
+    return by_text or last == module.name.rpartition(".")[2] or last in DICTS
 
 
 def _by_globals(at: Occurrence) -> Occurrence | None:

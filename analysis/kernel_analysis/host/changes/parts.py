@@ -1,4 +1,5 @@
-"""What sets parts of a function: ``f.__code__ = g.__code__``, ``f.__defaults__ = (1,)``, in any file of the workspace.
+"""What sets parts of a function: ``f.__code__ = g.__code__``, ``f.__defaults__ = (1,)``, in any file of the workspace;
+and the text that a jit function is compiled from.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
@@ -16,49 +18,63 @@ from kernel_analysis.host.names.naming import Bound, meanings
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
+_UPDATES = "_unsafe_update_src"
+_PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
+"""Of these Triton compiles a jit function; what Python's function has was read when it was made."""
 
 
 def changed(resolver: Resolver, function: UserFunction) -> str | None:
     """Why a function may do something else than it says, in words."""
-    module, project = function.scope.module, resolver.project
-    for part in _PARTS:
+    return _changed(resolver, function.scope.module, function.node, _PARTS)
+
+
+def jit_changed(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+    """The same of a jit function of the module."""
+    return _changed(resolver, module, function.node, _PARTS_OF_JIT)
+
+
+def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
+    project = resolver.project
+    for part in parts:
         own = [module.file] if part in module.text else []
         for file in (*own, *(f for f in project.elsewhere.storing(None, part, False) if f != module.file)):
             other = module if file == module.file else project.load(file)
             for at in occurrences(other, part):
-                if _sets(resolver, other, at, function):
+                if _sets(resolver, other, at, module, function):
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
                     return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
     return None
 
 
-def _sets(resolver: Resolver, other: Module, at: Occurrence, function: UserFunction) -> bool:
+def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
     scope = resolver.scope(other, at.around)
     if isinstance(node, ast.Attribute):
-        # Of the three only ``__kwdefaults__`` can be changed itself.
+        # Of Python's only ``__kwdefaults__`` can be changed itself.
         changes = node.attr == "__kwdefaults__" and use(at, callees.judge(resolver, scope)) is not None
+        changes = changes or node.attr == _UPDATES
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
     if owner is None:
         return False
-    name = getattr(function.node, "name", None)
+    name = getattr(function, "name", None)
     if isinstance(owner, str):
         return name is None or owner.rpartition(".")[2] == name
     for found in meanings(resolver, scope, owner):
         if isinstance(found, Bound) and found.event.how in ("define", "class"):
-            if found.event.node is function.node:
+            if found.event.node is function:
                 return True
         elif isinstance(found, Bound) and isinstance(found.event.value, ast.Lambda):
-            if found.event.value is function.node:
+            if found.event.value is function:
                 return True
         elif found is None or isinstance(found, Bound):
             last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
-            if name is None or last == name or _goes_round(resolver, function.scope.module, name, other):
+            if name is None or last == name or _goes_round(resolver, module, name, other):
                 return True
     return False
 

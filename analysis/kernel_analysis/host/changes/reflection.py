@@ -1,7 +1,7 @@
 """Stores into a module's names that do not spell the name as one: ``globals()["X"] = 1``, ``exec(text)``,
 ``setattr(sys.modules[__name__], "X", 1)``.
 
-Syntax only.
+Syntax only; what calls do with what they are given is asked of ``callees``.
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import Kept, Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
 from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-_HINT = re.compile(r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins)\b|sys\.modules|__dict__")
-_WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__", "sys.modules", "__dict__")
+_HINT = re.compile(
+    r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins|__globals__|f_globals|f_locals)\b|sys\.modules|__dict__"
+)
+_WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__", "sys.modules", "__dict__", *DICTS)
 _CALLS = 7
 """Of these, how many are names."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -32,8 +36,9 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
     what it holds could be changed as well."""
     by_call, through = _reflecting(scope.module)
     found: list[tuple[float, bool, str]] = []
+    dicts = _Dicts(touches.resolver, scope.module, name, contents, handed=True)
     for word, at in by_call:
-        if _sets(at, word, name, contents):
+        if _sets(dicts, at, word):
             line = scope.module.at(getattr(at.chain[0], "lineno", 0))
             found.append((*touches.place(at, scope), f"`{name}` may be set by `{word}` on {line}"))
     for at in through.get(name, ()):
@@ -48,7 +53,7 @@ def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str,
     text = module.text
     if not (any(word in text for word in _WORDS) and _HINT.search(text)):
         return [], {}
-    by_call = [(word, at) for word in _WORDS[:_CALLS] for at in occurrences(module, word)]
+    by_call = [(word, at) for word in (*_WORDS[:_CALLS], *DICTS) for at in occurrences(module, word)]
     through: dict[str, list[Occurrence]] = {}
     for word in ("modules", "__dict__"):
         for at in occurrences(module, word):
@@ -68,13 +73,68 @@ def _stores_on(at: Occurrence) -> Iterator[tuple[str, Occurrence]]:
                 yield str(argument.value), named
 
 
-def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:
+def by_dict(resolver: Resolver, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:
+    """Where a file sets the name in a dict of some module's names, which it has by that attribute. One that it hands
+    to code that is not in sight, as ``exec(text, function.__globals__)``, is taken for its own."""
+    dicts = _Dicts(resolver, module, name, contents, handed=False)
+    return next((at for at in occurrences(module, word) if _sets(dicts, at, word)), None)
+
+
+class _Dicts:
+    """What a file does with dicts of a module's names: whether ``name`` is set in one. ``handed``: code that one is
+    handed to may do so."""
+
+    def __init__(self, resolver: Resolver, module: Module, name: str, contents: bool, handed: bool) -> None:
+        self._resolver, self._module, self._name, self._contents = resolver, module, name, contents
+        self._handed = handed
+        self._followed: set[tuple[str, tuple[int, ...]]] = set()
+
+    def set_in(self, at: Occurrence, depth: int) -> bool:
+        """Whether in the one that stands so far up."""
+        chain: list[ast.AST] = list(at.chain)
+        held, above, method = (chain[place] if place < len(chain) else None for place in range(depth, depth + 3))
+        if isinstance(above, ast.Subscript) and above.value is held and isinstance(above.slice, ast.Constant):
+            inner = self._use(at, depth + 1) if above.slice.value == self._name else None
+            return inner is not None and (self._contents or isinstance(above.ctx, (ast.Store, ast.Del)))
+        if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
+            named = all(k.arg for k in method.keywords)
+            if above.attr == "update" and len(method.args) == 0 and named:
+                return any(k.arg == self._name for k in method.keywords)
+            text = method.args[0] if method.args else None
+            if above.attr in ("get", "setdefault", "pop", "__setitem__") and isinstance(text, ast.Constant):
+                return text.value == self._name and (self._contents or above.attr != "get")
+        if isinstance(above, ast.Assign) and above.value is held and isinstance(above.targets[0], ast.Name):
+            return len(above.targets) > 1 or self._set_by(above.targets[0].id, at.around)
+        made = self._use(at, depth)
+        if made is None or not self._handed and made.kind in ("held", "part"):
+            return False
+        return self._contents or made.kind != "part"
+
+    def _set_by(self, called: str, around: Around) -> bool:
+        """The same of one that goes by a name there."""
+        key = called, tuple(map(id, around))
+        if key in self._followed:
+            return False
+        self._followed.add(key)
+        inside = (at for at in occurrences(self._module, called) if at.around[: len(around)] == around)
+        loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
+        return any(self.set_in(at, 0) for at in loads)
+
+    def _use(self, at: Occurrence, depth: int) -> Use | None:
+        judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
+        return use(Occurrence(at.chain[depth:], at.statement, at.around), judge)
+
+
+def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
     chain: list[ast.AST] = list(at.chain)
     node = chain[0]
-    call, above, method = (chain[place] if place < len(chain) else None for place in (1, 2, 3))
+    call = chain[1] if len(chain) > 1 else None
     if word in ("builtins", "__builtins__"):
         # `builtins.exec`, `getattr(builtins, name)`
         return isinstance(node, ast.Name) and not (isinstance(call, ast.Attribute) and call.attr not in _WORDS)
+    if word in DICTS:
+        # The text is what some `getattr` is asked for; `fn.__globals__` stands where `globals()` would.
+        return dicts.set_in(at, 1 if isinstance(node, ast.Constant) else 0)
     if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
         # `f = globals`
         return isinstance(node, ast.Name)
@@ -84,21 +144,4 @@ def _sets(at: Occurrence, word: str, name: str, contents: bool) -> bool:
         return len(call.args) == 1 and not isinstance(call.args[0], ast.Constant)
     if word in ("locals", "vars") and (call.args or any(isinstance(n, _FUNCTIONS) for n in at.around)):
         return False
-    if isinstance(above, ast.Subscript) and above.value is call and isinstance(above.slice, ast.Constant):
-        if above.slice.value != name:
-            return False
-        inner = use(Occurrence(at.chain[2:], at.statement, at.around), _keeps)
-        return inner is not None and (contents or isinstance(above.ctx, (ast.Store, ast.Del)))
-    if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
-        named = all(k.arg for k in method.keywords)
-        if above.attr == "update" and len(method.args) == 0 and named:
-            return any(k.arg == name for k in method.keywords)
-        text = method.args[0] if method.args else None
-        if above.attr in ("get", "setdefault", "pop", "__setitem__") and isinstance(text, ast.Constant):
-            return text.value == name and (contents or above.attr != "get")
-    made = use(Occurrence(at.chain[1:], at.statement, at.around), _keeps)
-    return made is not None and (contents or made.kind != "part")
-
-
-def _keeps(_call: ast.Call, _position: int | str | None) -> Kept:
-    return "all"
+    return dicts.set_in(at, 1)

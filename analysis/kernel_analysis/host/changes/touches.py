@@ -7,6 +7,7 @@ Evaluates no user code; never makes a value unknown, only uncertain.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ from kernel_analysis.host.names.packages import is_triton_module
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -214,15 +216,23 @@ class Touches:
 
     def called(self, function: UserFunction) -> None:
         """Notes why a function that is called may do something else than it says."""
-        self._renew()
-        if function.node not in self._parts:
-            with self.resolver.reading() as files:
-                why = parts.changed(self.resolver, function)
-            self._parts[function.node] = why, frozenset(files)
-        why, files = self._parts[function.node]
-        self.resolver.read(files)
+        why = self._part_set(function.node, lambda: parts.changed(self.resolver, function))
         if why is not None:
             self.resolver.note(why)
+
+    def compiled(self, module: Module, function: JitFunction) -> str | None:
+        """Why a jit function of the module may be compiled from another text than its own."""
+        return self._part_set(function.node, lambda: parts.jit_changed(self.resolver, module, function))
+
+    def _part_set(self, node: ast.AST, find: Callable[[], str | None]) -> str | None:
+        self._renew()
+        if node not in self._parts:
+            with self.resolver.reading() as files:
+                why = find()
+            self._parts[node] = why, frozenset(files)
+        why, files = self._parts[node]
+        self.resolver.read(files)
+        return why
 
     def attribute(self, cls: UserClass, name: str, value: Value) -> None:
         """Notes why ``Class.name`` may be another than the class says."""

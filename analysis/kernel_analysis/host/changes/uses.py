@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
@@ -42,6 +42,8 @@ CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "so
                      "symmetric_difference_update"})  # fmt: skip
 _SETS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "object"})
 """What a function is called that sets an attribute whose name is text: ``mock.patch.object``, too."""
+DICTS: Final = ("__globals__", "f_globals", "f_locals")
+"""Attributes that are the dict of some module's names; of which, is not asked."""
 _BOUND = frozenset({"__setattr__", "__delattr__"})
 """Of these, what an object's own method is called."""
 
@@ -261,9 +263,11 @@ def _text(args: list[ast.expr], position: int) -> str | None:
 
 def sets_by_text(at: Occurrence) -> ast.expr | str | None:
     """Whose attribute is set, where a text is the attribute's name: ``setattr(owner, "NAME", value)``, or the dotted
-    path that a test patches; None where it is no such thing."""
+    path that a test patches, or ``owner.__dict__["NAME"]``; None where it is no such thing."""
     node = at.chain[0]
     call = at.chain[1] if len(at.chain) > 1 else None
+    if isinstance(node, ast.Constant) and isinstance(call, ast.Subscript) and call.slice is node:
+        return None if isinstance(call.ctx, ast.Load) else _dict_of(call.value)
     if not isinstance(node, ast.Constant) or not isinstance(call, ast.Call) or node not in call.args:
         return None
     text = str(node.value)
@@ -274,6 +278,16 @@ def sets_by_text(at: Occurrence) -> ast.expr | str | None:
     if isinstance(call.func, ast.Attribute) and call.func.attr in _BOUND and call.args.index(node) == 0:
         return call.func.value
     return None
+
+
+def _dict_of(node: ast.expr) -> ast.expr | None:
+    """Whose attributes a dict holds: ``owner.__dict__``, ``vars(owner)``; itself where it is some module's."""
+    if isinstance(node, ast.Attribute) and node.attr in DICTS:
+        return node
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        return node.value
+    asked = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars"
+    return node.args[0] if asked and isinstance(node, ast.Call) and node.args else None
 
 
 def relevant(made: Use, value: Value) -> bool:
