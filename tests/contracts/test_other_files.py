@@ -88,6 +88,20 @@ def kept(x: torch.Tensor, where: str) -> None:
 def depends(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> None:
     maybe_add(x, y, z)
 """
+BY_SCHEMA = """\
+import between
+import torch
+from between import run_add
+from torch.library import Library
+
+lib = Library("files", "FRAGMENT")
+lib.define("hidden(Tensor a, Tensor b, Tensor out) -> ()")
+lib.define("said(Tensor a, Tensor b, Tensor(a!) out) -> ()")
+lib.define("perhaps(Tensor a, Tensor b, Tensor out) -> ()")
+lib.impl("hidden", run_add, "CUDA")
+lib.impl("said", between.run_add, "CUDA")
+torch.library.impl("files::perhaps", "CUDA", between.maybe_add)
+"""
 COMPILED = """\
 import between
 import torch
@@ -189,6 +203,13 @@ def test_ops_whose_functions_and_kernels_are_in_other_files(tmp_path: Path) -> N
         assert told(agent, tmp_path / "ops.py") == [("mutates-args", 7), ("mutates-args", 17)]
 
 
+def test_functions_of_other_files_that_are_registered_for_a_schema(tmp_path: Path) -> None:
+    project(tmp_path)
+    (tmp_path / "by_schema.py").write_text(BY_SCHEMA)
+    with Agent(tmp_path, patient=True) as agent:
+        assert told(agent, tmp_path / "by_schema.py") == [("mutates-args", 7)]
+
+
 def test_what_torch_compiles_is_followed_into_other_files(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(KERNELS + HOOKED)
     (tmp_path / "between.py").write_text("import torch\n" + BETWEEN + RUN_HOOKED)
@@ -220,3 +241,17 @@ def test_somebody_who_types_waits_for_none_of_it(tmp_path: Path) -> None:
             # What its launches say of a kernel is found out in idle times, too, and what follows from that after it.
             if str(file) in outdated(agent):
                 found = set(told(agent, file))
+
+
+def test_what_an_op_hands_back_is_called_what_it_is(tmp_path: Path) -> None:
+    given = "def given(t):\n    return t\n\n\ndef flat(t):\n    return t.view(-1)\n"
+    (tmp_path / "helpers.py").write_text(given)
+    ops = "import torch\nfrom helpers import flat, given\nfrom torch.library import custom_op\n\n\n"
+    for name, result in (("a", "given(x)"), ("b", "flat(x)"), ("c", "given(given(x))"), ("d", "given(x.t())")):
+        ops += f'@custom_op("w::{name}", mutates_args=())\n'
+        ops += f"def {name}(x: torch.Tensor) -> torch.Tensor:\n    return {result}\n"
+    (tmp_path / "ops.py").write_text(ops)
+    with Agent(tmp_path, patient=True) as agent:
+        found = agent.analyze(tmp_path / "ops.py").findings
+    said = [("itself" in f["message"], "a view of" in f["message"]) for f in found if f["code"] == "torch-op"]
+    assert said == [(True, False), (False, True), (True, False), (False, True)]

@@ -59,6 +59,23 @@ def test_check_finds_kernels_where_a_package_names_decorator_and_language(tmp_pa
     assert " 2 jit functions in 3 files: 2 analyzed, " in done.stdout
 
 
+def test_check_finds_ops_and_what_torch_compiles_in_files_that_do_not_speak_of_triton(tmp_path: Path) -> None:
+    kernel = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.heuristics({'N': lambda args: 16})\n@triton.jit\n"
+    )
+    kernel += "def ones(x, N: tl.constexpr):\n    tl.store(x + tl.arange(0, N), 1.0)\n\n\n"
+    (tmp_path / "kernels.py").write_text(f"{kernel}def run(x):\n    ones[(1,)](x)\n\n\ndef zero(x):\n    x.zero_()\n")
+    (tmp_path / "model.py").write_text("import torch\nfrom kernels import run\n\nfast = torch.compile(run)\n")
+    (tmp_path / "names.py").write_text("from torch.library import capture_triton\n")
+    schema = 'lib = torch.library.Library("mine", "DEF")\nlib.define("zero(Tensor x) -> ()")\n'
+    (tmp_path / "schema.py").write_text(f'import torch\nfrom kernels import zero\n\n{schema}lib.impl("zero", zero)\n')
+    own = "import torch\nfrom util import register_my_op\n\n\ndef op(x: torch.Tensor) -> None:\n    x.zero_()\n\n\n"
+    (tmp_path / "own.py").write_text(f'{own}register_my_op(op_name="op", op_func=op, mutates_args=[])\n')
+    done = run(tmp_path, "check", ".")
+    said = {line.partition(":")[0] for line in done.stdout.splitlines() if ": warning " in line}
+    assert said == {"model.py", "names.py", "schema.py", "own.py"}, done.stdout
+
+
 def test_check_with_hints_and_kernels(project: Path) -> None:
     done = run(project, "check", ".", "--hints", "--verbose")
     assert "kernels.py:6:25: hint mutated-parameter `out_ptr`" in done.stdout

@@ -47,6 +47,10 @@ def _possible(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> l
     if isinstance(node, ast.Name):
         return list(_loaded(resolver, scope, node.id)) or _bound(resolver, scope, node.id, depth)
     if isinstance(node, ast.Attribute):
+        owner = attributes.owner(scope, node)
+        method = resolver.evaluator.attribute(owner, node.attr) if owner is not None else None
+        if isinstance(method, Jit):
+            return [method]
         held = attributes.set_in_class(resolver, scope, node)
         return [v for where, part in held for v in _possible(resolver, where, part, depth + 1)]
     return _called(resolver, scope, node, depth)

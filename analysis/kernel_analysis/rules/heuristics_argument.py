@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from kernel_analysis.host.decorators.layers import Layer, Stack
-from kernel_analysis.host.evaluate.values import UserFunction
+from kernel_analysis.host.evaluate.values import Dict, UserFunction, Value, plain
 from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.kernels.options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
@@ -51,7 +51,7 @@ def _layer(module: Module, known: Stack, place: int, layer: Layer) -> Iterator[F
                 fixes = (Fix(f"Write `{close}`", (Edit(module.span(key), f'"{close}"'),)),)
                 written = isinstance(key, ast.Constant) and close is not None
                 yield Finding(CODE, "warning", message, module.span(key), related, fixes if written else ())
-        value = known.value(node)
+        value = known.value(node) if node is not source else _held(known, source, name)
         if not isinstance(value, UserFunction) or value.scope.module is not module:
             continue
         for read, key in _reads(value):
@@ -70,6 +70,13 @@ def _layer(module: Module, known: Stack, place: int, layer: Layer) -> Iterator[F
             message = f"the heuristic of `{name}` reads `{read}`, which is no parameter of {kernel}{hint}"
             fixes = (Fix(f"Read `{close}`", (Edit(module.span(key), f'"{close}"'),)),) if close else ()
             yield Finding(CODE, "warning", message, module.span(key), related, fixes)
+
+
+def _held(known: Stack, source: ast.expr, name: str) -> Value | None:
+    """What a dict that is written elsewhere has under the name."""
+    whole = known.value(source)
+    pairs = whole.pairs if isinstance(whole, Dict) else ()
+    return next((value for key, value in pairs if plain(key) == name), None)
 
 
 def _key(source: ast.expr, name: str) -> ast.expr | None:

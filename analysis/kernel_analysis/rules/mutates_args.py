@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from kernel_analysis.facts import Facts, Verdict
 from kernel_analysis.host.decorators.layers import stack
+from kernel_analysis.host.tensors.certain_launches import certain
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.schemas import SchemaOp, schema_ops
 from kernel_analysis.host.tensors.writes import TensorWrite, Writes
@@ -52,7 +53,10 @@ class Ops:
     def _settled(self) -> list[Finding]:
         """Of those that rest on nothing unknown."""
         if self._waiting is None:
-            self._waiting = [*ops(self.module.project.resolver, self.module), *schema_ops(self.module)]
+            self._waiting = [
+                *ops(self.module.project.resolver, self.module),
+                *schema_ops(self.module.project.resolver, self.module),
+            ]
         found: list[Finding] = []
         self._asked.clear()
         for op in list(self._waiting):
@@ -65,7 +69,11 @@ class Ops:
     def _op(self, op: TorchOp | SchemaOp) -> list[Finding] | None:
         """None: it rests on a kernel that is not known yet."""
         declared = op.mutates
-        writes = Writes(self.module.project.resolver, self.module, self.file.launches, self._kernel)
+        resolver = self.module.project.resolver
+        owner = op.module if isinstance(op, SchemaOp) else self.module
+        own = owner is self.module
+        launches = self.file.launches if own else certain(resolver, owner, owner.project.launches_in(owner))
+        writes = Writes(resolver, owner, launches, self._kernel)
         made = {name: writes.of(op.function, name) for name in op.tensors}
         if any(id(function.node) not in self._known for function in writes.asked):
             self._asked += writes.asked
@@ -112,7 +120,7 @@ def _of_schema(module: Module, op: SchemaOp, made: Mapping[str, TensorWrite]) ->
     for name, written in made.items():
         if written.verdict == "yes" and name not in op.mutates:
             use = written.node
-            related = (Related(module.span(use), f"`{name}` is written here"),) if use is not None else ()
+            related = (Related(op.module.span(use), f"`{name}` is written here"),) if use is not None else ()
             message = f"op `{op.name}` writes `{name}`, which its schema does not say: `Tensor(a!)` there, not `Tensor`"
             yield Finding(CODE, "warning", message, module.span(op.node), related)
 

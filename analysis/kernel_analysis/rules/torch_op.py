@@ -15,6 +15,7 @@ from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.record import record
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source import nodes
@@ -29,10 +30,19 @@ _TYPING = ("Any", "Callable", "Dict", "Set", "Tuple", "Mapping", "Iterable")
 _NEVER: Final = frozenset({*(f"builtins.{name}" for name in _BARE), *(f"typing.{name}" for name in _TYPING)})
 """What no parameter may be annotated with, by itself or with anything in brackets; a list of something may."""
 _LISTS: Final = frozenset({"builtins.list", "typing.List"})
-_NOT_RETURNED: Final = (_NEVER - {"builtins.tuple", "typing.Tuple"}) | {"builtins.str", "torch.dtype", "torch.device"}
+_TUPLES: Final = frozenset({"builtins.tuple", "typing.Tuple"})
+_NOT_RETURNED: Final = (_NEVER - _TUPLES) | {"builtins.str", "torch.dtype", "torch.device"}
 _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "torch.dtype"})
 _NOT_WRAPPED: Final = "kernel `{}` is launched{} in a `triton_op` without `wrap_triton`: torch.compile fails"
 _VALUES: Final = re.compile(r"[^:]+::[^:]+")
+
+
+@record
+class _Shared:
+    """An argument; ``whole``: it itself, not a view."""
+
+    name: str
+    whole: bool
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
@@ -50,8 +60,9 @@ def check_file(subject: FileSubject) -> list[Finding]:
 def _defined(module: Module, op: TorchOp) -> Iterator[Finding]:
     """What torch says when it reads the signature."""
     name, function = op.arguments.get("name"), op.function
-    if isinstance(name, ast.Constant) and isinstance(name.value, str) and not _VALUES.fullmatch(name.value):
-        message = f"the name of an op has a namespace, `mine::{name.value.replace(':', '_')}`: torch refuses this one"
+    called = op.name
+    if name is not None and called is not None and not _VALUES.fullmatch(called):
+        message = f"the name of an op has a namespace, `mine::{called.replace(':', '_')}`: torch refuses this one"
         yield _finding(module, name, message)
     mutates = op.arguments.get("mutates_args")
     if mutates is None:
@@ -93,13 +104,15 @@ def _result(module: Module, op: TorchOp, node: ast.expr) -> Iterator[Finding]:
     optional = isinstance(node, ast.BinOp) and any(
         isinstance(n, ast.Constant) and n.value is None for n in ast.walk(node)
     )
-    if isinstance(node, ast.Subscript) and library(op.at, node.value) == "typing.Optional":
-        optional = True
-    if path is not None or optional:
-        what = "an optional result" if optional else f"`{path}`"
+    outer = library(op.at, node.value) if isinstance(node, ast.Subscript) else None
+    if path is not None or optional or outer == "typing.Optional":
+        what = f"`{path}`" if path is not None else "an optional result"
         yield _finding(
             module, node, f"an op can't return {what}, only tensors, numbers, lists of tensors, tuples of these"
         )
+    elif isinstance(node, ast.Subscript) and outer in _TUPLES:
+        for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            yield from _result(module, op, part)
 
 
 def _refused(at: Place, node: ast.expr, never: frozenset[str]) -> str | None:
@@ -120,37 +133,38 @@ def _returned(module: Module, op: TorchOp) -> Iterator[Finding]:
         if at is None or at.functions[-1:] != (op.function,):
             continue
         for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            name = _argument(at, value, op.tensors, 0)
-            if name is not None:
-                same = isinstance(value, ast.Name) and value.id == name
-                what = f"`{name}` itself" if same else f"a view of `{name}`"
+            shared = _argument(at, value, op.tensors, 0)
+            if shared is not None:
+                what = f"`{shared.name}` itself" if shared.whole else f"a view of `{shared.name}`"
                 message = f"the op returns {what}: torch refuses results that share memory with an argument"
                 yield _finding(module, value, f"{message}; return nothing, or a `.clone()`")
 
 
-def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> str | None:
+def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> _Shared | None:
     """The tensor among the arguments that it certainly shares its memory with."""
+    whole = True
     while True:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS:
-            node = node.func.value
+            node, whole = node.func.value, False
         elif isinstance(node, ast.Attribute) and node.attr in PARTS:
-            node = node.value
+            node, whole = node.value, False
         else:
             break
+    inner: _Shared | None = None
     if isinstance(node, ast.Call):
         given = _handed_back(at, node, depth)
-        return _argument(at, given, tensors, depth + 1) if given is not None and depth < 4 else None
-    found = only(at, node) if isinstance(node, ast.Name) else None
-    if found is None or not isinstance(node, ast.Name):
-        return None
-    if found[0].how == "parameter":
-        return node.id if node.id in tensors else None
-    value = found[0].value if found[0].how == "assign" else None
-    return _argument(at, value, tensors, depth + 1) if value is not None and depth < 4 else None
+        found = _argument(at, given[0], tensors, depth + 1) if given is not None and depth < 4 else None
+        inner = _Shared(found.name, found.whole and given[1]) if found is not None and given is not None else None
+    elif isinstance(node, ast.Name) and (bound := only(at, node)) is not None:
+        if bound[0].how == "parameter":
+            inner = _Shared(node.id, True) if node.id in tensors else None
+        elif bound[0].how == "assign" and bound[0].value is not None and depth < 4:
+            inner = _argument(at, bound[0].value, tensors, depth + 1)
+    return _Shared(inner.name, inner.whole and whole) if inner is not None else None
 
 
-def _handed_back(at: Place, call: ast.Call, depth: int) -> ast.expr | None:
-    """The argument that a plain function gives back, or a view of it, where it ends in one way."""
+def _handed_back(at: Place, call: ast.Call, depth: int) -> tuple[ast.expr, bool] | None:
+    """The argument that a plain function gives back, and whether as it is, where it ends in one way."""
     target = called(at, call.func)
     if target is None or any(isinstance(a, ast.Starred) for a in call.args):
         return None
@@ -161,12 +175,14 @@ def _handed_back(at: Place, call: ast.Call, depth: int) -> ast.expr | None:
     if returns != [last] or inside is None or not isinstance(last, ast.Return) or last.value is None or depth >= 4:
         return None
     names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    name = _argument(inside, last.value, names, depth + 1)
-    by_name = next((k.value for k in call.keywords if k.arg == name), None) if name is not None else None
-    if name is None or by_name is not None:
-        return by_name
-    index = names.index(name)
-    return call.args[index] if index < len(call.args) else None
+    shared = _argument(inside, last.value, names, depth + 1)
+    if shared is None:
+        return None
+    by_name = next((k.value for k in call.keywords if k.arg == shared.name), None)
+    if by_name is not None:
+        return by_name, shared.whole
+    index = names.index(shared.name)
+    return (call.args[index], shared.whole) if index < len(call.args) else None
 
 
 def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:

@@ -30,9 +30,14 @@ _ALONE = (
     re.compile(rb"tl\.(?:load|store|arange)\b"),
     re.compile(rb"\.program_id\("),
     re.compile(rb"\.constexpr\b"),
+    re.compile(rb"triton_op\b|(?:wrap|capture)_triton\b"),
+    re.compile(rb"mutates_args\b"),
+    re.compile(rb"define\(\s*['\"]"),
+    re.compile(rb"torch\.compile\b"),
 )
-"""What looks like a launch, may be a torch op around one, or is a kernel's where a package hands decorator and language
-on under names of its own: where nothing else says Triton. To search for what begins with a literal takes a tenth."""
+"""What looks like a launch, may be a torch op around one or compiled by torch, or is a kernel's where a package hands
+decorator and language on under names of its own: where nothing else says Triton. To search for what begins with a
+literal takes a tenth."""
 
 
 def check(options: argparse.Namespace) -> int:

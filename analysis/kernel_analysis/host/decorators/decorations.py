@@ -116,7 +116,9 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
     if isinstance(meaning, Decoration):
         return decorate(evaluator, meaning, value)
     if isinstance(value, Jit):
-        if text not in value.function.wrappers:
+        # What a class hands out of a static method is the function itself.
+        static = isinstance(meaning, External) and meaning.path == "builtins.staticmethod"
+        if not static and text not in value.function.wrappers:
             value.function.wrappers.append(text)
         return value
     function = decorator.func if isinstance(decorator, ast.Call) else decorator

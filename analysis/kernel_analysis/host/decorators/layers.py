@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
-from kernel_analysis.host.evaluate.values import Config, Items, Partial, Scope, Unknown, Value, WrittenConfig, plain
+from kernel_analysis.host.evaluate.values import (
+    Config,
+    External,
+    Items,
+    Partial,
+    Scope,
+    Unknown,
+    Value,
+    WrittenConfig,
+    plain,
+)
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
@@ -137,7 +147,12 @@ def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.Fu
     """What decorates a function, innermost first; None where that is not all Triton's for sure."""
     layers: list[Layer] = []
     with resolver.noting() as notes:
-        for decorator in reversed(node.decorator_list):
+        written = list(node.decorator_list)
+        if len(written) > 1 and isinstance(scope.node, ast.ClassDef):
+            first = resolver.evaluator.evaluate(written[0], scope, order)
+            # A class hands out the function below it.
+            written = written[isinstance(first, External) and first.path == "builtins.staticmethod" :]
+        for decorator in reversed(written):
             layer = _layer(resolver, scope, order, decorator)
             if layer is None:
                 return None

@@ -64,6 +64,31 @@ def only(at: Place, node: ast.Attribute) -> tuple[Place, ast.expr] | None:
     return replace(at, scope=scope, order=None, hidden=frozenset()), value
 
 
+def owner(scope: Scope, node: ast.Attribute) -> UserClass | None:
+    """The class around a method, where it defines a function that ``self.name`` is."""
+    around = _class_of(scope, node)
+    if around is None or not isinstance(around.node, ast.ClassDef) or around.parent is None:
+        return None
+    events = around.table.events.get(node.attr, [])
+    return UserClass(around.parent, around.node) if [event.how for event in events] == ["define"] else None
+
+
+def defined(at: Place, node: ast.Attribute) -> UserClass | None:
+    """The same, where nothing else in the file binds an attribute of this name."""
+    found = owner(at.scope, node)
+    if found is None or isinstance(node.value, ast.Name) and node.value.id in at.hidden:
+        return None
+    events = at.resolver.inner(found.scope, found.node).table.events[node.attr]
+    if events[0].guards:
+        return None
+    for one in occurrences(at.scope.module, node.attr):
+        used = one.chain[0]
+        inside = isinstance(used, ast.Attribute) or any(isinstance(n, ast.ClassDef) for n in one.around[-1:])
+        if not isinstance(used, (ast.Attribute, ast.Name)) or inside and not isinstance(used.ctx, ast.Load):
+            return None
+    return found
+
+
 def _class_of(scope: Scope, node: ast.Attribute) -> Scope | None:
     """The class whose method's receiver the attribute is taken of."""
     around: Scope | None = scope

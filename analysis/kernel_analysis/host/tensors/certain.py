@@ -26,6 +26,10 @@ _DISPLAYS: Final[dict[type[ast.expr], Kind]] = {
     ast.Tuple: "tuple", ast.JoinedStr: "str", ast.Lambda: "function",
 }  # fmt: skip
 _ANNOTATED: Final[dict[str, Kind]] = {"builtins.int": "int", "builtins.float": "float", "torch.Tensor": "tensor"}
+_CONTAINERS: Final[dict[str, Kind]] = {
+    "builtins.list": "list", "builtins.sorted": "list", "builtins.dict": "dict", "builtins.set": "set",
+    "builtins.tuple": "tuple",
+}  # fmt: skip
 _SIZES: Final = frozenset({"size", "stride"})
 _LIBRARIES: Final = frozenset({"torch", "triton", "math", "typing"})
 _DEEPEST: Final = 8
@@ -167,6 +171,8 @@ def only(at: Place, node: ast.Name) -> tuple[Event, Scope] | None:
 def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
     path = library(at, node.func)
     if path is not None:
+        if path in _CONTAINERS:
+            return _CONTAINERS[path]
         row = FUNCTIONS.get(path)
         if row is None or row.gives == "same":
             return None
@@ -174,6 +180,8 @@ def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
             kinds = {kind(at, a, depth + 1) for a in node.args} if len(node.args) > 1 else {None}
             return None if not kinds <= NUMBERS else "float" if "float" in kinds else "int"
         return "int" if row.gives == "bool" else row.gives
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "numel" and not (node.args or node.keywords):
+        return "int"  # of whatever has it: nothing else is called so
     if isinstance(node.func, ast.Attribute) and kind(at, node.func.value, depth + 1) == "tensor":
         row = METHODS.get(node.func.attr)
         if row is None or row.gives == "number":

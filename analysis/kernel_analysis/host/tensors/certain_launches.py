@@ -170,7 +170,7 @@ def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
         held = attributes.only(at, node)
         if held is not None and depth < _ALIASES:
             return _defined(held[0], held[1], depth + 1)
-        owner = resolver.evaluator.evaluate(node.value, at.scope, at.order)
+        owner = attributes.defined(at, node) or resolver.evaluator.evaluate(node.value, at.scope, at.order)
         definition = resolver.member(owner, node.attr, at.scope.module, node)
     if definition is None or definition.others != () or not isinstance(definition.value, Jit):
         return None

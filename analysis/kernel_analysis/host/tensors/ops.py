@@ -55,6 +55,14 @@ class TorchOp:
         return None if notes or values is None or len(names) != len(values) else frozenset(names)
 
     @property
+    def name(self) -> str | None:
+        """What it is called; None where that can't be known."""
+        node = self.arguments.get("name")
+        with self.at.resolver.noting() as notes:
+            value = self.at.resolver.evaluator.evaluate(node, self.at.scope, self.at.order) if node else None
+        return value if isinstance(value, str) and not notes else None
+
+    @property
     def parameters(self) -> list[ast.arg]:
         args = self.function.args
         return [*args.posonlyargs, *args.args, *args.kwonlyargs]

@@ -8,10 +8,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.tensors.called import called
+from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
+from kernel_analysis.source.scopes import FunctionNode
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _SAYS: Final = re.compile(r"\b(?:define|impl|register_kernel|schema)\b")
@@ -22,17 +26,20 @@ _REGISTERS: Final = frozenset({"impl", "register_kernel"})
 
 @record
 class SchemaOp:
-    """``node``: the schema; ``tensors``: its parameters that are one, ``mutates``: those that it says are written."""
+    """``function`` stands in ``module``, ``node``, the schema, in the file that was asked for. ``tensors``: its
+    parameters that are one, ``mutates``: those that it says are written."""
 
-    function: ast.FunctionDef
+    function: FunctionNode
+    module: Module
     node: ast.Constant
     name: str
     tensors: list[str]
     mutates: frozenset[str]
 
 
-def schema_ops(module: Module) -> Iterator[SchemaOp]:
-    """Each function that a schema of the file speaks of, its parameters called as the schema calls them."""
+def schema_ops(resolver: Resolver, module: Module) -> Iterator[SchemaOp]:
+    """Each function that a schema of the file speaks of, also one of another file, its parameters called as the schema
+    calls them."""
     places = sorted({module.line_of(match.start()) for match in _SAYS.finditer(module.text)})
     if not places or "Tensor" not in module.text:
         return
@@ -47,9 +54,9 @@ def schema_ops(module: Module) -> Iterator[SchemaOp]:
             name = _short(str(texts[0].value).partition("(")[0])
             several |= {name} & schemas.keys()
             schemas[name] = texts[-1]
-    for function, name in _registered(module, calls, places):
+    for owner, function, name in _registered(resolver, module, calls, places):
         node = schemas.get(name)
-        made = _op(function, node, name) if node is not None and name not in several else None
+        made = _op(owner, function, node, name) if node is not None and name not in several else None
         if made is not None:
             yield made
     for node, _ in nodes.statements_on(module, places):
@@ -60,26 +67,28 @@ def schema_ops(module: Module) -> Iterator[SchemaOp]:
                 and _named(decorator) == "custom_op"
             ):
                 given = next((k.value for k in decorator.keywords if k.arg == "schema"), None)
-                made = _op(node, given, node.name) if isinstance(given, ast.Constant) else None
+                made = _op(module, node, given, node.name) if isinstance(given, ast.Constant) else None
                 if made is not None:
                     yield made
 
 
-def _registered(module: Module, calls: list[ast.Call], places: list[int]) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """The functions that are registered for an op, with its name."""
+def _registered(
+    resolver: Resolver, module: Module, calls: list[ast.Call], places: list[int]
+) -> Iterator[tuple[Module, FunctionNode, str]]:
+    """The functions that are registered for an op, with their file and its name."""
     for call in calls:
         name = _of(call)
-        for node in call.args[1:] if name is not None else ():
-            events = module.table.events.get(node.id, []) if isinstance(node, ast.Name) else []
-            found = events[0].node if len(events) == 1 and not events[0].guards else None
-            if name is not None and isinstance(found, ast.FunctionDef) and not found.decorator_list:
-                yield found, name
+        at = place(resolver, module, call) if name is not None else None
+        for node in call.args[1:] if at is not None else ():
+            found = called(at, node) if at is not None and isinstance(node, (ast.Name, ast.Attribute)) else None
+            if found is not None and name is not None:
+                yield *found, name
     for node, _ in nodes.statements_on(module, places):
         if isinstance(node, ast.FunctionDef) and len(node.decorator_list) == 1:
             decorator = node.decorator_list[0]
             name = _of(decorator) if isinstance(decorator, ast.Call) else None
             if name is not None:
-                yield node, name
+                yield module, node, name
 
 
 def _of(call: ast.Call) -> str | None:
@@ -98,7 +107,7 @@ def _short(name: str) -> str:
     return name.rpartition("::")[2].strip()
 
 
-def _op(function: ast.FunctionDef, node: ast.Constant, name: str) -> SchemaOp | None:
+def _op(module: Module, function: FunctionNode, node: ast.Constant, name: str) -> SchemaOp | None:
     match = _SCHEMA.fullmatch(node.value) if isinstance(node.value, str) else None
     args = function.args
     if match is None or args.vararg or args.kwarg:
@@ -116,4 +125,4 @@ def _op(function: ast.FunctionDef, node: ast.Constant, name: str) -> SchemaOp | 
         if tensor is not None and "[" not in part:
             tensors.append(name_there)
             mutates |= {name_there} if "!" in (tensor["alias"] or "") else set[str]()
-    return SchemaOp(function, node, name, tensors, frozenset(mutates))
+    return SchemaOp(function, module, node, name, tensors, frozenset(mutates))

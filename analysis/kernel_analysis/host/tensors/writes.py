@@ -15,7 +15,7 @@ from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import Scope
 from kernel_analysis.host.tensors.called import called
-from kernel_analysis.host.tensors.certain import library
+from kernel_analysis.host.tensors.certain import kind, library
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.tensors.placing import Place, place
@@ -43,17 +43,6 @@ class TensorWrite:
 
 
 _NO, _UNKNOWN = TensorWrite("no"), TensorWrite("unknown")
-
-
-def _views(index: ast.expr) -> bool:
-    """Whether a tensor's part is a view of it: numbers and slices only, no lists and no masks."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(
-        isinstance(part, ast.Slice)
-        or isinstance(part, ast.Constant)
-        and type(part.value) in (int, type(...), type(None))
-        for part in parts
-    )
 
 
 @dataclass(slots=True)
@@ -129,7 +118,7 @@ class Writes:
             if isinstance(parent, ast.Subscript):
                 if isinstance(parent.ctx, ast.Store):
                     return self._sure(function, name) if sure else _UNKNOWN
-                sure, current, index = sure and _views(parent.slice), parent, index + 1
+                sure, current, index = sure and self._views(parent.slice), parent, index + 1
                 continue
             if isinstance(parent, ast.Call):
                 position = next((i for i, a in enumerate(parent.args) if a is current), None)
@@ -149,6 +138,16 @@ class Writes:
                 return _NO
             return _UNKNOWN
         return _NO if isinstance(at.statement, _FRESH) else _UNKNOWN
+
+    def _views(self, index: ast.expr) -> bool:
+        """Whether a tensor's part is a view of it: numbers and slices only, no lists and no masks."""
+        at = place(self.resolver, self.module, index)
+        return all(
+            isinstance(part, ast.Slice)
+            or (isinstance(part, ast.Constant) and type(part.value) in (int, type(...), type(None)))
+            or (at is not None and kind(at, part) == "int")
+            for part in (index.elts if isinstance(index, ast.Tuple) else [index])
+        )
 
     def _passed(
         self, function: FunctionNode, call: ast.Call, node: ast.expr, where: int | str | None,
