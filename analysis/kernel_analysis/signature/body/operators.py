@@ -26,6 +26,7 @@ from kernel_analysis.source.slice import TritonObject
 if TYPE_CHECKING:
     from kernel_analysis.signature.body.expressions import BodyExpressions
 
+_MOST_ITEMS = 256  # of a tuple that is repeated
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 
@@ -45,6 +46,14 @@ def fold(op: ast.operator, left: Any, right: Any) -> Any:
         return UNKNOWN
 
 
+def _repeated(walk: BodyExpressions, part: EvidentValue, times: EvidentValue) -> EvidentValue:
+    """``(p,) * 3``; where it is not known how often, what is there at least once."""
+    walk.vote(times, "number", 1, "it is how often a tuple is repeated")
+    items = part.items or []
+    often = times.const if isinstance(times.const, int) and times.const * len(items) <= _MOST_ITEMS else 1
+    return EvidentValue(static=part.static and times.static, items=items * often, origins=part.origins)
+
+
 def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
     addition = isinstance(op, (ast.Add, ast.Sub))
@@ -54,6 +63,8 @@ def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: E
             return constant(value)
     if addition and left.items is not None and right.items is not None:
         return EvidentValue(static=left.static and right.static, items=left.items + right.items)
+    if isinstance(op, ast.Mult) and (left.items is not None) is not (right.items is not None):
+        return _repeated(walk, *((left, right) if left.items is not None else (right, left)))
     if addition and (left.levels or right.levels):
         pointer, offset = (left, right) if left.levels else (right, left)
         if not offset.levels:
