@@ -57,6 +57,9 @@ def test_rules_are_chosen(tmp_path: Path) -> None:
         assert len(document["kernels"]) == 3
         assert done.returncode == bool(codes)
     assert run(tmp_path, "check", ".", "--exit-zero").returncode == 0
+    nothing = run(tmp_path, "check", ".", "--select", "")
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert "--select names no rule" in nothing.stderr
     unknown = run(tmp_path, "check", ".", "--ignore", "recursoin")
     assert unknown.returncode == 2
     assert (

@@ -15,10 +15,12 @@ from kernel_analysis.custom_op.kernel import Kernel
 from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
-from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.certain_launches import WRAPS
+from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.signature.model import Signature
-from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.wire import Insertion
 
 if TYPE_CHECKING:
@@ -47,12 +49,15 @@ def write(
     placed = [
         (launch, place(resolver, module, launch.call)) for launch in function.launches if launch.file == module.file
     ]
-    op = choose(Kernel(function, signatures, facts, names), [(one, at) for one, at in placed if at is not None])
+    op = choose(
+        Kernel(function, signatures, facts, names),
+        [(one, at) for one, at in placed if at is not None and _itself(one, at)],
+    )
     if not any(one.mutated for one in op.inputs):
         raise OpRefused("It writes no tensor.")
     inplace, functional = _names(function.name, names, all(one.made for one in op.inputs if one.mutated))
     ended = "" if module.text.endswith("\n") else "\n"
-    opaque = _opaque(module, function)
+    opaque = _opaque(resolver, function, op)
     first = _inplace(op, inplace, namespace, opaque)
     text = f"{ended}\n\n{first}\n\n{_functional(op, functional, inplace, namespace, opaque is not None)}"
     ending = function.node.end_lineno or function.node.lineno
@@ -63,20 +68,35 @@ def write(
     return insertions
 
 
-def _opaque(module: Module, function: JitFunction) -> str | None:
-    """What is around the kernel that torch's ``wrap_triton`` does not take: only ``triton.jit`` and ``triton.autotune``
-    are, without hooks. None where it takes the kernel."""
+def _opaque(resolver: Resolver, function: JitFunction, op: CustomOp) -> str | None:
+    """What of the kernel torch's ``wrap_triton`` does not take: only ``triton.jit`` and ``triton.autotune`` are taken,
+    without hooks. None where it takes the kernel; what is not known is not said to be taken."""
     decorators = function.node.decorator_list
     first = decorators[0] if decorators else None
     called = first.func if isinstance(first, ast.Call) else first
     outermost = "" if called is None else ast.unparse(called)
-    if outermost.rpartition(".")[2] == "heuristics" or (function.heuristics and not decorators):
-        return "@triton.heuristics"
+    if function.heuristics or any(ast.unparse(d).partition("(")[0].endswith("heuristics") for d in decorators):
+        return "under @triton.heuristics"
     if function.wrappers:
-        return f"@{outermost or function.wrappers[0].partition('(')[0]}"
-    known = stack(module.project.resolver, function)
+        return f"under @{outermost or function.wrappers[0].partition('(')[0]}"
+    known = stack(resolver, function)
     what = next((what for what, _ in obstacles(known)), None) if known is not None else None
-    return None if what is None else f"@triton.autotune with {what}".replace("`", "")
+    if what is not None:
+        return f"under @triton.autotune with {what}".replace("`", "")
+    if known is not None and known.tuners:
+        hidden = any(layer.arguments is None for layer in known.tuners) or known.configs() is None
+        return "under @triton.autotune with configs that may have a hook" if hidden else None
+    options = {argument.partition("=")[0] for argument in op.arguments}
+    return "that is launched with num_ctas" if "num_ctas" in options else None
+
+
+def _itself(launch: Launch, at: Place) -> bool:
+    """Whether a launch is of the function as its decorators make it, not of what a call makes of that."""
+    where = launch.call.func
+    name = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else None
+    bound = only(at, name) if isinstance(name, ast.Name) else None
+    made = bound[0].value if bound is not None and bound[0].how == "assign" else None
+    return not isinstance(made, ast.Call) or library(at, made.func) in WRAPS
 
 
 def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:
@@ -98,7 +118,7 @@ def _inplace(op: CustomOp, name: str, namespace: str, opaque: str | None) -> str
     body += op.statements
     kernel = f"wrap_triton({op.kernel})"
     if opaque is not None:
-        body.insert(1, f"# No triton_op, because wrap_triton takes no kernel under {opaque}.")
+        body.insert(1, f"# No triton_op, because wrap_triton takes no kernel {opaque}.")
         kernel = op.kernel
     body.append(_call(f"{kernel}[{op.grid}]", op.arguments))
     maker = "custom_op" if opaque is not None else "triton_op"

@@ -60,7 +60,8 @@ def check_file(subject: FileSubject) -> list[Finding]:
 def _defined(module: Module, op: TorchOp) -> Iterator[Finding]:
     """What torch says when it reads the signature."""
     name, function = op.arguments.get("name"), op.function
-    called = op.name
+    # A project's own function that defines an op may add the namespace.
+    called = op.name if library(op.at, op.call.func) is not None else None
     if name is not None and called is not None and not _VALUES.fullmatch(called):
         message = f"the name of an op has a namespace, `mine::{called.replace(':', '_')}`: torch refuses this one"
         yield _finding(module, name, message)

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.kernels.options import COMMON, RESERVED
+from kernel_analysis.kernels.options import COMMON, RESERVED, options
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.kernel import Parameter
+from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import all_of
 
 CODE = "unused-parameter"
@@ -30,11 +31,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     mentioned = {node.id for node in all_of(function.node, ast.Name) if (node.lineno, node.col_offset) >= body}
     absent = [p for p in function.parameters if p.name not in mentioned and _may_be_said(p)]
     known = stack(subject.module.project.resolver, function) if absent else None
-    if known is None:
+    # A function that names the compiled kernel is given all constants.
+    if known is None or any(what in (known.layers[0].arguments or {}) for what in ("repr", "launch_metadata")):
         return
+    # What a launch passes for an option sets it, whether the kernel has a parameter of that name or not.
+    settings = options(known.resolver) or frozenset[str]()
     for parameter in absent:
         name = parameter.name
-        if _for_the_host(subject, name):
+        if name in settings or _for_the_host(subject, name) or _for_another(subject, name):
             continue
         if parameter.constexpr:
             again = "each new value of it"
@@ -69,6 +73,24 @@ def _for_the_host(subject: Subject, name: str) -> bool:
     key = re.compile(rf"[\"']{re.escape(name)}[\"']|\b{re.escape(name)}\b")
     if any(key.search(ast.unparse(decorator)) for decorator in function.node.decorator_list):
         return True
-    read = re.compile(rf"\[\s*[\"']{re.escape(name)}[\"']\s*\]|\.get\(\s*[\"']{re.escape(name)}[\"']")
+    said = re.compile(rf"[\"']{re.escape(name)}[\"']")
     files = {function.file, *(launch.file for launch in project.launches_of(function))}
-    return any(read.search(project.load(file).text) for file in files)
+    return any(_says(project.load(file), said) for file in files)
+
+
+def _for_another(subject: Subject, name: str) -> bool:
+    """Whether a call that launches this kernel or another one, whichever is chosen, passes it for the other."""
+    function, project = subject.function, subject.module.project
+    return any(
+        launch.call is other.call and kernel.node is not function.node and name in {p.name for p in kernel.parameters}
+        for launch in project.launches_of(function)
+        for kernel, other in project.launches_in(project.load(launch.file))
+    )
+
+
+def _says(module: Module, name: re.Pattern[str]) -> bool:
+    """Whether host code has it as a text: for a grid, an autotuner that is applied by a call, what it prints. What
+    stands on other kernels is about those."""
+    lines = [module.line_of(match.start()) for match in name.finditer(module.text)]
+    decorators = [d for function in module.functions for d in function.node.decorator_list] if lines else []
+    return any(not any(d.lineno <= line <= (d.end_lineno or d.lineno) for d in decorators) for line in lines)

@@ -48,6 +48,8 @@ def _codes(option: str, given: Sequence[str] | None) -> frozenset[str] | None:
         return None
     codes = frozenset(code.strip() for text in given for code in text.split(",") if code.strip())
     unknown = sorted(codes.difference(CODES))
+    if not codes and option == "--select":
+        raise UserError("--select names no rule: nothing would be found.")
     if unknown:
         raise UserError(f"{option} {unknown[0]}: there is no such rule. The rules are {', '.join(sorted(CODES))}.")
     return codes
