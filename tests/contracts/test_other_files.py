@@ -147,6 +147,23 @@ class Model:
     @torch.compile
     def forward(self, x, y):
         run_hooked(x, y)
+
+
+class Layer(torch.nn.Module):
+    def forward(self, x, y):
+        run_hooked(x, y)
+
+
+class Other(Layer):
+    def forward(self, x, y):
+        run_hooked(x, y)
+
+
+def built():
+    layer, other = Layer(), Other()
+    model = Layer()
+    model.compile(fullgraph=True)
+    return layer, other.compile(), model
 """
 HOOKED = """\
 
@@ -217,7 +234,13 @@ def test_what_torch_compiles_is_followed_into_other_files(tmp_path: Path) -> Non
     with Agent(tmp_path, patient=True) as agent:
         findings = agent.analyze(tmp_path / "compiled.py").findings
     said = [(f["code"], f["span"]["line"]) for f in findings if f["code"] in ("torch-op", "torch-compile")]
-    assert sorted(said) == [("torch-compile", 19), ("torch-compile", 23), ("torch-compile", 44), ("torch-op", 9)]
+    assert sorted(said) == [
+        ("torch-compile", 19),
+        ("torch-compile", 23),
+        ("torch-compile", 44),
+        ("torch-compile", 49),
+        ("torch-op", 9),
+    ]
     (of_op,) = [f for f in findings if f["code"] == "torch-op"]
     assert Path(of_op["related"][0]["span"]["file"]).name == "between.py"
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators.layers import Stack
-from kernel_analysis.host.tensors.certain import library
-from kernel_analysis.host.tensors.placing import place
+from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.syntax import descend
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _HOOKS = ("pre_hook", "post_hook")
 _COMPILES: Final = frozenset({"torch.compile", "torch._dynamo.optimize"})
 _SAYS: Final = re.compile(r"\b(?:compile|optimize)\b")
+_MODELS: Final = frozenset({"torch.nn.Module", "torch.nn.modules.Module"})
 _CALLED: Final = ("forward", "__call__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -45,11 +47,15 @@ def compiled(module: Module) -> CompiledByTorch:
     others: list[ast.expr] = []
     for call, _ in nodes.calls(module, places):
         at = place(resolver, module, call)
-        if at is None or library(at, call.func) not in _COMPILES:
+        if at is None:
             continue
-        given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "model"), None)
+        given = None
+        if library(at, call.func) in _COMPILES:
+            given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "model"), None)
+        elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile" and _is_model(at, call.func.value):
+            given = call.func.value
         if given is not None:
-            own = _stands_for(module, given)
+            own = _stands_for(module, _made_as(at, given))
             waiting += own
             others += [] if own else [given]
     for node, around in nodes.statements_on(module, sorted(set(places))):
@@ -90,6 +96,23 @@ def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.Class
     if event.how == "assign" and isinstance(event.value, ast.Call) and not made:
         return _stands_for(module, event.value)
     return []
+
+
+def _made_as(at: Place, node: ast.expr) -> ast.expr:
+    """The call that makes what a name stands for, where only that binds it."""
+    found = only(at, node) if isinstance(node, ast.Name) else None
+    made = found[0].value if found is not None and found[0].how == "assign" else None
+    return made if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) else node
+
+
+def _is_model(at: Place, node: ast.expr) -> bool:
+    """Whether it is an object of a class of the file that is a `torch.nn.Module` by its first base."""
+    made = _made_as(at, node)
+    name = made.func if isinstance(made, ast.Call) else None
+    events = at.scope.module.table.events.get(name.id, []) if isinstance(name, ast.Name) else []
+    owner = events[0].node if len(events) == 1 else None
+    bases = owner.bases if isinstance(owner, ast.ClassDef) else []
+    return bool(bases) and library(replace(at, scope=at.resolver.scope(at.scope.module)), bases[0]) in _MODELS
 
 
 def _methods(owner: ast.ClassDef, names: tuple[str, ...]) -> list[ast.AST]:
