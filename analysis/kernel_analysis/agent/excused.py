@@ -3,15 +3,27 @@ can't import: meant for another target, version, setting or compiler, and no err
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Problem
-from kernel_analysis.host.names.foreign import missing_backend
+from kernel_analysis.host.names.foreign import OWN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
+from kernel_analysis.report import Finding
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
+
+_OF_HOST: Final = {
+    "launch-arguments",
+    "autotune-argument",
+    "heuristics-argument",
+    "decorator-order",
+    "do-not-specialize",
+}
+"""The rules that say what the installed Triton makes of host code."""
 
 
 def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: Outcome) -> Outcome:
@@ -37,8 +49,27 @@ def _why(resolver: Resolver, module: Module, function: JitFunction) -> str | Non
     return None if missing is None else f"{for_another(missing)}, and could not be compiled"
 
 
+def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """What the host code does wrong by the installed Triton is no error where that is for another compiler."""
+    found = tuple(findings)
+    if all(finding.severity != "error" or finding.code not in _OF_HOST for finding in found):
+        return found
+    missing = missing_backend(resolver, module)
+    if missing is None:
+        return found
+    why = for_another(missing)
+    return tuple(
+        replace(finding, severity="information", message=f"{finding.message}; {why}", fixes=())
+        if finding.severity == "error" and finding.code in _OF_HOST
+        else finding
+        for finding in found
+    )
+
+
 def for_another(missing: str) -> str:
     """That a file is for a compiler with the module ``missing``."""
+    if missing == OWN:
+        return "`triton` is the workspace's own here, not the installed one: it is for another compiler"
     return f"importing its file takes `{missing}`, which the installed Triton does not have: it is for another compiler"
 
 

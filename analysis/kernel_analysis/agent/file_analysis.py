@@ -19,7 +19,7 @@ from kernel_analysis.agent.aliased import Aliased
 from kernel_analysis.agent.broken import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.config_sets import Sets
-from kernel_analysis.agent.excused import excused
+from kernel_analysis.agent.excused import excused, of_host
 from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of, reaches
 from kernel_analysis.agent.guests import Guests
 from kernel_analysis.agent.history import History
@@ -158,7 +158,7 @@ class FileAnalysis:
         # Before the first function's turn: no function is to blame for it.
         with self.project.resolver.reading() as self._about:
             self._file = FileSubject(module)
-            about_file = tuple(file_findings(self._file, self.request.levels))
+            about_file = of_host(self.project.resolver, module, file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None for job in jobs)
         rows = tuple(entries(module, jobs))

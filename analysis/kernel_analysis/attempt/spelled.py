@@ -12,6 +12,7 @@ from kernel_analysis.source.slice import (
     AggregateRef,
     ConstantValue,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleValue,
     Slice,
     TorchDtype,
@@ -68,6 +69,8 @@ def _constant(value: ConstantValue, slice_: Slice) -> Any:
         return slice_.aggregates[value.index].qualname
     if isinstance(value, TorchDtype):
         return f"torch.{value.name}"
+    if isinstance(value, MadeOfTriton):
+        return repr(value)
     if isinstance(value, NamedTupleValue):
         return [_constant(item, slice_) for item in value.values]
     if isinstance(value, tuple):

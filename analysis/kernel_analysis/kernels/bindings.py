@@ -30,6 +30,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -125,7 +126,7 @@ class Binder:
         if isinstance(value, GuessedText):
             self.resolver.note(value.why)
             return value.text
-        if isinstance(value, (bool, int, float, str, TritonObject, TorchDtype)) or value is None:
+        if isinstance(value, (bool, int, float, str, TritonObject, TorchDtype, MadeOfTriton)) or value is None:
             return value
         if isinstance(value, (Jit, ConstexprFunction)):
             return FunctionRef(self.refer(value))

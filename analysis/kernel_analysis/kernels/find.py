@@ -74,9 +74,11 @@ def _loose(resolver: Resolver, module: Module) -> None:
     """The functions that are handed to ``jit`` in a way that can't be followed."""
     used = loose.lines(module)
     for node, around in nodes.statements_on(module, used):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)):
             continue
-        made = loose.decoration(resolver, resolver.scope(module, around), nodes.own(node))
+        # What derives from the class of jit functions makes them.
+        parts = node.bases if isinstance(node, ast.ClassDef) else nodes.own(node)
+        made = loose.decoration(resolver, resolver.scope(module, around), parts)
         if made is not None:
             known = {id(function.node) for function in module.jit.values()}
             plain = [

@@ -21,6 +21,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -88,10 +89,16 @@ class Rendered:
             return self._aggregate(value.index)
         if isinstance(value, TorchDtype):
             return f"torch.{value.name}"
+        if isinstance(value, MadeOfTriton):
+            args = [*map(self._listed, value.args), *(f"{name}={self._listed(v)}" for name, v in value.keywords)]
+            return f"{self._path(value.path)}({', '.join(args)})"
         if isinstance(value, NamedTupleValue):
             self._class(value.class_name, NamedTupleClass(value.class_name, value.fields, ()))
             return f"{value.class_name}({', '.join(map(self.expression, value.values))})"
         return "(" + "".join(f"{self.expression(item)}, " for item in value) + ")"
+
+    def _listed(self, value: ConstantValue) -> str:
+        return f"[{', '.join(map(self._listed, value))}]" if isinstance(value, tuple) else self.expression(value)
 
     def _path(self, path: str) -> str:
         if path.startswith("builtins."):

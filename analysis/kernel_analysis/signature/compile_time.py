@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.signature.body import layouts_asked
 from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
@@ -71,6 +72,9 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     if name in _OPTIONS:
         return [(_OPTIONS[name], "name", "the usual number of warps")]
     kind = launch.kind if launch is not None else "unknown"
+    layout = layouts_asked.guessed(clue)
+    if layout is not None:
+        return [(layout, "use", "it is a layout")]
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
     plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)

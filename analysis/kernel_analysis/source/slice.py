@@ -51,6 +51,19 @@ class TorchDtype:
 
 
 @record
+class MadeOfTriton:
+    """What a class of Triton's makes of constants: a layout. ``path``: of the class; a tuple stands for a list."""
+
+    path: str
+    args: tuple[ConstantValue, ...]
+    keywords: tuple[tuple[str, ConstantValue], ...] = ()
+
+    def __repr__(self) -> str:
+        args = [*map(repr, self.args), *(f"{name}={value!r}" for name, value in self.keywords)]
+        return f"{self.path.rpartition('.')[2]}({', '.join(args)})"
+
+
+@record
 class NamedTupleValue:
     """A value of a ``typing.NamedTuple`` or ``collections.namedtuple`` class."""
 
@@ -71,6 +84,7 @@ ConstantValue: TypeAlias = (
     | AggregateRef
     | TorchDtype
     | NamedTupleValue
+    | MadeOfTriton
 )
 
 

@@ -31,7 +31,8 @@ OWN = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswi
 def text(module: Any) -> str:
     """The module with each place where it is used, without names in places: what Triton compiles to drop it leaves some
     behind. Up to Triton 3.7 without any places, since ours are better, and without the names that come from them."""
-    printed = str(module)
+    # Triton names a function for the objects in its constexprs, by where they are.
+    printed = re.sub(r" object at 0x[0-9a-f]+", " object", str(module))
     places: dict[str, str] = {}
     for name, place in re.findall(r"^(#loc\d*) = loc\((.*)\)$", printed, re.MULTILINE):
         named = re.fullmatch(r'"[^"]*"\((#loc\d*)\)', place)

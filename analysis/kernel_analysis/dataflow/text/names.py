@@ -31,6 +31,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -159,6 +160,9 @@ class Names(ABC):
             return TextValue(self.callable(value))
         if isinstance(value, TorchDtype):
             return TextValue(const=PLAIN_TYPE)
+        if isinstance(value, MadeOfTriton):
+            # Two that are written in two ways may be one.
+            return TextValue()
         return TextValue(const=value, pointer=value is None)
 
     def static(self, node: ast.expr) -> Binding | None:

@@ -15,6 +15,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -134,7 +135,7 @@ class TextSummaries:
         if isinstance(binding, NamedTupleClass):
             members = ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()])
             return f"{binding.fields}{self._meaning(binding.defaults, seen)}{{{members}}}"
-        return repr(binding) if isinstance(binding, (int, float, str, bool, type(None))) else "?"
+        return repr(binding) if isinstance(binding, (int, float, str, bool, type(None), MadeOfTriton)) else "?"
 
     def _class(self, index: int, seen: list[int]) -> str:
         """What an aggregate is, whose number is its own in this slice alone."""

@@ -59,6 +59,8 @@ def take(
     """Notes those of the ``plain`` functions that are handed on, and do what only jit functions do."""
     for node, scope in plain:
         handed = re.search(rf"(?<!def )(?<!\w){re.escape(node.name)}\b(?!\s*\()", module.text)
+        # Who decorates a class is handed its functions.
+        handed = handed or isinstance(scope.node, ast.ClassDef) and scope.node.decorator_list
         if not handed or not any(is_of_kernels(resolver, scope, c) for c in descend(node) if isinstance(c, ast.Call)):
             continue
         value = resolver.evaluator.decorated(scope, node, None)

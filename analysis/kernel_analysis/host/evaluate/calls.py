@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.evaluate import layouts
 from kernel_analysis.host.evaluate.interpret import run
 from kernel_analysis.host.evaluate.pure import OPERATORS, builtin, math_function, method_call, product, version
 from kernel_analysis.host.evaluate.values import (
@@ -136,7 +137,9 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
     if name == "constexpr" and len(node.args) == 1:
         return wrapped(evaluator.value(node.args[0], scope, before))
     named = {k.arg: evaluator.value(k.value, scope, before) for k in node.keywords if k.arg}
-    return evaluator.called(function, args, named, node)
+    written = len(args) + len(named) == len(node.args) + len(node.keywords)
+    layout = layouts.made(function.path, args, named) if written else None
+    return evaluator.called(function, args, named, node) if layout is None else layout
 
 
 def wrapped(value: Value) -> Value:

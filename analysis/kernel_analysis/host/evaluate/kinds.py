@@ -33,7 +33,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.source import arithmetic
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON
-from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.slice import MadeOfTriton, TorchDtype, TritonObject
 
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NUMBERS: Final = ("int", "float", "bool", "str")
@@ -50,6 +50,8 @@ def of(value: Value) -> HostArgument:
         return literal(value)
     if isinstance(value, TorchDtype):
         return HostArgument("dtype", value, TRITON.get(value.name))
+    if isinstance(value, MadeOfTriton):
+        return HostArgument("function", value)
     if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
         dtype = LANGUAGE.get(value.path.rpartition(".")[2])
         return HostArgument("function", value) if dtype is None else HostArgument("dtype", value, dtype)

@@ -15,7 +15,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
 from kernel_analysis.source.scopes import ScopeNode, Table, kept_table
-from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.slice import MadeOfTriton, TorchDtype, TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -329,6 +329,7 @@ Value: TypeAlias = (
     | Method
     | TritonObject
     | TorchDtype
+    | MadeOfTriton
 )
 
 

@@ -19,12 +19,18 @@ _MOST: Final = 100
 """Files that are looked at, the nearest first."""
 
 
+OWN: Final = "triton"
+"""Said of a file whose Triton is the workspace's own."""
+
+
 def missing_backend(resolver: Resolver, module: Module) -> str | None:
     """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
     by its packages, or by what these import of their own. What stands under a condition, or in a ``try``, does not
-    count."""
+    count. ``OWN`` where the workspace has another Triton."""
     if not resolver.triton_home:
         return None
+    if _has_own_triton(resolver, module.file):
+        return OWN
     own = _home(resolver, module.file)
     todo = deque([module.file])
     seen = {module.file}
@@ -44,6 +50,15 @@ def missing_backend(resolver: Resolver, module: Module) -> str | None:
         todo.extend(fresh)
     resolver.read(seen)
     return None
+
+
+def _has_own_triton(resolver: Resolver, file: str) -> bool:
+    """Whether what a file imports as ``triton`` is not the installed one, but a Triton of the workspace."""
+    found = resolver.project.find_module("triton", file)
+    if found is None or found.startswith(resolver.triton_home):
+        return False
+    resolver.read((found,))
+    return resolver.project.exists(os.path.join(os.path.dirname(found), "language", "core.py"))
 
 
 def _imported(module: Module) -> Iterator[str]:

@@ -20,6 +20,7 @@ from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.classes import Aggregates, Unmade
 from kernel_analysis.lowering.front.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.lowering.gate import gate
+from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
 from kernel_analysis.source import dtypes
 from kernel_analysis.source.slice import (
@@ -29,6 +30,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -219,11 +221,25 @@ class Built:
             return self._aggregates.of(value.index)
         if isinstance(value, TorchDtype):
             return OpaqueDtype(value.name)
+        if isinstance(value, MadeOfTriton):
+            return self._made(value)
         if isinstance(value, NamedTupleValue):
             return self._tuple_class(value.class_name, value.fields, ())(*map(self.value, value.values))
         if isinstance(value, tuple):
             return tuple(map(self.value, value))
         return value
+
+    def _made(self, value: MadeOfTriton) -> Any:
+        """Raises NotEvaluable where Triton refuses what its class is given."""
+        made = gate.resolve(value.path)
+        args = [self._listed(part) for part in value.args]
+        try:
+            return evaluated(made, *args, **{name: self._listed(part) for name, part in value.keywords})
+        except (AssertionError, TypeError, ValueError, IndexError) as error:
+            raise NotEvaluable(f"Triton makes no `{value!r}`: {error}") from None
+
+    def _listed(self, value: ConstantValue) -> Any:
+        return [*map(self._listed, value)] if isinstance(value, tuple) else self.value(value)
 
     def _bind(self, name: str, binding: Binding) -> Any:
         try:

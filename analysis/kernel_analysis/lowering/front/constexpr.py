@@ -145,6 +145,11 @@ class _Evaluator:
                 raise _Return(None if node.value is None else self.expression(node.value, local))
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Name(id=name)) if name in self.unwrapped:
                 self._set_field(target, self._name(name, local), local, wrap=False)
+            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Call(args=[inner], keywords=[]) as made) if (
+                self.expression(made.func, local) is compat.tl.constexpr
+            ):
+                # An object, too, is then one in a constexpr.
+                self._set_field(target, compat.tl.constexpr(self.expression(inner, local)), local, wrap=False)
             case ast.Assign():
                 value = self.expression(node.value, local)
                 for target in node.targets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from kernel_analysis import paths
@@ -273,6 +273,20 @@ class BodyExpressions(Notes, ABC):
         items = [given.get(name, NOTHING) for name in fields]
         return EvidentValue(static=all(i.static for i in items), items=items, names=tuple(fields), made=callee)
 
+    def demand(self, test: ast.expr) -> None:
+        """Say that a test must hold."""
+        self.asserts.append(Branch(self.stack[-1], test, operators.truth(self.expr(test)), dict(self.env)))
+
+    def reached(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """The statements, and those in the arms of their ``if``s that may be taken."""
+        for statement in body:
+            if isinstance(statement, ast.If):
+                way = operators.truth(self.expr(statement.test))
+                yield from self.reached(statement.body if way is not False else [])
+                yield from self.reached(statement.orelse if way is not True else [])
+            else:
+                yield statement
+
     def _initialized(
         self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]
     ) -> dict[str, EvidentValue]:
@@ -282,7 +296,9 @@ class BodyExpressions(Notes, ABC):
         before = self.env
         self.env = {**dict(zip(names[1:], args, strict=False)), **keywords}
         self.stack.append(index)
-        for statement in node.body:
+        for statement in self.reached(node.body):
+            if isinstance(statement, ast.Assert):
+                self.demand(statement.test)
             if not isinstance(statement, ast.Assign):
                 continue
             value = self.expr(statement.value)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.body import arithmetic, blocks, operators, pointers
+from kernel_analysis.signature.body import arithmetic, blocks, layouts_asked, operators, pointers
 from kernel_analysis.signature.evident import (
     NAMES,
     NOTHING,
@@ -50,9 +50,12 @@ _ORDER: Final = {
     "make_block_ptr": ("base", "shape", "strides", "offsets", "block_shape", "order"),
     "make_tensor_descriptor": ("base", "shape", "strides", "block_shape", "padding_option"),
     "advance": ("base", "offsets"),
-    "arange": ("start", "end"),
-    "zeros": ("shape", "dtype"),
-    "full": ("shape", "value", "dtype"),
+    "arange": ("start", "end", "layout"),
+    "zeros": ("shape", "dtype", "layout"),
+    "full": ("shape", "value", "dtype", "layout"),
+    "convert_layout": ("value", "layout"),
+    "SliceLayout": ("dim", "parent"),
+    "allocate_shared_memory": ("element_ty", "shape", "layout"),
     "zeros_like": ("input",),
     "full_like": ("input", "value", "dtype"),
     "dot": ("input", "other", "acc", "input_precision", "allow_tf32", "max_num_imprecise_acc", "out_dtype"),
@@ -222,7 +225,9 @@ def call(
         bound["value"] = keywords["_value"]
     for key, value in bound.items():
         if value.const is UNKNOWN and value.origins:
-            if key in _STRINGS:
+            if key in ("layout", "parent"):
+                layouts_asked.asked(walk, name, value, bound)
+            elif key in _STRINGS:
                 walk.vote(value, "string", 3, f"it is the {key}")
             elif key in _FLAGS:
                 walk.vote(value, "flag", 2, f"it is the {key}")
