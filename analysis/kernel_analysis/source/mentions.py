@@ -58,7 +58,12 @@ _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
 _STORED = re.compile(r"\.(?<!\bself\.)(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
-_PART = re.compile(r"getattr\([^\"'()]{0,200}[\"'](\w+)[\"']\s*\)\s*\.")
+_PARTS = (
+    re.compile(r"getattr\([^\"'()]{0,200}[\"'](\w+)[\"']"),
+    re.compile(r"vars\([\w.]{0,200}\)\s*\[\s*[\"'](\w+)[\"']"),
+    re.compile(r"__dict__\s*\[\s*[\"'](\w+)[\"']"),
+)
+"""What is taken of a package by a text."""
 _TEXT = tuple(
     re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
     for word in ("setattr", "delattr", "object", "patch", "__")
@@ -145,8 +150,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
         found.add(ANY_NAME)
-    if "getattr(" in text:
-        paths.update(match[1] for match in _PART.finditer(text))  # `getattr(package, "config").NAME = 1`
+    if "getattr(" in text or "vars(" in text or "__dict__" in text:
+        paths.update(match[1] for part in _PARTS for match in part.finditer(text))
     found.update(word for word in _WITHOUT_A_STORE if word in text)
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]

@@ -145,11 +145,22 @@ def _stores(
         return attribute is not None
     if attribute is not None:
         return not own_instance(owner, at)
+    if isinstance(found, Bound) and found.event.how == "assign" and _may_be_given(resolver, scope, found.event.value):
+        return True
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
     by_text = "sys.modules" in other.text or "import_module" in other.text or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS
+
+
+def _may_be_given(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
+    """Whether what a name is bound to may be a module that something else has: an item of it, or what a function of
+    the workspace gives; no class makes one."""
+    if isinstance(value, ast.Call):
+        made = meaning(resolver, scope, value.func)
+        return made is None or isinstance(made, Bound) and not isinstance(made.event.node, ast.ClassDef)
+    return isinstance(value, ast.Subscript)
 
 
 def _by_globals(at: Occurrence) -> Occurrence | None:
