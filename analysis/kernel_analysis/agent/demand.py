@@ -18,13 +18,14 @@ from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.spelled import signature_report, signature_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.decorators.configs import OPTION_DEFAULTS
-from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.infer import infer, of_configs
 from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
 
 
 def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> wire.Printed:
@@ -34,10 +35,18 @@ def ir(project: Project, compiler: Compiler, file: str, qualname: str) -> wire.P
     return stage_text("ttir", made.head, shown)
 
 
+def slice_of(project: Project, function: JitFunction) -> Slice:
+    """All that it is compiled from; BadRequest where it is not cut out."""
+    try:
+        return cut(project, function)
+    except NotCut as why:
+        raise BadRequest(f"`{function.qualname}` can't be cut out of its file: {why}.") from why
+
+
 def configs(project: Project, file: str, qualname: str) -> wire.ConfigList:
     """The autotune configs of a kernel, in words; ``vary`` says why there may be others."""
     function = function_of(project, file, qualname)
-    known = of_configs(project, function, cut(project, function))
+    known = of_configs(project, function, slice_of(project, function))
     if function.autotuned and not known:
         raise BadRequest(f"`{qualname}` has configs that are made by code which can't be followed.")
     vary = function.configs_vary if known else None
@@ -50,7 +59,7 @@ def lower(
     """The function as the front end makes it, for the process that takes it further, and what that is true of.
     ``aligned``: for a launch with the options that are written at one; ``config``: with that one's values."""
     function = function_of(project, file, qualname)
-    slice_ = cut(project, function)
+    slice_ = slice_of(project, function)
     work = Work(compiler, slice_)
     signature, lowered = work.first(infer(project, function, slice_))
     problem = lowered.problem
@@ -109,7 +118,7 @@ def custom_op(project: Project, compiler: Compiler, file: str, qualname: str) ->
     from kernel_analysis.custom_op import OpRefused, write  # no agent's start should wait for what few ask for
 
     function = function_of(project, file, qualname)
-    slice_ = cut(project, function)
+    slice_ = slice_of(project, function)
     signatures = infer(project, function, slice_)
     outcome = Work(compiler, slice_).outcome(signatures)
     if not outcome.signatures:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from kernel_analysis import wire
 from kernel_analysis.attempt.helpers import HelperIdentity, identity
-from kernel_analysis.kernels.cut import TooLarge, cut
+from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import KernelReport
 from kernel_analysis.signature.evidence.roles import role
@@ -127,7 +127,7 @@ def _cut(project: Project, job: FunctionJob) -> None:
         return
     try:
         slice_ = job.slice = cut(project, job.function)
-    except TooLarge as why:
+    except NotCut as why:
         job.error = str(why)
     except RecursionError:
         job.error = TOO_DEEP

@@ -15,7 +15,7 @@ from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.tensors.aliases import aliases
-from kernel_analysis.kernels.cut import TooLarge, cut
+from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import aliased_arguments, config_compile_error, mutates_args, settled
@@ -79,7 +79,7 @@ class Guests:
     def _prepared(self, function: JitFunction) -> tuple[FunctionJob, list[Signature]] | None:
         try:
             slice_ = cut(self.project, function)
-        except TooLarge:
+        except NotCut:
             # The analysis of its own file says so.
             return None
         self.files |= slice_.files

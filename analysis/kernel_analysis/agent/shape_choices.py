@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from kernel_analysis import wire
 from kernel_analysis.agent.config_sets import sets_of
-from kernel_analysis.agent.demand import function_of
+from kernel_analysis.agent.demand import function_of, slice_of
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.spelled import type_text
 from kernel_analysis.dataflow.presentation import present
-from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.rules.subject import FileSubject
@@ -27,7 +26,7 @@ def shapes(project: Project, compiler: Compiler, file: str, qualname: str, choic
     """What can be chosen, and the values under ``choice``, None where nothing is chosen. BadRequest where the choice is
     none any more, or does not compile."""
     function = function_of(project, file, qualname)
-    slice_ = cut(project, function)
+    slice_ = slice_of(project, function)
     signatures = infer(project, function, slice_)
     base, lowered = Work(compiler, slice_).first(signatures)
     if lowered.problem is not None:

@@ -53,12 +53,12 @@ _MOST_CLASSES = 100
 _NOT_COMPILED = frozenset({"repr", "launch_metadata", "version"})
 
 
-class TooLarge(Exception):
-    """There is more to it than is looked at; the message says what."""
+class NotCut(Exception):
+    """There is more to it than is looked at, or something else than its text says; the message says what."""
 
 
 def cut(project: Project, function: JitFunction) -> Slice:
-    """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``TooLarge`` for what the user
+    """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``NotCut`` for what the user
     wrote."""
     cutting = _Cut(project)
     try:
@@ -113,7 +113,7 @@ class _Cut:
         if key in self.class_indexes:
             return self.class_indexes[key]
         if len(self.classes) == _MOST_CLASSES:
-            raise TooLarge(f"it uses more than {_MOST_CLASSES} aggregates, directly or through others")
+            raise NotCut(f"it uses more than {_MOST_CLASSES} aggregates, directly or through others")
         index = self.class_indexes[key] = len(self.classes)
         module, around = cls.scope.module, [cls.node.name]
         scope: Scope | None = cls.scope
@@ -163,7 +163,7 @@ class _Cut:
                 self.resolver.note(why)
             if (why := self.resolver.touches.compiled(module, function)) is not None:
                 if not self.functions:
-                    raise TooLarge(why)
+                    raise NotCut(why)
                 self.resolver.note(why)
             name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
         else:
@@ -176,7 +176,7 @@ class _Cut:
         if key in self.indexes:
             return self.indexes[key]
         if len(self.functions) == _MOST_FUNCTIONS:
-            raise TooLarge(f"it calls more than {_MOST_FUNCTIONS} jit functions, directly or through others")
+            raise NotCut(f"it calls more than {_MOST_FUNCTIONS} jit functions, directly or through others")
         index = self.indexes[key] = len(self.functions)
         source = module.text_of(node)
         digest, _ = syntax.remembered(node, source)

@@ -34,12 +34,18 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 
+_GAP = 200
+"""Between a dot and the attribute, at most."""
+
+
 def changed(resolver: Resolver, module: Module, name: str, value: Value, attribute: str | None = None) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
     is. Its own file counts where it comes back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
+    if attribute is None and module.file not in files and _spelled(module.text, name):
+        files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
     if attribute is not None:
         # A class may come from any file that has it, under any name, and be set by a text that is not in sight.
@@ -75,6 +81,13 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
                 line = getattr(at.chain[0], "lineno", at.statement.lineno)
                 return f"`{name}` may be set by `{word}` in {project.relative(file)}:{line}"
     return None
+
+
+def _spelled(text: str, name: str) -> bool:
+    """Whether a text has the name as an attribute, or as a text that names one."""
+    return any(
+        text[max(0, place - _GAP) : place].rstrip()[-1:] in (".", '"', "'", "\\") for place in places(text, name)
+    )
 
 
 def _spells(project: Project, text: str, module: Module, name: str) -> bool:

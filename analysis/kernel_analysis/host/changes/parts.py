@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
-from kernel_analysis.host.evaluate.values import UserFunction
-from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.host.evaluate.values import External, TritonObject, UserFunction
+from kernel_analysis.host.names.naming import Bound, meaning, meanings
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -72,11 +72,22 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         elif isinstance(found, Bound) and isinstance(found.event.value, ast.Lambda):
             if found.event.value is function:
                 return True
+        elif isinstance(found, Bound) and _is_new(resolver, found):
+            continue
         elif found is None or isinstance(found, Bound):
             last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
             if name is None or last == name or _goes_round(resolver, module, name, other):
                 return True
     return False
+
+
+def _is_new(resolver: Resolver, found: Bound) -> bool:
+    """Whether a name is bound to a function that is made there: ``f = JITFunction(g)``."""
+    value = found.event.value
+    if found.event.how != "assign" or not isinstance(value, ast.Call):
+        return False
+    maker = meaning(resolver, found.scope, value.func)
+    return isinstance(maker, TritonObject) or isinstance(maker, External) and maker.path == "types.FunctionType"
 
 
 def _goes_round(resolver: Resolver, module: Module, name: str, other: Module) -> bool:

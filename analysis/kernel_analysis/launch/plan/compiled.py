@@ -12,7 +12,7 @@ from kernel_analysis.attempt.compile import Work
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Ir
-from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN
 from kernel_analysis.launch.model import LaunchRefused
@@ -41,7 +41,10 @@ class CompiledKernel:
     """One kernel of one project. ``base``: its version under the likeliest signature."""
 
     def __init__(self, project: Project, function: JitFunction, compiler: Compiler) -> None:
-        self.project, self.function, self.slice = project, function, cut(project, function)
+        try:
+            self.project, self.function, self.slice = project, function, cut(project, function)
+        except NotCut as why:
+            raise LaunchRefused(f"`{function.qualname}` can't be cut out of its file: {why}.") from why
         self._work, self._compiler = Work(compiler, self.slice), compiler
         compiler.seconds = math.inf
         signatures = infer(project, function, self.slice)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import fields, roles
 from kernel_analysis.signature.evident import UNKNOWN
@@ -40,7 +40,10 @@ def apply(
         # The file's helpers are for the kernels of other files.
         callers = [f for f in direct if not any(g is not f and roles.calls(g.node, f.name) for g in functions)]
     for caller in callers[:_MOST]:
-        slice = cut(project, caller)
+        try:
+            slice = cut(project, caller)
+        except NotCut:
+            continue  # its own report says why
         index = next((i for i, f in enumerate(slice.functions) if f.node is function.node), None)
         call = next((c for c in seen(caller, slice).calls if c.callee == index), None) if index is not None else None
         if call is None:
