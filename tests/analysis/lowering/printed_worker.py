@@ -21,7 +21,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 from corpus.pages import read_all  # noqa: E402
 from kernel_analysis.dataflow.operations import OPERATIONS  # noqa: E402
 from kernel_analysis.ir import Block, Function, Op  # noqa: E402
-from kernel_analysis.kernels.cut import cut  # noqa: E402
+from kernel_analysis.kernels.cut import NotCut, cut  # noqa: E402
 from kernel_analysis.kernels.project import Project  # noqa: E402
 from kernel_analysis.lowering import Compiler  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
@@ -150,7 +150,10 @@ def main() -> None:
                 (folder / name).write_text(text, encoding="utf-8")
             project = Project([str(folder)], [], case.target)
             for function in project.module(str(folder / f"{case.name or 'block'}.py")).functions:
-                slice_ = cut(project, function)
+                try:
+                    slice_ = cut(project, function)
+                except NotCut:
+                    continue  # its text is another when it runs: there is nothing to compile
                 for signature in infer(project, function, slice_):
                     # The second time the helpers are known and only declared, and the kernel is printed alone.
                     for _ in range(2):
