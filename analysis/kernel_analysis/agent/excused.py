@@ -16,6 +16,7 @@ from kernel_analysis.report import Finding
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 
+_ACCUSING = ("error", "warning")
 _OF_HOST: Final = {
     "launch-arguments",
     "autotune-argument",
@@ -50,9 +51,9 @@ def _why(resolver: Resolver, module: Module, function: JitFunction) -> str | Non
 
 
 def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """What the host code does wrong by the installed Triton is no error where that is for another compiler."""
+    """What the host code does wrong by the installed Triton is said of nobody where that is for another compiler."""
     found = tuple(findings)
-    if all(finding.severity != "error" or finding.code not in _OF_HOST for finding in found):
+    if not any(finding.severity in _ACCUSING and finding.code in _OF_HOST for finding in found):
         return found
     missing = missing_backend(resolver, module)
     if missing is None:
@@ -60,7 +61,7 @@ def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> 
     why = for_another(missing)
     return tuple(
         replace(finding, severity="information", message=f"{finding.message}; {why}", fixes=())
-        if finding.severity == "error" and finding.code in _OF_HOST
+        if finding.severity in _ACCUSING and finding.code in _OF_HOST
         else finding
         for finding in found
     )
