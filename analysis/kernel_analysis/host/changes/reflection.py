@@ -92,6 +92,8 @@ class _Dicts:
     def set_in(self, at: Occurrence, depth: int) -> bool:
         """Whether in the one that stands so far up."""
         chain: list[ast.AST] = list(at.chain)
+        while depth + 1 < len(chain) and _is_either(chain[depth + 1], chain[depth]):
+            depth += 1
         held, above, method = (chain[place] if place < len(chain) else None for place in range(depth, depth + 3))
         if isinstance(above, ast.Subscript) and above.value is held and isinstance(above.slice, ast.Constant):
             inner = self._use(at, depth + 1) if above.slice.value == self._name else None
@@ -104,25 +106,63 @@ class _Dicts:
             if above.attr in ("get", "setdefault", "pop", "__setitem__") and isinstance(text, ast.Constant):
                 return text.value == self._name and (self._contents or above.attr != "get")
         if isinstance(above, ast.Assign) and above.value is held and isinstance(above.targets[0], ast.Name):
-            return len(above.targets) > 1 or self._set_by(above.targets[0].id, at.around)
+            return len(above.targets) > 1 or self._set_by(above, above.targets[0].id, at.around)
         made = self._use(at, depth)
         if made is None or not self._handed and made.kind in ("held", "part"):
             return False
         return self._contents or made.kind != "part"
 
-    def _set_by(self, called: str, around: Around) -> bool:
-        """The same of one that goes by a name there."""
-        key = called, tuple(map(id, around))
+    def _set_by(self, bound: ast.Assign, called: str, around: Around) -> bool:
+        """The same of one that goes by a name from there on."""
+        key = called, (id(bound), *map(id, around))
         if key in self._followed:
             return False
         self._followed.add(key)
         inside = (at for at in occurrences(self._module, called) if at.around[: len(around)] == around)
         loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
-        return any(self.set_in(at, 0) for at in loads)
+        return any(self.set_in(at, 0) for at in loads if not _bound_again(bound, called, at))
 
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
         return use(Occurrence(at.chain[depth:], at.statement, at.around), judge)
+
+
+def _is_either(above: ast.AST, held: ast.AST) -> bool:
+    """Whether an expression may be what is part of it: ``names or {}``, ``names if names else {}``."""
+    return isinstance(above, ast.BoolOp) or isinstance(above, ast.IfExp) and above.test is not held
+
+
+def _bound_again(bound: ast.Assign, called: str, at: Occurrence) -> bool:
+    """Whether the name stands for something else there, always: in the blocks that the statement is in, what binds it
+    last before is a later statement than ``bound``, and makes something new."""
+    scope = at.around[-1] if at.around else None
+    block = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+    last: ast.stmt | None = None
+    while block:
+        holder = next((statement for statement in block if _spans(statement, at.statement)), None)
+        for statement in block[: block.index(holder)] if holder is not None else ():
+            if _makes_new(statement, called):
+                last = statement
+        block = []
+        for part in ("body", "orelse", "finalbody") if holder is not at.statement else ():
+            inner: list[ast.stmt] = getattr(holder, part, [])
+            block = inner if any(_spans(statement, at.statement) for statement in inner) else block
+    return last is not None and last.lineno > (bound.end_lineno or bound.lineno)
+
+
+def _spans(statement: ast.stmt, other: ast.stmt) -> bool:
+    return statement.lineno <= other.lineno <= (statement.end_lineno or statement.lineno)
+
+
+def _makes_new(statement: ast.stmt, called: str) -> bool:
+    """Whether a statement binds the name to something that is made there: of what it stood for, a copy at most."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return False
+    target, value = statement.targets[0], statement.value
+    if not isinstance(target, ast.Name) or target.id != called:
+        return False
+    copied = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict"
+    return copied or isinstance(value, (ast.Dict, ast.Constant))
 
 
 def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
