@@ -294,8 +294,7 @@ def sets_of(
     project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, base: Signature
 ) -> Iterator[ValueSet]:
     """What the configs of a kernel and its launches in its file set."""
-    known = next((s for s in subject.stacks if s.function is function), None)
-    if known is not None and known.tuners:
+    for known in (known for known in subject.stacks if known.function is function and known.tuners):
         yield from sets.of_configs(project, known, slice_, base)
     for launch in subject.launches:
         if launch.function.node is function.node:

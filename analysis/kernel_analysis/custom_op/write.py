@@ -16,7 +16,7 @@ from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.certain import library, only
-from kernel_analysis.host.tensors.certain_launches import WRAPS
+from kernel_analysis.host.tensors.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.signature.model import Signature

@@ -12,6 +12,7 @@ from kernel_analysis.facts import ParameterFacts, Site
 from kernel_analysis.host.decorators.layers import Layer, Stack, stack
 from kernel_analysis.host.tensors.certain import maker
 from kernel_analysis.host.tensors.certain_launches import certain
+from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.source.module import Module
@@ -27,10 +28,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     """What the kernel does to its tensors once more with each trial."""
     if not any(fact.again for fact in subject.facts.parameters) or not subject.function.autotuned:
         return
-    known = stack(subject.module.project.resolver, subject.function)
-    if known is None or len(known.tuners) != 1:
-        return
-    layer = known.tuners[0]
+    resolver = subject.module.project.resolver
+    every = (stack(resolver, subject.function), *put_on_by_calls(resolver, subject.module))
+    for known in every:
+        if known is not None and known.function is subject.function and len(known.tuners) == 1:
+            yield from _tuned(subject, known, known.tuners[0])
+
+
+def _tuned(subject: Subject, known: Stack, layer: Layer) -> Iterator[Finding]:
     arguments = layer.arguments
     configs = known.configs()
     if arguments is None or configs is None or len(configs) < 2 or any(config.hook is not None for config in configs):

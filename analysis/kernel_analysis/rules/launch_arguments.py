@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from kernel_analysis.host.decorators.layers import stack
-from kernel_analysis.host.evaluate.values import Partial, UserFunction
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors.certain import Kind, display, kind
-from kernel_analysis.host.tensors.certain_launches import Certain, launches, speaks_triton
-from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.host.tensors.certain import Kind, kind
+from kernel_analysis.host.tensors.certain_launches import Certain, speaks_triton
+from kernel_analysis.host.tensors.grids import refused
+from kernel_analysis.host.tensors.named_kernels import launches
+from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
@@ -30,7 +31,6 @@ _REFUSED: dict[Kind, str] = {"list": "list", "dict": "dict", "set": "set", "str"
 _NEEDS = {"run": ("grid", "warmup"), "warmup": ("grid",)}
 _UNHASHABLE = ("list", "dict", "set")
 _SHAPES = frozenset({"arange", "zeros", "full"})
-_MOST_AXES = 3
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
@@ -80,7 +80,7 @@ def _of(module: Module, launch: Certain) -> Iterator[Finding]:
         instead = f": write `{launch.function.name}[grid](...)`, which passes it" if called.attr == "run" else ""
         yield _finding(module, launch, called, f"`{called.attr}` needs {missing}{instead}")
     if launch.launch.grid is not None and isinstance(launch.launch.call.func, ast.Subscript):
-        message = _grid(launch.at, launch.launch.grid)
+        message = refused(launch, launch.launch.grid)
         if message is not None:
             yield _finding(module, launch, launch.launch.grid, message)
 
@@ -214,64 +214,3 @@ def _shapes(launch: Certain, parameter: Parameter) -> bool:
             if any(isinstance(e, ast.Name) and e.id == parameter.name for e in sizes):
                 return True
     return False
-
-
-def _grid(at: Place, grid: ast.expr) -> str | None:
-    """What is wrong with a grid."""
-    given = kind(at, grid)
-    if given in ("int", "float"):
-        return f"the grid is a number; Triton takes a tuple, `({ast.unparse(grid)},)`" if _short(grid) else (
-            "the grid is a number; Triton takes a tuple of up to three numbers"
-        )  # fmt: skip
-    if given in ("none", "dict", "set", "tensor", "dtype", "str"):
-        what = "None" if given == "none" else "a text" if given == "str" else f"a {given}"
-        return f"the grid is {what}; Triton takes a tuple of up to three numbers, or a function that returns one"
-    if given == "function" or isinstance(grid, ast.Call):
-        return _function(at, grid)
-    return _tuple(at, grid)
-
-
-def _short(grid: ast.expr) -> bool:
-    return isinstance(grid, (ast.Name, ast.Constant))
-
-
-def _tuple(at: Place, node: ast.expr) -> str | None:
-    axes = display(at, node)
-    if axes is None:
-        return None
-    if not axes:
-        return "the grid is empty; Triton takes one to three numbers"
-    if len(axes) > _MOST_AXES and not all(isinstance(a, ast.Constant) and a.value == 1 for a in axes[_MOST_AXES:]):
-        return f"the grid has {len(axes)} axes; Triton launches the first three and ignores the rest"
-    for axis in axes:
-        given = kind(at, axis)
-        if given == "float":
-            hint = ": use `//` or `triton.cdiv`" if any(isinstance(n, ast.Div) for n in ast.walk(axis)) else ""
-            return f"`{ast.unparse(axis)}` in the grid is a float; Triton takes integers{hint}"
-        if given in ("none", "str", "list", "dict", "set", "tuple", "function"):
-            return f"`{ast.unparse(axis)}` in the grid is no number"
-    return None
-
-
-def _function(at: Place, node: ast.expr) -> str | None:
-    value = at.resolver.evaluator.evaluate(node, at.scope, at.order)
-    bound = 0
-    if isinstance(value, Partial):
-        bound, value = len(value.args), value.function
-    if not isinstance(value, UserFunction) or isinstance(value.node, ast.AsyncFunctionDef):
-        return None
-    args = value.node.args
-    positional = [*args.posonlyargs, *args.args]
-    if not bound and args.vararg is None and not len(positional) - len(args.defaults) <= 1 <= len(positional):
-        return f"Triton calls the grid with one argument, the kernel's arguments by name; this takes {len(positional)}"
-    inside = at.inside(value)
-    if isinstance(value.node, ast.Lambda):
-        results = [value.node.body]
-    else:
-        if value.node.decorator_list or any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in descend(value.node)):
-            return None
-        results = [n.value for n in descend(value.node) if isinstance(n, ast.Return) and n.value is not None]
-    if results and all(kind(inside, r) in ("int", "float") for r in results):
-        return "the grid function returns a number; Triton takes a tuple, so write `(...,)`"
-    found = [_tuple(inside, r) for r in results]
-    return next(iter(found), None) if all(found) else None

@@ -10,6 +10,7 @@ from kernel_analysis.dataflow.presentation import SpanPlaces
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
+from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
 from kernel_analysis.report import KernelReport, Related, Step
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
@@ -63,11 +64,13 @@ class FileSubject:
 
     @cached_property
     def stacks(self) -> list[Stack]:
-        """What stands on its jit functions, where that is known."""
+        """What stands on its jit functions, where that is known: at each as it is defined, then where calls put more on
+        it."""
         for function in self.module.functions:
             if id(function.node) not in self._stacks:
                 self._stacks[id(function.node)] = stack(self.module.project.resolver, function)
         made = [self._stacks[id(function.node)] for function in self.module.functions]
+        made += put_on_by_calls(self.module.project.resolver, self.module)
         return [known for known in made if known is not None]
 
     @cached_property

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from kernel_analysis.host.tensors.called import called, launched_by
 from kernel_analysis.host.tensors.certain import library, only
-from kernel_analysis.host.tensors.certain_launches import WRAPS, Certain
+from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.host.tensors.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related
@@ -44,7 +45,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
 
 def _refused(module: Module, node: ast.AST, launch: Certain, through: str) -> Iterator[Finding]:
     for what, where in obstacles(launch.stack):
-        owner = launch.at.resolver.project.load(launch.function.file)
+        owner = launch.stack.scope.module
         message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has{through}"
         yield Finding(CODE, "warning", message, module.span(node), (Related(owner.span(where), f"{what} is here"),))
 

@@ -1,7 +1,7 @@
-"""What stands on a jit function where it is defined: Triton's decorators, each with its arguments, innermost first.
+"""What stands on a jit function: Triton's decorators, each with its arguments, innermost first.
 
-Only whole answers: where something else stands there too, there is none. What is applied to the function elsewhere,
-``tuned = triton.autotune(...)(kernel)``, is another object. Runs no decorator.
+Only whole answers: where something else stands there too, there is none. What a call makes of the function elsewhere,
+``tuned = triton.autotune(...)(kernel)``, is another object with a stack of its own. Runs no decorator.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 @record
 class Layer:
-    """``arguments`` as written, by parameter; None where a star hides some. ``node``: the decorator."""
+    """``arguments`` as written, by parameter; None where a star hides some, or they are to be read elsewhere. ``node``:
+    the decorator, or the call that has its arguments."""
 
     kind: Literal["jit", "autotune", "heuristics"]
     node: ast.expr
@@ -158,6 +159,22 @@ def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.Fu
                 return None
             layers.append(layer)
     return layers if layers and not notes else None
+
+
+def put_on(resolver: Resolver, scope: Scope, order: int | None, call: ast.Call) -> tuple[Layer, ast.expr] | None:
+    """What a call puts on a function, and on which: ``triton.jit(function)``, ``triton.autotune(...)(kernel)``."""
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return None
+    if isinstance(call.func, ast.Call):
+        layer = _layer(resolver, scope, order, call.func) if len(call.args) == 1 and not call.keywords else None
+        return (layer, call.args[0]) if layer is not None else None
+    value = resolver.evaluator.evaluate(call.func, scope, order)
+    kind = kind_of(value.path) if isinstance(value, TritonObject) else None
+    arguments = {k.arg: k.value for k in call.keywords if k.arg}
+    target = call.args[0] if len(call.args) == 1 else arguments.pop("fn", None) if not call.args else None
+    if kind is None or kind.kind != "jit" or target is None:
+        return None
+    return Layer("jit", call, arguments), target
 
 
 _SIGNATURES = {

@@ -52,6 +52,8 @@ def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
     if isinstance(node, ast.Attribute):
         return _attribute(at, node, depth)
     if isinstance(node, ast.Subscript):
+        if at.known is not None and isinstance(node.slice, ast.Constant) and is_parameter(at, node.value, at.known[0]):
+            return "int" if node.slice.value in at.known[1] else None
         shaped = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
         tensor = shaped and isinstance(node.value, ast.Attribute) and kind(at, node.value.value, depth + 1) == "tensor"
         return "int" if tensor and not isinstance(node.slice, ast.Slice) else None
@@ -67,6 +69,14 @@ def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
         first, second = kind(at, node.body, depth + 1), kind(at, node.orelse, depth + 1)
         return first if first == second else None
     return None
+
+
+def is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
+    """Whether it is what was passed for that parameter, of the function that the place is in."""
+    if not isinstance(node, ast.Name) or node.id != parameter.arg:
+        return False
+    found = only(at, node)
+    return found[0].node is parameter if found is not None else node.id in at.hidden
 
 
 def display(at: Place, node: ast.expr) -> list[ast.expr] | None:

@@ -7,13 +7,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.host.evaluate.values import Definition, Jit
-from kernel_analysis.host.tensors import attributes
-from kernel_analysis.host.tensors.certain import display, hides, library, only, spelled
+from kernel_analysis.host.tensors.certain import display, only, spelled
+from kernel_analysis.host.tensors.named_kernels import launched, launches
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction, Launch, Parameter
@@ -24,9 +22,6 @@ from kernel_analysis.source.syntax import descend
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
-
-_ALIASES = 3
-WRAPS: Final = frozenset({"torch.library.wrap_triton", "torch.library.capture_triton"})
 
 
 @record
@@ -83,13 +78,17 @@ def certain(
         target = _target(at, launch.call) if at is not None else None
         if at is None or target is None:
             continue
-        alone = len(group) == 1
+        named = launched(*target) if len(group) == 1 else None
         for function, launch in group:
-            if not (alone and launches(*target) is function.node or _in_turn(*target, function)):
+            one = named if named is not None and named.function.node is function.node else None
+            if one is None and not _in_turn(*target, function):
                 continue
-            if id(function.node) not in stacks:
-                stacks[id(function.node)] = stack(resolver, function)
-            known = stacks[id(function.node)]
+            if one is not None and one.put_on:
+                known = one.stack()
+            else:
+                if id(function.node) not in stacks:
+                    stacks[id(function.node)] = stack(resolver, function)
+                known = stacks[id(function.node)]
             if known is not None:
                 made.append(_read(launch, at, known))
     return made
@@ -138,62 +137,6 @@ def _in_turn(at: Place, node: ast.expr, function: JitFunction) -> bool:
 def _leaves(loop: ast.For) -> bool:
     """Whether some turns may launch nothing: what they launch may be chosen for its arguments."""
     return any(isinstance(n, (ast.Break, ast.Continue, ast.If, ast.Try, ast.IfExp)) for n in descend(loop))
-
-
-def launches(at: Place, target: ast.expr) -> ast.FunctionDef | None:
-    """The one function that the expression stands for, with what decorates it where it is defined and nothing else."""
-    with at.resolver.noting() as notes:
-        node = _defined(at, target, 0)
-    return node if not notes else None
-
-
-def _defined(at: Place, node: ast.expr, depth: int) -> ast.FunctionDef | None:
-    resolver = at.resolver
-    definition: Definition | None = None
-    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords and depth < _ALIASES:
-        # What torch wraps for its tracer is launched as what it is.
-        return _defined(at, node.args[0], depth + 1) if library(at, node.func) in WRAPS else None
-    if isinstance(node, ast.Name) and node.id not in at.hidden:
-        bound = only(at, node)
-        if bound is not None and bound[0].how == "assign":
-            # `launch = kernel`: the same object under another name.
-            value = bound[0].value
-            if depth == _ALIASES or not isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
-                return None
-            return _defined(replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), value, depth + 1)
-        definition = resolver.lookup(at.scope, node.id, at.order)
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and depth < _ALIASES:
-        held = _entry(at, node.value, node.slice)
-        return _defined(held[0], held[1], depth + 1) if held is not None else None
-    elif isinstance(node, ast.Attribute) and node.attr != "fn" and not hides(at, node):
-        # `kernel.fn` is the function below the outermost decorator.
-        held = attributes.only(at, node)
-        if held is not None and depth < _ALIASES:
-            return _defined(held[0], held[1], depth + 1)
-        owner = attributes.defined(at, node) or resolver.evaluator.evaluate(node.value, at.scope, at.order)
-        definition = resolver.member(owner, node.attr, at.scope.module, node)
-    if definition is None or definition.others != () or not isinstance(definition.value, Jit):
-        return None
-    found = definition.value.function.node
-    return found if definition.node is found else None
-
-
-def _entry(at: Place, name: ast.Name, key: ast.expr) -> tuple[Place, ast.expr] | None:
-    """What stands under a key of a dict that is written out, and of which only entries are ever read."""
-    bound = only(at, name)
-    made = bound[0].value if bound is not None and bound[0].how == "assign" else None
-    if bound is None or not isinstance(made, ast.Dict) or not isinstance(key, ast.Constant):
-        return None
-    for one in occurrences(at.scope.module, name.id):
-        used, around = one.chain[0], one.chain[1] if len(one.chain) > 1 else None
-        reads = isinstance(around, ast.Subscript) and around.value is used and isinstance(around.ctx, ast.Load)
-        if used is not name and not reads and not isinstance(around, ast.Assign):
-            return None
-    keys = [k.value if isinstance(k, ast.Constant) else None for k in made.keys]
-    if None in keys or keys.count(key.value) != 1:
-        return None
-    where = replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset())
-    return where, made.values[keys.index(key.value)]
 
 
 def speaks_triton(resolver: Resolver, module: Module, function: FunctionNode) -> bool:

@@ -27,13 +27,15 @@ _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 class Place:
     """``path``: the statements around the node, outermost first, the innermost the one that it is part of. ``scope``:
     whose names it sees; ``order``: which statement of that scope it is in. ``hidden``: names that lambdas and
-    comprehensions in that statement bind anew."""
+    comprehensions in that statement bind anew. ``known``: a parameter, and which items of the dict that it is are
+    whole numbers."""
 
     resolver: Resolver
     path: tuple[ast.stmt, ...]
     scope: Scope
     order: int | None
     hidden: frozenset[str] = frozenset()
+    known: tuple[ast.arg, frozenset[str]] | None = None
 
     def inside(self, function: UserFunction) -> Place:
         """The end of a function that is called from here."""

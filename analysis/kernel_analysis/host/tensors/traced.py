@@ -145,7 +145,7 @@ def obstacles(known: Stack) -> Iterator[tuple[str, ast.AST]]:
         if config.hook is not None and not _none(config.hook):
             yield (
                 "a `pre_hook` in a config",
-                config.hook if config.file == known.function.file else known.tuners[0].node,
+                config.hook if config.file == known.scope.module.file else known.tuners[0].node,
             )
             return
 

@@ -52,7 +52,7 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
     function = known.function
     if any("prune_configs_by" in (layer.arguments or {}) for layer in known.tuners):
         return []
-    around = launched.frame(project, function.file, (), function.node.lineno)
+    around = launched.frame(project, known.scope.module.file, (), known.tuners[0].node.lineno)
     names = [parameter.name for parameter in function.parameters]
     agreed = _agreed(project, known, slice_)
     found: list[ValueSet] = []
