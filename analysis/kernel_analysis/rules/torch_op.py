@@ -133,12 +133,29 @@ def _returned(module: Module, op: TorchOp) -> Iterator[Finding]:
         at = place(module.project.resolver, module, node.value)
         if at is None or at.functions[-1:] != (op.function,):
             continue
-        for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+        for value in [arm for one in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]) for arm in _arms(one)]:
             shared = _argument(at, value, op.tensors, 0)
             if shared is not None:
                 what = f"`{shared.name}` itself" if shared.whole else f"a view of `{shared.name}`"
                 message = f"the op returns {what}: torch refuses results that share memory with an argument"
                 yield _finding(module, value, f"{message}; return nothing, or a `.clone()`")
+
+
+def _arms(node: ast.expr) -> list[ast.expr]:
+    """What a conditional expression may come to."""
+    return [*_arms(node.body), *_arms(node.orelse)] if isinstance(node, ast.IfExp) else [node]
+
+
+def _is_part(index: ast.expr) -> bool:
+    """Whether indexing a tensor so makes a view for sure: by slices and numbers as written, by nothing that may be a
+    tensor or a list."""
+    if isinstance(index, ast.Tuple):
+        return all(map(_is_part, index.elts))
+    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+        index = index.operand
+    if isinstance(index, ast.Constant):
+        return index.value is None or index.value is ... or type(index.value) is int
+    return isinstance(index, ast.Slice)
 
 
 def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> _Shared | None:
@@ -148,6 +165,8 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> _Sha
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS:
             node, whole = node.func.value, False
         elif isinstance(node, ast.Attribute) and node.attr in PARTS:
+            node, whole = node.value, False
+        elif isinstance(node, ast.Subscript) and _is_part(node.slice):
             node, whole = node.value, False
         else:
             break
