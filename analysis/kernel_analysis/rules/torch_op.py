@@ -133,7 +133,8 @@ def _returned(module: Module, op: TorchOp) -> Iterator[Finding]:
         at = place(module.project.resolver, module, node.value)
         if at is None or at.functions[-1:] != (op.function,):
             continue
-        for value in [arm for one in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]) for arm in _arms(one)]:
+        results = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for value in (arm for one in results for arm in _arms(one)):
             shared = _argument(at, value, op.tensors, 0)
             if shared is not None:
                 what = f"`{shared.name}` itself" if shared.whole else f"a view of `{shared.name}`"
@@ -164,9 +165,10 @@ def _argument(at: Place, node: ast.expr, tensors: list[str], depth: int) -> _Sha
     while True:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS:
             node, whole = node.func.value, False
-        elif isinstance(node, ast.Attribute) and node.attr in PARTS:
-            node, whole = node.value, False
-        elif isinstance(node, ast.Subscript) and _is_part(node.slice):
+        elif (
+            (isinstance(node, ast.Attribute) and node.attr in PARTS)
+            or isinstance(node, ast.Subscript) and _is_part(node.slice)
+        ):  # fmt: skip
             node, whole = node.value, False
         else:
             break
