@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_width
@@ -24,6 +24,19 @@ _FLOAT: Final = re.compile(r"\b[*k]*(?:fp|bf)\d")
 _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "float64"}
 
 
+def _retyped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A variable has two types."""
+    if doctor.problem.kind.retyped is not None:
+        yield from _loaded(doctor, walk, doctor.problem.kind.dtypes)
+
+
+def _loaded(doctor: Doctor, walk: Walk, dtypes: Sequence[str]) -> Iterator[Change]:
+    """What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats."""
+    loaded = [(name, d) for name in doctor.operands(walk) for d in dtypes if d not in str(doctor.type(name))]
+    for name, dtype in sorted(loaded, key=lambda pair: is_float(pair[1])) if len(dtypes) == 2 else ():
+        yield {name: doctor.with_dtype(name, dtype)}
+
+
 def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """Two dtypes differ that must be one: give the guessed side the other's, then all floats one dtype."""
     kind = doctor.problem.kind
@@ -36,10 +49,7 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         for name in doctor.everyone():
             if isinstance(doctor.signature.constants.get(name), TritonObject) and after in _FLOAT_OF_SIZE:
                 yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[after]}"))}
-    # What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats.
-    loaded = [(name, d) for name in doctor.operands(walk) for d in wanted if d not in str(doctor.type(name))]
-    for name, dtype in sorted(loaded, key=lambda pair: is_float(pair[1])) if len(wanted) == 2 else ():
-        yield {name: doctor.with_dtype(name, dtype)}
+    yield from _loaded(doctor, walk, wanted)
     if "refused-dtype" in kind.topics:
         # What tl.dot refuses: another dtype, for the refused side first.
         refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
@@ -296,6 +306,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("undefined", _undefined),
     ("number-too-wide", _wider),
     ("unsupported-dtype", _unsupported),
+    ("two-dtypes", _retyped),
     ("integer-widths", _widths),
     ("dtype", _asked),
     ("assertion", _asserted),
