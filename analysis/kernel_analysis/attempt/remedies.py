@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from typing import Any, Final
 
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_width
@@ -124,6 +125,15 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         yield change
 
 
+def _alike(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """Pointers to two dtypes stand where one value is to come of them: they point to one."""
+    dtypes = doctor.problem.kind.dtypes
+    pointers = doctor.pointers(suspects)
+    if "pointer-type" in doctor.problem.kind.topics and len(dtypes) == 2 and len(pointers) > 1:
+        for dtype in sorted(dtypes, key=is_float, reverse=True):
+            yield {name: doctor.with_dtype(name, dtype) for name in pointers}
+
+
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A pointer stands where a number must: what was taken for one by its name is none."""
     for name in sorted(suspects, key=lambda name: doctor.evidence(name).kind != "name"):
@@ -185,6 +195,13 @@ def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
     for name in suspects:
         if isinstance(k := doctor.type(name), str) and "[" in k and not k.startswith("tensordesc"):
             yield {name: (f"{k.partition('[')[0]}[{', '.join(extents)}]", None)}
+    # Or a size that was made up is too small, or too large, by what is lacking.
+    given, wanted = prod(doctor.problem.kind.numbers), prod(map(int, extents))
+    if given and wanted and given != wanted and len(extents) == len(written) - 1:
+        for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
+            size = doctor.signature.constants[name]
+            if isinstance(size, int) and size * wanted % given == 0:
+                yield {name: ("constexpr", size * wanted // given)}
 
 
 def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -313,6 +330,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("block-too-large", _smaller),
     ("two-dtypes", _dtypes),
     ("pointer-to-pointer", _tables),
+    ("operand-types", _alike),
     ("pointer-type", _no_pointer),
     ("block-wanted", _block),
     ("address", _address),
