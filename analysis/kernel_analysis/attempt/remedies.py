@@ -302,6 +302,13 @@ def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
         yield {n: (str(doctor.type(n)).partition("[")[0] + shape, None) for n in blocks}
 
 
+def _scalar(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A block stands where a scalar must."""
+    for group in (suspects, doctor.everyone()):
+        blocks = [n for n in group if "[" in (kind := str(doctor.type(n))) and not kind.startswith("tensordesc")]
+        yield {name: (str(doctor.type(name)).partition("[")[0], None) for name in blocks}
+
+
 def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype is wanted."""
     for name in suspects:
@@ -329,6 +336,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("assertion", _asserted),
     ("block-too-large", _smaller),
     ("two-dtypes", _dtypes),
+    ("scalar-wanted", _scalar),
     ("pointer-to-pointer", _tables),
     ("operand-types", _alike),
     ("pointer-type", _no_pointer),
