@@ -15,6 +15,7 @@ from kernel_analysis.signature.body.expressions import BodyExpressions
 from kernel_analysis.signature.evident import NOTHING, EvidentValue, Origin, join_origins, merge
 from kernel_analysis.signature.notes import Branch, Call
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
 
 _DEPTH = 12
 
@@ -170,13 +171,7 @@ class Walk(BodyExpressions):
 
     def _for(self, node: ast.For) -> None:
         steps = self.iterate(node.iter, _grows(node.body))
-        before = dict(self.env)
-        with suppress(_Return):
-            for step in steps:
-                self.bind(node.target, step)
-                self.block(node.body)
-        for name, value in before.items():
-            self.env[name] = merge(self.env.get(name, value), value)
+        self._loop(node.body, node.target, steps if len(steps) > 1 else steps * _turns(node.body))
         self.block(node.orelse)
 
     def iterate(self, node: ast.expr, each: bool) -> list[EvidentValue]:
@@ -215,8 +210,19 @@ class Walk(BodyExpressions):
 
     def _while(self, node: ast.While) -> None:
         self.vote(self.expr(node.test), "test", 1, "it is tested")
+        self._loop(node.body, None, [NOTHING] * _turns(node.body))
+
+    def _loop(self, body: list[ast.stmt], target: ast.expr | None, steps: list[EvidentValue]) -> None:
+        """The turns of a loop: what a name stands for after it is any of what it stood for before and in them."""
+        joined = dict(self.env)
         with suppress(_Return):
-            self.block(node.body)
+            for step in steps:
+                if target is not None:
+                    self.bind(target, step)
+                self.block(body)
+                for name, value in joined.items():
+                    joined[name] = self.join(self.env.get(name, value), value)
+        self.env |= joined
 
     def _return(self, node: ast.Return) -> None:
         self._returned.append(self.expr(node.value) if node.value is not None else NOTHING)
@@ -256,6 +262,16 @@ def parameter_defaults(node: ast.FunctionDef) -> dict[str, ast.expr]:
     found = dict(zip(reversed(names), reversed(node.args.defaults), strict=False))
     found.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False) if d is not None})
     return found
+
+
+def _turns(body: list[ast.stmt]) -> int:
+    """How often a loop's body is to be walked: until what names hand on to each other, `x, y, z = y, z, x`, has come
+    around."""
+    handed = [s for s in body if isinstance(s, ast.Assign) and isinstance(s.value, (ast.Name, ast.Tuple))]
+    parts = [s.value.elts if isinstance(s.value, ast.Tuple) else [s.value] for s in handed]
+    given = {node.id for values in parts for node in values if isinstance(node, ast.Name)}
+    bound = {node.id for s in handed for target in s.targets for node in descend(target) if isinstance(node, ast.Name)}
+    return max(1, len(given & bound))
 
 
 def _grows(body: list[ast.stmt]) -> bool:
