@@ -40,23 +40,42 @@ _MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w
 _BY_TEXT = (
     re.compile(r"import_module\(\s*(?:[\"']([\w.]+)[\"'])?"),
     re.compile(r"__import__\(\s*(?:[\"']([\w.]+)[\"'])?"),
+    re.compile(r"resolve_name\(\s*(?:[\"']([\w.]+)[\"'])?"),
     re.compile(r"sys\.modules(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\])?"),
 )
 _COMPUTED = (
-    re.compile(r"setattr(?:__)?\(\s*(?!self\b|cls\b)\w[\w.]*\s*,\s*(?![\"'\s])"),
+    re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
+    re.compile(r"patch\.multiple\b"),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"vars\(\s*(?!self\b)\w"),
 )
 ANY_NAME = "?"
 """Among the attributes that a file could set: any, by a text that is not in sight."""
+MODULE = "sys.modules:"
+"""Before the name of a module that another is put in the place of."""
+GIVEN = "()."
+"""Before an attribute that is set of what a call, or an item, gives there."""
 ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
 _WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "_unsafe_update_src")
 """Attributes through which something is set that no store names: dicts, and a method."""
+_SPECIAL = re.compile(r"__[a-z]+__")
+_OF_TRITON = (".configs", ".kwargs")
+"""What changes things by being there: methods that operators call, and attributes that Triton hands out."""
 _LONGEST_PATH = 120
 _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
-_STORED = re.compile(r"\.(?<!\bself\.)(\w+)[ \t]*(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|:[^\n=]*=|in\b|:)")
+_STORED = re.compile(
+    r"\.(?<!\bself\.)(?:\s|\\|#[^\n]*\n)*(\w+)(?=(?:[ \t]*|[\s\\]*[)\]][\s)\]\\]*)"
+    r"(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|,[\w\s.,*()\[\]]{0,400}=(?!=)|:[^\n=]*=|in\b|:|\\))"
+)
+_GAP = 40
+_MODULES_SET = re.compile(
+    r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
+    r"\.(?:update|setdefault|__setitem__)\b|\s*\n)"
+)
+_TEXTS = re.compile(r"[\"']([\w.]+)[\"']|\b(__name__)\b|\b(\w+)\s*=(?!=)")
+_MODULES_NEAR = 400
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
 _PARTS = (
     re.compile(r"getattr\([^\"'()]{0,200}[\"'](\w+)[\"']"),
@@ -107,7 +126,7 @@ def mentions(text: str) -> Mentions:
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
-    if any(word in text for word in ("import_module", "__import__", "sys.modules")):
+    if any(word in text for word in ("import_module", "__import__", "sys.modules", "resolve_name")):
         words |= _by_text(text)
         for match in _LOADED.finditer(text):
             loads = _LOADS.search(text[text.rfind("\n", 0, match.start()) + 1 : match.start()])
@@ -146,15 +165,31 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     for match in _STORED.finditer(text):
         found.add(match[1])
         paths.update(_path(text, match.start()))  # `package.config.NAME = 1`
+        if text[max(0, match.start() - _GAP) : match.start()].rstrip()[-1:] in (")", "]"):
+            found.add(f"{GIVEN}{match[1]}")
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
         found.add(ANY_NAME)
     if "getattr(" in text or "vars(" in text or "__dict__" in text:
         paths.update(match[1] for part in _PARTS for match in part.finditer(text))
+    if "modules" in text:
+        found.update(f"{MODULE}{name}" for name in _modules_set(text))
     found.update(word for word in _WITHOUT_A_STORE if word in text)
+    found.update(match[0] for match in _SPECIAL.finditer(text))
+    found.update(word for word in _OF_TRITON if word in text)
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)
         paths.update(part for parts in dotted for part in parts[:-1])
     return frozenset(found), paths
+
+
+def _modules_set(text: str) -> set[str]:
+    """The modules that a text could put another in the place of, by their names, which stand near."""
+    found: set[str] = set()
+    for match in _MODULES_SET.finditer(text):
+        near = text[match.end() : match.end() + _MODULES_NEAR] if not (match[1] or match[2]) else ""
+        found.update(word for word in (match[1], match[2]) if word)
+        found.update(word for words in _TEXTS.findall(near) for word in words if word)
+    return found

@@ -14,9 +14,38 @@ import types
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+_MOST_LINES = 20_000
+"""That the tests' own text may run."""
+
 
 class Raises(Exception):
-    """The module itself can't be imported."""
+    """The module itself can't be imported, or does not come to an end."""
+
+
+class _Endless(BaseException):
+    """No handler of the text's takes it."""
+
+
+@contextlib.contextmanager
+def _bounded(texts: Mapping[str, str]) -> Generator[None]:
+    """A module may hide ``len``, and what counts on it then goes on and on."""
+    files, left = {f"{name}.py" for name in texts}, _MOST_LINES
+
+    def line(frame: types.FrameType, event: str, arg: object) -> Any:
+        nonlocal left
+        left -= event == "line"
+        if left < 0:
+            raise _Endless
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, arg: line if frame.f_code.co_filename in files else None)
+    try:
+        yield
+    except _Endless:
+        raise Raises(f"more than {_MOST_LINES} lines") from None
+    finally:
+        sys.settrace(before)
 
 
 @contextlib.contextmanager
@@ -39,7 +68,7 @@ def answers(
 ) -> list[list[tuple[str, Any]]]:
     """For each question what is answered at each moment: ``("value", it)``, or ``("raises", its name)``. ``texts`` are
     run in their order; the functions whose names start with ``called`` are called after that."""
-    with _modules(texts) as made, contextlib.redirect_stdout(io.StringIO()):
+    with _modules(texts) as made, contextlib.redirect_stdout(io.StringIO()), _bounded(texts):
         seen: list[list[tuple[str, Any]]] = [[] for _ in questions]
 
         def look() -> None:
@@ -49,7 +78,7 @@ def answers(
         ready = False
         for name, text in texts.items():
             try:
-                exec(compile(text, f"{name}.py", "exec"), made[name].__dict__)  # the tests' own text
+                exec(compile(text, f"{name}.py", "exec", dont_inherit=True), made[name].__dict__)  # the tests' own text
             except Exception as error:
                 raise Raises(f"{name}: {type(error).__name__}: {error}") from error
             ready |= name == main

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernel_analysis.host.changes.glance import may_hold, may_set
-from kernel_analysis.host.changes.uses import Kept, occurrences, use
+from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 
 SETS = [
@@ -72,8 +72,8 @@ def libraries() -> Iterator[Path]:
     yield from (folder / name for name in ("typing.py", "enum.py"))
 
 
-def keeps(_call: ast.Call, _position: int | str | None) -> Kept:
-    return "all"
+def keeps(call: ast.Call | Beside, _position: int | str | None) -> Kept:
+    return "all" if isinstance(call, ast.Call) else "nothing"
 
 
 @pytest.mark.slow("reads all of Python's own library")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import Judge, Kept, occurrences, use
+from kernel_analysis.host.changes.uses import READS, Beside, Judge, Kept, occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meaning
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _READ = frozenset(
     f"builtins.{name}"
-    for name in ("len", "str", "repr", "bool", "int", "float", "isinstance", "issubclass", "type", "hash", "id",
+    for name in ("len", "str", "repr", "bool", "int", "float", "isinstance", "issubclass", "hash", "id",
                  "print", "format", "callable", "range", "abs", "round", "divmod", "pow", "hasattr", "ascii", "super")
 ) | {"copy.deepcopy", "json.dumps", "pprint.pprint", "warnings.warn"}  # fmt: skip
 _PARTS = frozenset(
@@ -28,36 +28,164 @@ _PARTS = frozenset(
 ) | {"copy.copy", "itertools.product", "itertools.chain", "itertools.chain.from_iterable", "itertools.combinations",
      "itertools.permutations", "itertools.repeat", "itertools.islice", "itertools.cycle", "math.prod",
      "collections.OrderedDict", "collections.Counter"}  # fmt: skip
+_GIVEN_PARTS = frozenset(f"builtins.{name}" for name in ("map", "filter", "sum"))
+"""Of these, what has the parts in its hands while it works: a function that it is given, too; ``key=`` of any."""
+_MAKES_PLAIN = frozenset(f"builtins.{name}" for name in ("list", "tuple", "set", "dict", "sorted", "str", "len"))
+_ASKS_THE_TYPE = {"builtins.isinstance": "__instancecheck__", "builtins.issubclass": "__subclasscheck__"}
 _DEEPEST = 4
+_PLAIN = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.JoinedStr)
 
 
 def judge(resolver: Resolver, scope: Scope, depth: int = 0) -> Judge:
     """What calls that stand in ``scope`` may keep of their arguments."""
 
-    def kept(call: ast.Call, position: int | str | None) -> Kept:
+    def kept(call: ast.Call | Beside, position: int | str | None) -> Kept:
+        if isinstance(call, Beside):
+            return operation(resolver, scope, call)
         return _kept(resolver, scope, call, position, depth)
 
     return kept
+
+
+def operation(resolver: Resolver, scope: Scope, made: Beside) -> Kept:
+    """What an operator keeps of a container beside it: nothing, unless some class of the workspace says what it does,
+    and what is on the other side may be of that class. (Those of libraries change nothing of what they are given.)"""
+    if not any(_spelled(resolver, scope, method) for method in made.methods):
+        return "nothing"
+    return "nothing" if _plain(resolver, scope, made.other, 0) else "all"
+
+
+def _plain(resolver: Resolver, scope: Scope, node: ast.AST, depth: int) -> bool:
+    """Whether an expression has something of Python's own types, or a kernel."""
+    if isinstance(node, _PLAIN):
+        return True
+    if isinstance(node, ast.BinOp) and depth < _DEEPEST:
+        return all(_plain(resolver, scope, side, depth + 1) for side in (node.left, node.right))
+    if isinstance(node, ast.Call) and isinstance(made := meaning(resolver, scope, node.func), External):
+        return made.path in _MAKES_PLAIN and not _may_be_another(resolver, scope, node.func, made)
+    if not isinstance(node, (ast.Name, ast.Attribute)) or depth > _DEEPEST:
+        return False
+    found = meaning(resolver, scope, node)
+    if isinstance(found, (External, TritonObject)):
+        return True
+    if not isinstance(found, Bound) or replaced(resolver, found.scope, found.name):
+        return False
+    if (value := found.event.value) is not None and found.event.how == "assign":
+        return _plain(resolver, found.scope, value, depth + 1)
+    return _is_kernel(resolver, found)
+
+
+def _is_kernel(resolver: Resolver, found: Bound) -> bool:
+    """Whether nothing but Triton stands on a function."""
+    decorators: list[ast.expr] = getattr(found.event.node, "decorator_list", [])
+    called = [d.func if isinstance(d, ast.Call) else d for d in decorators]
+    return bool(called) and all(isinstance(meaning(resolver, found.scope, d), TritonObject) for d in called)
+
+
+def replaced(resolver: Resolver, scope: Scope, name: str) -> bool:
+    """Whether a name of a file may be bound to something else than what its one statement says."""
+    if not isinstance(scope.node, ast.Module):
+        return False
+    return name in scope.module.reassigned or resolver.touches.replaced(scope, name)
+
+
+def _may_be_another(resolver: Resolver, scope: Scope, function: ast.expr, found: Bound | External) -> bool:
+    """Whether what is called by that name may be something else by then."""
+    root = function
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    current: Scope | None = scope
+    while current is not None and isinstance(root, ast.Name):
+        if root.id in current.table.events or isinstance(current.node, ast.Module):
+            if replaced(resolver, current, root.id):
+                return True
+            break
+        current = current.parent
+    return isinstance(found, Bound) and replaced(resolver, found.scope, found.name)
 
 
 def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str | None, depth: int) -> Kept:
     function = call.func
     if isinstance(function, ast.Subscript):
         launched = meaning(resolver, scope, function.value)
-        decorated = isinstance(launched, Bound) and getattr(launched.event.node, "decorator_list", None)
-        return "nothing" if decorated else "all"  # what is subscripted and called then is a kernel that is launched
+        return "nothing" if isinstance(launched, Bound) and _is_kernel(resolver, launched) else "all"
     found = meaning(resolver, scope, function)
     if isinstance(found, TritonObject):
-        return "nothing"
+        return _of_triton(resolver, scope, found, call)
+    if not isinstance(found, (Bound, External)):
+        return "all"
+    kept = _by_callee(resolver, scope, found, call, position, depth)
+    return "all" if kept == "all" or _may_be_another(resolver, scope, function, found) else kept
+
+
+def _by_callee(
+    resolver: Resolver, scope: Scope, found: Bound | External, call: ast.Call, position: int | str | None, depth: int
+) -> Kept:
     if isinstance(found, External):
+        if found.path == "builtins.type":
+            return "nothing" if len(call.args) == 1 else "all"
         if found.path in _PARTS:
-            return "parts"
+            keyed = any(k.arg in ("key", None) for k in call.keywords)
+            return "inside" if keyed or found.path in _GIVEN_PARTS and len(call.args) > 1 else "parts"
+        asked = _ASKS_THE_TYPE.get(found.path)
+        if asked is not None and _spelled(resolver, scope, asked):
+            return "all"
         return "nothing" if found.path in _READ or found.path.startswith("math.") else "all"
-    if isinstance(found, Bound) and isinstance(found.event.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(found.event.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         node = found.event.node
         if not node.decorator_list and depth < _DEEPEST:
             return of_parameter(resolver, UserFunction(found.scope, node), position, depth)
     return "all"
+
+
+def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:
+    """What an autotuner keeps of its configs comes back as an attribute, or where it asks which of them to try."""
+    if found.path.rpartition(".")[2] != "autotune" or any(k.arg is None for k in call.keywords):
+        return "all"
+    for prune in (k.value for k in call.keywords if k.arg == "prune_configs_by"):
+        functions = prune.values if isinstance(prune, ast.Dict) else [prune]
+        if not all(isinstance(f, ast.Constant) or _only_reads(resolver, scope, f) for f in functions):
+            return "all"
+    return "all" if _changed_as(resolver, "configs") or _changed_as(resolver, "kwargs") else "nothing"
+
+
+def _changed_as(resolver: Resolver, attribute: str) -> bool:
+    known = resolver.touches.changed_as
+    if attribute not in known:
+        known[attribute] = False, frozenset()
+        with resolver.reading() as files:
+            spelling = resolver.project.elsewhere.storing(None, f".{attribute}", False)
+            found = any(_changes_as(resolver, file, attribute) for file in spelling)
+        known[attribute] = found, frozenset(files)
+    found, files = known[attribute]
+    resolver.read(files)
+    return found
+
+
+def _changes_as(resolver: Resolver, file: str, attribute: str) -> bool:
+    module = resolver.project.load(file)
+    for at in occurrences(module, attribute):
+        node = at.chain[0]
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        made = use(at, judge(resolver, resolver.scope(module, at.around)))
+        if made is not None and made.kind != "part" and (made.kind != "method" or made.word not in READS):
+            resolver.read((file,))
+            return True
+    return False
+
+
+def _only_reads(resolver: Resolver, scope: Scope, function: ast.expr) -> bool:
+    """Whether a function leaves its first argument as it is, but for what is in it."""
+    found = meaning(resolver, scope, function)
+    node = found.event.node if isinstance(found, Bound) else None
+    if not isinstance(found, Bound) or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return isinstance(function, ast.Lambda)
+    return not node.decorator_list and of_parameter(resolver, UserFunction(found.scope, node), 0, 0) != "all"
+
+
+def _spelled(resolver: Resolver, scope: Scope, method: str) -> bool:
+    return method in scope.module.text or bool(resolver.project.elsewhere.storing(None, method, False))
 
 
 def of_parameter(resolver: Resolver, function: UserFunction, position: int | str | None, depth: int) -> Kept:

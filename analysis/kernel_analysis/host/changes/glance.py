@@ -40,13 +40,14 @@ _AROUND = r"(?:[\s)]|#[^\n]*\n|\\\r?\n)*"
 _SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\(")
 _LONGEST_CALL = 1000
 _CALLED = re.compile(r"[ \t]*\(")
-BY_NAME = ("sys.modules", "import_module", "__import__")
+BY_NAME = ("sys.modules", "import_module", "__import__", "resolve_name")
 """What gives a module whose name is a text."""
 _BY_NAME = tuple(
-    re.compile(rf"{said}(?!\s*[\"'])") for said in (r"import_module\(", r"__import__\(", r"sys\.modules\[")
+    re.compile(rf"{said}(?!\s*[\"'])")
+    for said in (r"import_module\(", r"__import__\(", r"resolve_name\(", r"sys\.modules\[")
 )
-_ARGUMENT = re.compile(r"[(,]\s*(?:importlib\.)?\Z")
-_ASKED = ("modules", "import_module", "__import__")
+_ARGUMENT = re.compile(r"[(,]\s*(?:importlib\.|pkgutil\.)?\Z")
+_ASKED = ("modules", "import_module", "__import__", "resolve_name")
 _OWNER = re.compile(r"([\w\]]+)[ \t]*\.[ \t]*\Z")
 _TAKEN = re.compile(r"[ \t]*(?:\.[ \t]*\w+[ \t]*)?[\[(]\s*")
 _TAKEN_FAR = re.compile(rf"{_AROUND}(?:\.{_AROUND}\w+{_AROUND})?[\[(]")

@@ -10,8 +10,18 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.glance import BY_NAME
-from kernel_analysis.host.changes.uses import CHANGES, Judge, Kept, Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.host.changes.uses import (
+    CHANGES,
+    Beside,
+    Judge,
+    Kept,
+    Occurrence,
+    occurrences,
+    sets_by_text,
+    use,
+)
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     External,
@@ -192,7 +202,9 @@ class Handed:
         """What callees keep of the module; what functions of the user's set in it goes to ``inner``."""
         scope = self._resolver.scope(other, at.around)
 
-        def kept(call: ast.Call, position: int | str | None) -> Kept:
+        def kept(call: ast.Call | Beside, position: int | str | None) -> Kept:
+            if isinstance(call, Beside):
+                return callees.operation(self._resolver, scope, call)
             found = meaning(self._resolver, scope, call.func)
             if isinstance(found, TritonObject):
                 return "nothing"

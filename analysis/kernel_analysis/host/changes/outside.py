@@ -26,7 +26,8 @@ from kernel_analysis.host.changes.uses import (
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
-from kernel_analysis.source.mentions import ANY_NAME
+from kernel_analysis.host.names.packages import opaque
+from kernel_analysis.source.mentions import ANY_NAME, GIVEN
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -44,18 +45,26 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
+    builtin = isinstance(value, External) and value.path == f"builtins.{name}"
+    anywhere = project.elsewhere.storing(None, name if builtin else f"{GIVEN}{name}", False)
+    more = set(anywhere).difference(files) if attribute is None else set[str]()
+    if more:
+        # What a function gives may be any module.
+        files = sorted({*files, *(f for f in more if not builtin or "builtins" in project.text(f))})
     if attribute is None and module.file not in files and _spelled(module.text, name):
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
     if attribute is not None:
         # A class may come from any file that has it, under any name, and be set by a text that is not in sight.
         computing.update(project.elsewhere.storing(None, ANY_NAME, False))
-        more = computing.union(project.elsewhere.storing(None, attribute, False)).difference(files, (module.file,))
+        wider = computing.union(project.elsewhere.storing(None, attribute, False)).difference(files, (module.file,))
         called = project.elsewhere.called(name)
-        files = [*files, *(f for f in sorted(more) if _has(project.text(f), called))]
+        files = [*files, *(f for f in sorted(wider) if _has(project.text(f), called))]
     for file in files:
-        looked = changeable(value) or file in computing or _at_a_glance(project.text(file), name, attribute)
-        if not looked or isinstance(value, External) and not _spells(project, project.text(file), module, name):
+        if isinstance(value, External) and not _spells(project, project.text(file), module, name):
+            continue
+        closer = changeable(value) and file not in more or file in computing
+        if not closer and not _at_a_glance(project.text(file), name, attribute):
             continue
         other = project.load(file)
         names = _called(resolver, other, name) if attribute is None else (attribute,)
@@ -73,14 +82,21 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
                 return f"`{name}` may be changed by {project.relative(file)}"
     for word in DICTS if attribute is None else ():
         for file in project.elsewhere.storing(module, word, False):
-            if (
-                file != module.file
-                and (at := reflection.by_dict(resolver, project.load(file), word, name, contents)) is not None
-            ):
+            line = None if file == module.file else _line_by_dict(resolver, file, word, name, contents)
+            if line is not None:
                 resolver.read((file,))
-                line = getattr(at.chain[0], "lineno", at.statement.lineno)
                 return f"`{name}` may be set by `{word}` in {project.relative(file)}:{line}"
     return None
+
+
+def _line_by_dict(resolver: Resolver, file: str, word: str, name: str, contents: bool) -> int | None:
+    key = file, word, name if name in resolver.project.text(file) else None, contents
+    known = resolver.touches.by_dict
+    if key not in known:
+        known[key] = None  # while it is found out
+        at = reflection.by_dict(resolver, resolver.project.load(file), word, name, contents)
+        known[key] = getattr(at.chain[0], "lineno", at.statement.lineno) if at is not None else None
+    return known[key]
 
 
 def _spelled(text: str, name: str) -> bool:
@@ -91,8 +107,8 @@ def _spelled(text: str, name: str) -> bool:
 
 
 def _spells(project: Project, text: str, module: Module, name: str) -> bool:
-    """Whether a text may have ``module.name``, by what some file calls the module."""
-    if "exec(" in text or f'{name}"' in text or f"{name}'" in text:
+    """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
+    if "exec(" in text or "builtins" in text or f'{name}"' in text or f"{name}'" in text:
         return True
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
         return True
@@ -147,13 +163,15 @@ def _stores(
         return owner.rpartition(".")[2] in (module.name.rpartition(".")[2], name)
     found = meaning(resolver, scope, owner)
     if attribute is None and (found is None or isinstance(found, Bound)):
-        for one in meanings(resolver, scope, owner):
-            if isinstance(one, ModuleValue) and one.file == module.file:
-                return True
+        known = meanings(resolver, scope, owner)
+        if any(isinstance(one, ModuleValue) and one.file == module.file for one in known):
+            return True
+        if all(isinstance(one, ModuleValue) for one in known):
+            return False
     if isinstance(found, ModuleValue):
         return found.file == module.file and attribute is None
     if isinstance(found, (External, TritonObject)):
-        return False
+        return isinstance(found, External) and isinstance(value, External) and value.path == f"{found.path}.{name}"
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
         return attribute is not None
     if attribute is not None:
@@ -169,9 +187,12 @@ def _stores(
 
 def _may_be_given(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
     """Whether what a name is bound to may be a module that something else has: an item of it, or what a function of
-    the workspace gives; no class makes one."""
+    the workspace or of Python's library gives; no class makes one."""
     if isinstance(value, ast.Call):
         made = meaning(resolver, scope, value.func)
+        if isinstance(made, External):
+            first, _, last = made.path.rpartition(".")
+            return not opaque(first) and not last[:1].isupper()
         return made is None or isinstance(made, Bound) and not isinstance(made.event.node, ast.ClassDef)
     return isinstance(value, ast.Subscript)
 

@@ -12,10 +12,18 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, outside, parts, reflection
+from kernel_analysis.host.changes import callees, modules, outside, parts, reflection
 from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
-from kernel_analysis.host.changes.uses import Occurrence, Use, occurrences, own_instance, relevant, sets_by_text, use
+from kernel_analysis.host.changes.uses import (
+    Occurrence,
+    Use,
+    occurrences,
+    own_instance,
+    relevant,
+    sets_by_text,
+    use,
+)
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
@@ -52,13 +60,20 @@ class Touches:
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
         self._parts: dict[ast.AST, tuple[str | None, frozenset[str]]] = {}
         self._unbound: dict[tuple[Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
+        self._replaced: dict[tuple[Scope, str], tuple[bool, frozenset[str]]] = {}
+        self.changed_as: dict[str, tuple[bool, frozenset[str]]] = {}
+        """Whether some file changes, or hands on, what something has as an attribute of that name."""
+        self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
+        """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
         self._handed = Handed(resolver)
         self._as_of = -1
 
     def let_go(self) -> None:
         """Hold no trees."""
-        for known in (self._known, self._uses, self._stores, self._parts, self._unbound):
+        for known in (self._known, self._uses, self._stores, self._parts, self._unbound, self._replaced):
             known.clear()
+        self.changed_as.clear()
+        self.by_dict.clear()
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
         """What the name stands for ``before`` that statement of its scope; None: at any time."""
@@ -112,7 +127,8 @@ class Touches:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
                 reason = outside.changed(self.resolver, scope.module, name, value)
-                if reason := reason or self._handed.changed(scope.module, name, value):
+                reason = reason or self._handed.changed(scope.module, name, value)
+                if reason := reason or modules.instead(self.resolver, scope, name, value):
                     stores.append((-1, False, reason))
             self._stores[key] = value, stores, frozenset(files)
         _, stores, files = self._stores[key]
@@ -134,6 +150,24 @@ class Touches:
         reasons, files = self._unbound[key]
         self.resolver.read(files)
         self.resolver.note(*reasons)
+
+    def replaced(self, scope: Scope, name: str) -> bool:
+        """Whether something sets a global of a file without its name, or a builtin that it has."""
+        key = (scope, name)
+        if key not in self._replaced:
+            self._replaced[key] = False, frozenset()
+            node = next((event.node for event in scope.table.events.get(name, ())), None)
+            value = UserFunction(scope, node) if isinstance(node, _FUNCTIONS) else External(f"builtins.{name}")
+            with self.resolver.reading() as files, self.resolver.noting() as notes:
+                self._set_elsewhere(scope, name, value, None)
+            self._replaced[key] = bool(notes), frozenset(files)
+        found, files = self._replaced[key]
+        self.resolver.read(files)
+        return found
+
+    def stored(self, attribute: str, module: Module) -> bool:
+        """Whether some file, or that one, sets an attribute of that name."""
+        return f".{attribute}" in module.text or bool(self.resolver.project.elsewhere.storing(None, attribute, False))
 
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""

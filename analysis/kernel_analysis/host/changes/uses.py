@@ -25,12 +25,26 @@ Around: TypeAlias = "tuple[ast.AST, ...]"
 Kept: TypeAlias = Literal["nothing", "parts", "inside", "all"]
 """What a callee may keep of an argument, or change: nothing, what is in it as part of what it returns, what is in it,
 or it itself."""
-Judge: TypeAlias = Callable[[ast.Call, "int | str | None"], Kept]
-"""Of the argument of a call at a position or of that keyword; None: one of several, or of ``**keywords``."""
+Judge: TypeAlias = Callable[["ast.Call | Beside", "int | str | None"], Kept]
+"""Of the argument of a call at a position or of that keyword; None: one of several, or of ``**keywords``, or what an
+operator has beside it."""
 
 Link: TypeAlias = "tuple[ast.AST, Link | None]"
 """A node, and what it stands in."""
 
+_BINARY: Final[dict[type[ast.operator], str]] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or", ast.BitXor: "xor", ast.BitAnd: "and",
+    ast.FloorDiv: "floordiv",
+}  # fmt: skip
+_COMPARED: Final[dict[type[ast.cmpop], tuple[str, ...]]] = {
+    ast.Eq: ("__eq__",), ast.NotEq: ("__ne__", "__eq__"), ast.Lt: ("__lt__", "__gt__"), ast.Gt: ("__gt__", "__lt__"),
+    ast.LtE: ("__le__", "__ge__"), ast.GtE: ("__ge__", "__le__"), ast.In: ("__contains__",),
+    ast.NotIn: ("__contains__",),
+}  # fmt: skip
+_ITEMS: Final = ("__getitem__", "__setitem__", "__delitem__", "__class_getitem__")
+MEMBER: Final = "in"
+"""The word of a use that looks for something in it."""
 _LONGEST_PATH = 1000
 """Characters of a text that may name an attribute."""
 VIEWS = frozenset({"keys", "values", "items"})
@@ -59,12 +73,21 @@ class Occurrence:
 
 
 @record
+class Beside:
+    """An operator, or an index, with what it has on its other side: which has these methods called, if it has any."""
+
+    other: ast.expr | ast.AST
+    methods: tuple[str, ...]
+
+
+@record
 class Use:
     """A use that does more than read. ``store``: an item or attribute is set or deleted; ``method``: one of its methods
     is called, or taken, that does not only read; ``held``: it itself goes where others may change it; ``part``: what
-    is in it does. ``first``: the attribute of it that this is about, if one is taken; ``word``: the method."""
+    is in it does; ``annotation``: it itself, among the annotations. ``first``: the attribute of it that this is about,
+    if one is taken; ``word``: the method."""
 
-    kind: Literal["store", "method", "held", "part"]
+    kind: Literal["store", "method", "held", "part", "annotation"]
     occurrence: Occurrence
     first: str | None = None
     word: str = ""
@@ -177,9 +200,7 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             first = first or parent.attr
             place += 1
             continue
-        if isinstance(parent, ast.Subscript):
-            if parent.slice is node:
-                return None
+        if isinstance(parent, ast.Subscript) and parent.value is node:
             whole = whole and not isinstance(parent.ctx, ast.Load)
             place += 1
             continue
@@ -202,7 +223,9 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
         if isinstance(parent, ast.keyword):
             call = chain[place + 2]
             whole = whole and parent.arg is not None
-            kept = judge(call, parent.arg) if isinstance(call, ast.Call) else "nothing"
+            # What a class statement is given goes to its bases, but for what makes it.
+            of_class: Kept = "nothing" if parent.arg == "metaclass" else "all"
+            kept = judge(call, parent.arg) if isinstance(call, ast.Call) else of_class
             if kept == "nothing":
                 return None
             if kept in ("all", "inside"):
@@ -210,9 +233,19 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             whole = False
             place += 2
             continue
-        outcome = _passes(node, parent, chain[place + 2] if len(chain) > place + 2 else None)
+        operation = operated(node, parent, chain[place + 2] if len(chain) > place + 2 else None)
+        if operation is not None:
+            if operation.methods and judge(operation, None) != "nothing":
+                return Use("held" if whole else "part", at, first)
+            if isinstance(parent, ast.Compare):
+                return Use("part", at, first, MEMBER) if parent.left is not node and whole else None
+            if operation.methods is _ITEMS:
+                return None
+        outcome = _passes(node, parent)
         if outcome == "read":
             return None
+        if outcome == "annotation":
+            return Use("annotation", at, first) if whole else None
         if outcome == "held":
             return Use("held" if whole else "part", at, first)
         if outcome == "part":
@@ -221,7 +254,34 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
         place += 1
 
 
-def _passes(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Literal["read", "held", "part", "made", "same"]:
+def operated(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Beside | None:
+    """What an operator does with a value that stands beside it; None: no operator has it."""
+    if isinstance(parent, ast.BinOp):
+        return Beside(parent.right if node is parent.left else parent.left, _of_operator(parent.op))
+    if isinstance(parent, ast.AugAssign):
+        return Beside(parent.target, _of_operator(parent.op)) if node is parent.value else None
+    if isinstance(parent, ast.Compare):
+        operands = (parent.left, *parent.comparators)
+        steps = zip(operands, parent.ops, operands[1:], strict=False)
+        beside = [(two if one is node else one, op) for one, op, two in steps
+                  if one is node or two is node and not isinstance(op, (ast.In, ast.NotIn))]  # fmt: skip
+        methods = tuple(method for _, op in beside for method in _COMPARED.get(type(op), ()))
+        return Beside(beside[0][0] if len(beside) == 1 else parent, methods)
+    if isinstance(parent, ast.Subscript):
+        return Beside(parent.value, _ITEMS)
+    if isinstance(parent, ast.Slice):
+        return Beside(parent, _ITEMS)
+    if isinstance(parent, ast.Tuple) and isinstance(above, ast.Subscript) and above.slice is parent:
+        return Beside(above.value, _ITEMS)
+    return None
+
+
+def _of_operator(op: ast.operator) -> tuple[str, ...]:
+    name = _BINARY[type(op)]
+    return f"__{name}__", f"__r{name}__", f"__i{name}__"
+
+
+def _passes(node: ast.AST, parent: ast.AST) -> Literal["read", "held", "part", "made", "same", "annotation"]:
     """Where a value goes from an expression to what it stands in. ``made``: something new has its parts; ``same``: it
     is the value of that, too."""
     if isinstance(parent, (ast.Starred, ast.BinOp)):
@@ -240,14 +300,13 @@ def _passes(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Literal["r
         return "part" if node is parent.iter else "read"
     if isinstance(parent, ast.AugAssign):
         return "part" if node is parent.value else "read"
-    if isinstance(parent, ast.AnnAssign):
-        return "held" if node is parent.value else "read"
-    if isinstance(parent, ast.Tuple) and isinstance(above, ast.Subscript) and above.slice is parent:
-        return "read"
+    if isinstance(parent, (ast.AnnAssign, ast.arg)):
+        return "held" if node is getattr(parent, "value", None) else "annotation"
     if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return "read"  # a decorator is called, and a class may derive from it
-    read = (ast.Compare, ast.FormattedValue, ast.JoinedStr, ast.UnaryOp, ast.Slice, ast.Expr, ast.If, ast.While)
-    if isinstance(parent, (*read, ast.Assert, ast.arg, ast.Delete)):
+        # A decorator is called, and a class may derive from it.
+        return "annotation" if node is getattr(parent, "returns", None) else "read"
+    read = (ast.FormattedValue, ast.JoinedStr, ast.UnaryOp, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete)
+    if isinstance(parent, read):
         return "read"
     return "held"
 
@@ -293,7 +352,8 @@ def _dict_of(node: ast.expr) -> ast.expr | None:
 def relevant(made: Use, value: Value) -> bool:
     """Whether a use changes a value of that kind, or lets others do so."""
     if made.kind == "part" and made.first is None:
-        return _holds_changeable(value)
+        # What is looked for is held against what is in a list, and against the keys of a dict.
+        return not (made.word == MEMBER and isinstance(value, Dict)) and _holds_changeable(value)
     if made.kind == "method" and made.first is None and made.word not in CHANGES:
         return made.word not in READS
     return True

@@ -9,8 +9,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.decorators import aggregates, configs, wrappers
-from kernel_analysis.host.evaluate.properties import equal, truth
+from kernel_analysis.host.decorators import aggregates, configs, enums, wrappers
+from kernel_analysis.host.evaluate.properties import changeable, equal, truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -310,14 +310,18 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
         if not enum:
             evaluator.resolver.touches.attribute(cls, name, found.value)
         return found.value
-    if _MAKES_MEMBERS & inner.table.events.keys():
-        return Unknown(f"`{cls.node.name}` makes its members by running code.")
+    if any(_MAKES_MEMBERS & table.keys() or enums.operates(table) for table in enums.enum_tables(evaluator, cls)):
+        return Unknown(f"`{cls.node.name}` makes its members, or what operators do with them, by running code.")
+    if evaluator.resolver.touches.stored("_value_", cls.scope.module):
+        evaluator.resolver.note("the value of a member of an Enum is set")
     value = found.value
     automatic = _is_automatic(evaluator, inner, found)
     if automatic:
         value = _automatic(evaluator, cls, name, enum)
     if isinstance(value, Unknown):
         return value
+    if changeable(value):
+        evaluator.resolver.note(f"the value of `{cls.node.name}.{name}` may be changed")
     first = name if automatic else _first_of(evaluator, cls, inner, name, value)
     return EnumMember(cls.node.name, first, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
 

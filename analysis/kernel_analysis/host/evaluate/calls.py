@@ -29,6 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     Wrapped,
+    as_text,
     plain,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
@@ -119,7 +120,13 @@ def called(
         result = run(evaluator, target, args, keywords)
         return computed(node, result) if isinstance(result, Unknown) else result
     if isinstance(function, Method):
-        return method_call(evaluator, function, [evaluator.settled(plain(a)) for a in args], keywords, node)
+        return method_call(
+            evaluator,
+            function,
+            [evaluator.settled(a if function.name == "format" else plain(a)) for a in args],
+            keywords,
+            node,
+        )
     if isinstance(function, External):
         return _external(evaluator, function.path, args, keywords, node)
     return computed(node)
@@ -169,6 +176,8 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
         evaluator.resolver.rests(path, f"`{describe(node)}`")
         return values[1] if len(values) > 1 else keywords.get("default")
+    if path in ("builtins.str", "builtins.repr"):
+        values = [as_text(a) for a in args]
     if path != "builtins.bool":
         values = [evaluator.settled(v) for v in values]
     if path in ("torch.finfo", "torch.iinfo") and values and isinstance(values[0], TorchDtype):
@@ -195,6 +204,8 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     for value in values:
         if isinstance(value, Unknown):
             return value
+    if module == "numpy":
+        evaluator.resolver.note("NumPy's numbers have types of their own")
     if module in ("math", "numpy"):
         return math_function(name, values, node)
     if module == "builtins":

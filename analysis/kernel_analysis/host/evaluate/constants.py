@@ -37,6 +37,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Version,
     Wrapped,
+    as_text,
     plain,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
@@ -201,8 +202,9 @@ class Evaluator:
         return calls.call(self, node, scope, before)
 
     def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
-        left, right = plain(self.value(node.left, scope, before)), plain(self.value(node.right, scope, before))
-        return self.binary(node.op, self.settled(left), self.settled(right), node)
+        left, right = plain(self.value(node.left, scope, before)), self.value(node.right, scope, before)
+        formats = isinstance(node.op, ast.Mod) and isinstance(left, str)
+        return self.binary(node.op, self.settled(left), self.settled(as_text(right) if formats else plain(right)), node)
 
     def settled(self, value: Value) -> Value:
         """The value for whoever asks more of a text than whether there is one."""

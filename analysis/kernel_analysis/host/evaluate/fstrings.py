@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Scope, Unknown, Value, plain
+from kernel_analysis.host.evaluate.values import Scope, Unknown, Value, as_text
 from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import limits
 
@@ -26,7 +26,7 @@ def joined(evaluator: Evaluator, node: ast.JoinedStr, scope: Scope, before: int 
 
 def formatted(evaluator: Evaluator, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
     """``{x!r:>8}`` in one."""
-    value = evaluator.settled(plain(evaluator.value(node.value, scope, before)))
+    value = evaluator.settled(as_text(evaluator.value(node.value, scope, before)))
     spec = evaluator.value(node.format_spec, scope, before) if node.format_spec else ""
     if isinstance(value, Unknown) or not isinstance(spec, str):
         return value if isinstance(value, Unknown) else unknown(node)

@@ -11,6 +11,7 @@ from kernel_analysis.host.evaluate.values import (
     Items,
     Jit,
     Method,
+    Partial,
     Record,
     Tensor,
     Unknown,
@@ -101,7 +102,7 @@ def changeable(value: Value) -> bool:
         return changeable(value.value)
     if isinstance(value, Record):
         return any(map(changeable, value.values))
-    return isinstance(value, (Dict, Config))
+    return isinstance(value, (Dict, Config, Partial))  # whose keywords are a dict
 
 
 def truth(value: Value) -> bool | None:

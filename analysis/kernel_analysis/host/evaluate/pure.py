@@ -284,7 +284,7 @@ def _format(template: str, args: list[Value], keywords: dict[str, Value], node: 
     other fields make: its width may be any number."""
     limits.text(template)
     words = [a for a in args if isinstance(a, (str, int, float))]
-    named = {k: v for k, v in ((k, plain(v)) for k, v in keywords.items()) if isinstance(v, (str, int, float))}
+    named = {k: v for k, v in keywords.items() if isinstance(v, (str, int, float))}
     if len(words) < len(args) or len(named) < len(keywords):
         return computed(node)
     for _, field, spec, _ in string.Formatter().parse(template):  # Python's own reading of it

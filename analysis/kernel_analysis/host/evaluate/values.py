@@ -373,3 +373,11 @@ def plain(value: Value) -> Value:
     if isinstance(value, EnumMember) and value.plain:
         return value.value
     return value
+
+
+def as_text(value: Value) -> Value:
+    """What text is made of. An Enum's member says itself how it is written, which the versions of Python do not agree
+    on, and so does a ``constexpr``."""
+    if isinstance(value, (Wrapped, EnumMember)):
+        return Unknown("How a member of an Enum, or a `constexpr`, is written as text is not followed.")
+    return value

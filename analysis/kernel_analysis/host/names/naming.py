@@ -141,7 +141,7 @@ def _by_text(resolver: Resolver, scope: Scope, node: ast.expr) -> ModuleValue | 
     """``importlib.import_module("config")``, ``sys.modules["config"]``."""
     text: ast.expr | None = None
     if isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
-        "import_module", "__import__"
+        "import_module", "__import__", "resolve_name"
     ):  # fmt: skip
         text = node.args[0]
     elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "modules":

@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Value
-from kernel_analysis.source.dtypes import NAMES
+from kernel_analysis.source.dtypes import ALIASES, NAMES
 from kernel_analysis.source.scopes import arguments
 from kernel_analysis.source.slice import TorchDtype
 
@@ -41,7 +41,7 @@ def opaque(dotted: str) -> bool:
 def external_member(path: str, name: str) -> Value:
     """An attribute of a package that is not read."""
     if path == "torch" and name in NAMES:
-        return TorchDtype(name)
+        return TorchDtype(ALIASES.get(name, name))
     full = f"{path}.{name}"
     return CONSTANTS.get(full, External(full))
 

@@ -1,0 +1,68 @@
+"""What takes the place of a module, or of a name of a package: ``sys.modules["config"] = other``, and a file of the
+package that is called so, once something imports it.
+
+Looks at files and syntax only; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Value
+from kernel_analysis.source.mentions import MODULE
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+
+def instead(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
+    """Why a global of a module may be another's, in words."""
+    if (part := _part(resolver, scope, name, value)) is not None:
+        return f"`{name}` is `{resolver.project.relative(part)}` once that is imported"
+    return _replaced(resolver, scope.module)
+
+
+def _part(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
+    """The file of a package that importing binds the same name to. What the package imports before it binds the name is
+    bound by then, once and for all."""
+    module = scope.module
+    folder, own = os.path.split(module.file)
+    if own != "__init__.py" or isinstance(value, ModuleValue):
+        return None
+    files = (os.path.join(folder, f"{name}.py"), os.path.join(folder, name, "__init__.py"))
+    part = next((file for file in files if resolver.project.exists(file)), None)
+    lines = [event.node.lineno for event in scope.table.events.get(name, ()) if isinstance(event.node, ast.stmt)]
+    if part is None or not lines or _imported_before(module, f"{module.name}.{name}", max(lines)):
+        return None
+    resolver.read((part,))
+    return part
+
+
+def _imported_before(module: Module, dotted: str, line: int) -> bool:
+    """Whether a statement of the package's file that always runs imports that module of it."""
+    for statement in module.tree.body:
+        if statement.lineno > line:
+            return False
+        if isinstance(statement, ast.ImportFrom) and statement.level < 2 and statement.module:
+            sources = [f"{module.name}." * statement.level + statement.module]
+        else:
+            sources = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
+        if any(f"{source}.".startswith(f"{dotted}.") for source in sources):
+            return True
+    return False
+
+
+def _replaced(resolver: Resolver, module: Module) -> str | None:
+    """Where some file sets what ``import`` gives for a module, by a text that names it or the end of its path."""
+    elsewhere, parts = resolver.project.elsewhere, module.name.split(".")
+    own = module.file if "modules" in module.text else None
+    if own in elsewhere.storing(None, f"{MODULE}__name__", False):
+        return f"`{module.name}` puts another module in its place"
+    for name in (".".join(parts[at:]) for at in range(len(parts))):
+        for file in elsewhere.storing(None, f"{MODULE}{name}", False):
+            resolver.read((file,))
+            return f"`{module.name}` may be another module, by {resolver.project.relative(file)}"
+    return None
