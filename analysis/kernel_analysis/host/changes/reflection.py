@@ -139,13 +139,13 @@ def _bound_again(bound: ast.Assign, called: str, at: Occurrence) -> bool:
     block = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
     last: ast.stmt | None = None
     while block:
-        holder = next((statement for statement in block if _spans(statement, at.statement)), None)
-        for statement in block[: block.index(holder)] if holder is not None else ():
+        node = next((statement for statement in block if _spans(statement, at.statement)), None)
+        for statement in block[: block.index(node)] if node is not None else ():
             if _makes_new(statement, called):
                 last = statement
         block = []
-        for part in ("body", "orelse", "finalbody") if holder is not at.statement else ():
-            inner: list[ast.stmt] = getattr(holder, part, [])
+        for part in ("body", "orelse", "finalbody") if node is not at.statement else ():
+            inner: list[ast.stmt] = getattr(node, part, [])
             block = inner if any(_spans(statement, at.statement) for statement in inner) else block
     return last is not None and last.lineno > (bound.end_lineno or bound.lineno)
 
