@@ -60,7 +60,7 @@ ANY_MODULE = "?"
 _WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "_unsafe_update_src")
 """Attributes through which something is set that no store names: dicts, and a method."""
 _SPECIAL = re.compile(r"__[a-z]+__")
-_OF_TRITON = (".configs", ".kwargs")
+_OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
 _LONGEST_PATH = 120
 _BACKWARDS = re.compile(r"[\w.]*")
@@ -177,7 +177,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.update(f"{MODULE}{name}" for name in _modules_set(text))
     found.update(word for word in _WITHOUT_A_STORE if word in text)
     found.update(match[0] for match in _SPECIAL.finditer(text))
-    found.update(word for word in _OF_TRITON if word in text)
+    found.update(match[0] for kept in _OF_TRITON for match in kept.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)

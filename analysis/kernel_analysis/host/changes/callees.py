@@ -15,6 +15,7 @@ from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
 
 _READ = frozenset(
     f"builtins.{name}"
@@ -32,6 +33,8 @@ _GIVEN_PARTS = frozenset(f"builtins.{name}" for name in ("map", "filter", "sum")
 """Of these, what has the parts in its hands while it works: a function that it is given, too; ``key=`` of any."""
 _MAKES_PLAIN = frozenset(f"builtins.{name}" for name in ("list", "tuple", "set", "dict", "sorted", "str", "len"))
 _ASKS_THE_TYPE = {"builtins.isinstance": "__instancecheck__", "builtins.issubclass": "__subclasscheck__"}
+_KEPT_AS = {"triton.autotune": ("configs", "kwargs"), "triton.heuristics": ("values",), "triton.Config": ("kwargs",)}
+"""What Triton's objects call what they are given."""
 _DEEPEST = 4
 _PLAIN = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.JoinedStr)
 
@@ -139,17 +142,19 @@ def _by_callee(
 
 
 def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:
-    """What an autotuner keeps of its configs comes back as an attribute, or where it asks which of them to try."""
-    if found.path.rpartition(".")[2] != "autotune" or any(k.arg is None for k in call.keywords):
+    """What Triton keeps comes back as an attribute, and an autotuner's configs where it asks which of them to try."""
+    attributes = _KEPT_AS.get(found.path)
+    if attributes is None or any(k.arg is None for k in call.keywords):
         return "all"
     for prune in (k.value for k in call.keywords if k.arg == "prune_configs_by"):
         functions = prune.values if isinstance(prune, ast.Dict) else [prune]
         if not all(isinstance(f, ast.Constant) or _only_reads(resolver, scope, f) for f in functions):
             return "all"
-    return "all" if _changed_as(resolver, "configs") or _changed_as(resolver, "kwargs") else "nothing"
+    return "all" if any(_changed_as(resolver, scope.module, name) for name in attributes) else "nothing"
 
 
-def _changed_as(resolver: Resolver, attribute: str) -> bool:
+def _changed_as(resolver: Resolver, module: Module, attribute: str) -> bool:
+    """Whether some file, or that one, changes what something has as an attribute of that name, or hands it on."""
     known = resolver.touches.changed_as
     if attribute not in known:
         known[attribute] = False, frozenset()
@@ -159,7 +164,7 @@ def _changed_as(resolver: Resolver, attribute: str) -> bool:
         known[attribute] = found, frozenset(files)
     found, files = known[attribute]
     resolver.read(files)
-    return found
+    return found or f".{attribute}" in module.text and _changes_as(resolver, module.file, attribute)
 
 
 def _changes_as(resolver: Resolver, file: str, attribute: str) -> bool:
