@@ -143,6 +143,8 @@ def _by_callee(
 
 def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:
     """What Triton keeps comes back as an attribute, and an autotuner's configs where it asks which of them to try."""
+    if found.path.startswith("triton.language.") and not found.path.endswith(".constexpr"):
+        return "nothing"  # of a kernel's own
     attributes = _KEPT_AS.get(found.path)
     if attributes is None or any(k.arg is None for k in call.keywords):
         return "all"

@@ -298,7 +298,7 @@ class Touches:
             if made is None or not self._before(at, cls.scope, moment):
                 continue
             itself = made.first is None and made.kind in ("store", "held")
-            if itself or made.first == name and (made.kind == "store" or relevant(made, value)):
+            if itself or made.first == name and (made.kind == "store" or changeable(value) and relevant(made, value)):
                 return f"{shown} {_AMONG_OTHERS} by {_told(module, made)}"
         for at in occurrences(module, name):
             if self._sets_attribute(cls, at, value) and self._before(at, cls.scope, moment):
