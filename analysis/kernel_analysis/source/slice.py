@@ -117,7 +117,7 @@ class NamedTupleClass:
     name: str
     fields: tuple[str, ...]
     defaults: tuple[ConstantValue, ...]
-    members: dict[str, Binding] = field(default_factory=dict[str, "Binding"])
+    members: dict[str, Binding] = field(default_factory=dict[str, "Binding"], hash=False)
 
 
 @record

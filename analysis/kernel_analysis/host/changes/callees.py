@@ -53,7 +53,7 @@ def judge(resolver: Resolver, scope: Scope, depth: int = 0) -> Judge:
 def operation(resolver: Resolver, scope: Scope, made: Beside) -> Kept:
     """What an operator keeps of a container beside it: nothing, unless some class of the workspace says what it does,
     and what is on the other side may be of that class. (Those of libraries change nothing of what they are given.)"""
-    if not any(_spelled(resolver, scope, method) for method in made.methods):
+    if not any(_spelled(resolver, scope, method) for method in made.methods) or _in_kernel(resolver, scope):
         return "nothing"
     return "nothing" if _plain(resolver, scope, made.other, 0) else "all"
 
@@ -80,9 +80,18 @@ def _plain(resolver: Resolver, scope: Scope, node: ast.AST, depth: int) -> bool:
 
 def _is_kernel(resolver: Resolver, found: Bound) -> bool:
     """Whether nothing but Triton stands on a function."""
-    decorators: list[ast.expr] = getattr(found.event.node, "decorator_list", [])
+    return _is_triton_s(resolver, found.scope, found.event.node)
+
+
+def _is_triton_s(resolver: Resolver, scope: Scope, node: ast.AST) -> bool:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     called = [d.func if isinstance(d, ast.Call) else d for d in decorators]
-    return bool(called) and all(isinstance(meaning(resolver, found.scope, d), TritonObject) for d in called)
+    return bool(called) and all(isinstance(meaning(resolver, scope, d), TritonObject) for d in called)
+
+
+def _in_kernel(resolver: Resolver, scope: Scope) -> bool:
+    """Whether it is a kernel's own text: the compiler's operators change nothing of the host's."""
+    return scope.parent is not None and _is_triton_s(resolver, scope.parent, scope.node)
 
 
 def replaced(resolver: Resolver, scope: Scope, name: str) -> bool:
