@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kernel_analysis.wire import ConfigList
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.markdown import plain
 from triton_ls.reports import Compiled
 

@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernel_analysis import report
 from kernel_analysis.wire import Printed
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.editor import Editor
 from triton_ls.session import Session
 

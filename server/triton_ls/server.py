@@ -20,8 +20,8 @@ from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
 from triton_ls import __version__, convert
+from triton_ls.agents.agent_process import Agent, Start
 from triton_ls.agents.children import kill_all
-from triton_ls.agents.process import Agent, Start
 from triton_ls.client import read
 from triton_ls.configuration import Configuration
 from triton_ls.display import Display

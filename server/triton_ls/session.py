@@ -15,8 +15,8 @@ from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Index, Reply
 from triton_ls import outline
+from triton_ls.agents.agent_process import Start
 from triton_ls.agents.launch import Environment, beside, usual
-from triton_ls.agents.process import Start
 from triton_ls.audience import Audience
 from triton_ls.configuration import Configuration
 from triton_ls.file_facts import FileFacts, place

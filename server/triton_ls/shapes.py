@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from kernel_analysis.report import KernelReport, ValueReport
 from kernel_analysis.wire import ShapeChoices
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.file_facts import FileFacts, place
 
 T = TypeVar("T")

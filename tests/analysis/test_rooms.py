@@ -57,3 +57,13 @@ def test_a_class_has_its_name_alone() -> None:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     found.setdefault(node.name, []).append(file.relative_to(package.parents[1]).as_posix())
     assert {name: files for name, files in found.items() if len(files) > 1} == {}
+
+
+def test_a_module_has_its_name_alone() -> None:
+    """Handlers and commands aside: they are called as what an editor or a shell asks for is."""
+    found: dict[str, list[str]] = {}
+    for package in (ROOT, ROOT.parents[1] / "server" / "triton_ls"):
+        for file in package.rglob("*.py"):
+            if not file.stem.startswith("__") and file.parent.name not in {"handlers", "cli"}:
+                found.setdefault(file.stem, []).append(file.relative_to(package.parents[1]).as_posix())
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}

@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from triton_ls.agents import launch, process
+from triton_ls.agents import agent_process, launch
 from triton_ls.agents.launch import Environment
 from triton_ls.cli import main
 
@@ -22,7 +22,7 @@ def command(environment: Environment) -> list[str]:
     return [interpreter, str(AGENT), os.environ["ATTACKS_WITHOUT"], *rest]
 
 
-launch.command = process.command = command
+launch.command = agent_process.command = command
 
 if __name__ == "__main__":
     sys.exit(main())

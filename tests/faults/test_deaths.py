@@ -22,7 +22,7 @@ from connection import Connection, connect
 from test_life import gone
 from test_scheduler import Recorder, job, processes, scheduling
 
-from triton_ls.agents import process
+from triton_ls.agents import agent_process
 from triton_ls.session import AGENTS
 
 KILLS = int(os.environ.get("TRITON_LS_KILLS", "3"))
@@ -190,7 +190,7 @@ async def test_a_process_that_is_stopped_before_it_is_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its parent waits for that moment with all that it does."""
-    real, stopped = process.die_with_parent, tmp_path / "stopped"
+    real, stopped = agent_process.die_with_parent, tmp_path / "stopped"
 
     def stop_once() -> Callable[[], None] | None:
         before = real()
@@ -204,7 +204,7 @@ async def test_a_process_that_is_stopped_before_it_is_its_program(
 
         return call
 
-    monkeypatch.setattr(process, "die_with_parent", stop_once)
+    monkeypatch.setattr(agent_process, "die_with_parent", stop_once)
     recorder = Recorder()
     async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))

@@ -19,7 +19,7 @@ from test_scheduler import Recorder, job, processes, scheduling
 
 from kernel_analysis.wire import Printed
 from triton_ls import reports
-from triton_ls.agents.process import Agent, AgentError
+from triton_ls.agents.agent_process import Agent, AgentError
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.worker import Worker
 from triton_ls.server import TritonServer

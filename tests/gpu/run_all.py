@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "server"), str(ROOT / "tests"
 
 from corpus.pages import read_all
 from kernel_analysis.run_wire import RunResult
-from triton_ls.runs import report
+from triton_ls.runs import run_report
 from triton_ls.runs.supervisor import RunFailed, RunQuestion, run
 
 KERNELS = ROOT / "tests" / "gpu" / "run_kernels.py"
@@ -178,12 +178,12 @@ def _print_compared(found: dict[str, Outcome], times: dict[str, float]) -> None:
         rate = f"{gbps:.0f} GB/s" if (gbps := result.get("gbps")) is not None else ""
         rate = f"{result['tflops']:.0f} TFLOP/s" if "tflops" in result else rate
         share = f"{times[name] / result['time_ms']['median']:.0%}" if name in times else ""
-        torch_ms = report.milliseconds(times[name]) if name in times else "failed"
-        median = report.milliseconds(result["time_ms"]["median"])
+        torch_ms = run_report.milliseconds(times[name]) if name in times else "failed"
+        median = run_report.milliseconds(result["time_ms"]["median"])
         print(f"| `{name}` | {shapes} | {median} | {rate} | {torch_ms} | {share} |")
     whole = found["matmul_kernel"].result
     if whole is not None:
-        print(f"\n### What is shown for the matmul\n\n{report.markdown(whole).replace('# ', '#### ', 1)}")
+        print(f"\n### What is shown for the matmul\n\n{run_report.markdown(whole).replace('# ', '#### ', 1)}")
 
 
 def _print_survived(survived: list[tuple[str, Outcome, Outcome]]) -> bool:
@@ -216,7 +216,7 @@ def _print_table(group: str, outcomes: list[Outcome]) -> None:
         if result["time_ms"] is None:
             print(f"| {outcome.group}/{outcome.name} | {grid} | not taken | | {claims} |")
             continue
-        median = report.milliseconds(result["time_ms"]["median"])
+        median = run_report.milliseconds(result["time_ms"]["median"])
         share = "" if (percent := result.get("percent_of_copy")) is None else f"{percent:.0f}%"
         print(f"| {outcome.group}/{outcome.name} | {grid} | {median} | {share} | {claims} |")
 
@@ -250,7 +250,7 @@ async def _alone(until: float) -> bool:
     compared = await _compared(until)
     first = next((o.result for o in compared.values() if o.result is not None), None)
     print("# Kernels run on a GPU\n")
-    print("No kernel ran." if first is None else report.headline(first))
+    print("No kernel ran." if first is None else run_report.headline(first))
     _print_compared(compared, await asyncio.to_thread(_reference, compared))
     sys.stdout.flush()
     good = _print_survived(await _survived(until))

@@ -27,7 +27,7 @@ from kernel_analysis.lowering.compiler import Lowered
 from kernel_analysis.lowering.front import once
 from kernel_analysis.lowering.front.frontend import WatchedGenerator, compat
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import Slice
 
 ROUNDS = 7

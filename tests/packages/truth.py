@@ -36,7 +36,7 @@ from recorder import Launch, Passed, Recorder, Where
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction
 
 CALLER = {"fp16", "bf16", "fp32"}

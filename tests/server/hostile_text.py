@@ -9,7 +9,7 @@ from kernel_analysis.report import KernelReport, ParameterReport, ProblemReport,
 from kernel_analysis.run_wire import RunResult
 from kernel_analysis.span import Span
 from triton_ls import describe
-from triton_ls.runs import report
+from triton_ls.runs import run_report
 
 HOSTILE = [
     "[click](command:workbench.action.quit)",
@@ -77,7 +77,7 @@ def documents() -> dict[str, str]:
         found[f"hover of a kernel: {text}"] = describe.kernel(shown)
         found[f"hover of a parameter: {text}"] = describe.parameter(shown, shown.parameters[0])
         found[f"hint: {text}"] = describe.writes(shown, shown.parameters[0])
-        found[f"run: {text}"] = report.markdown(run(text))
+        found[f"run: {text}"] = run_report.markdown(run(text))
     return found
 
 

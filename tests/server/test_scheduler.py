@@ -14,8 +14,8 @@ import pytest
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.wire import Index, Printed, Reply
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.agents.launch import Environment
-from triton_ls.agents.process import AgentError
 from triton_ls.scheduler import Job, Scheduler
 
 PATIENCE = 20

@@ -51,7 +51,7 @@ if __name__ == "__main__":
     user_path = _guard_import_path()
     _register_package()
     if sys.argv[1:] == ["stages"]:
-        from kernel_analysis.agent.stages import main
+        from kernel_analysis.agent.stages_process import main
     else:
         from kernel_analysis.agent.service import main
 

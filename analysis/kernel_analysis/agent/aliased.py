@@ -16,7 +16,7 @@ from kernel_analysis.lowering import Compiler
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import aliased_arguments
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 _MOST: Final = 512
 

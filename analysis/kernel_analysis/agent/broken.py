@@ -15,7 +15,7 @@ from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.spelled import signature_report
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering.topics import same_for_all_sizes
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.signature_model import ParameterType, Signature
 
 _OTHER_DTYPES = {"fp32": "fp16", "fp16": "fp32", "bf16": "fp32", "fp64": "fp32", "i32": "i64", "i64": "i32"}
 _CLASSES = {"fp32": "i32", "fp16": "i32", "bf16": "i32", "fp64": "i64", "i32": "fp32", "i64": "fp32", "i8": "fp16"}

@@ -16,7 +16,7 @@ from kernel_analysis import analysis_version, wire
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.zipped import unzipped, zipped
 
 MEMORY_ENTRIES = 512

@@ -27,7 +27,7 @@ from kernel_analysis.record import record
 from kernel_analysis.report import Finding
 from kernel_analysis.rules import config_compile_error
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.signature.variants import sets
 from kernel_analysis.signature.variants.sets import ValueSet
 from kernel_analysis.source.kernel import JitFunction

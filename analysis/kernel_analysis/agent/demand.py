@@ -23,7 +23,7 @@ from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.infer import infer, of_configs
-from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
+from kernel_analysis.signature.signature_model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 

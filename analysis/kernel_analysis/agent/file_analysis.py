@@ -50,7 +50,7 @@ from kernel_analysis.signature.evidence.roles import object_of
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.specializes import not_specialized, specializes
 from kernel_analysis.signature.launches.variants_seen import variants
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice

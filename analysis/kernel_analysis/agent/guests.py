@@ -22,7 +22,7 @@ from kernel_analysis.rules import aliased_arguments, config_compile_error, mutat
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.wire import Level
 

@@ -11,11 +11,11 @@ from collections import OrderedDict
 from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source import pragma_comment
-from kernel_analysis.source.declared import declared
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.triton_meta import declared
 
 _ENTRIES = 512
 

@@ -17,7 +17,7 @@ from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 _MOST = 64
 

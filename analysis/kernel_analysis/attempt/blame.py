@@ -11,7 +11,7 @@ from kernel_analysis.attempt.spelled import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import Constant, Slice
 from kernel_analysis.source.syntax import descend
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.cycles import cycle_of
-from kernel_analysis.attempt.early import early
 from kernel_analysis.attempt.every import fails_for_every
+from kernel_analysis.attempt.first_facts import early
 from kernel_analysis.attempt.ones import as_constants
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.repair import carried, repaired
@@ -25,7 +25,7 @@ from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.passed import same_compile
 from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching
 from kernel_analysis.source.slice import Slice
 

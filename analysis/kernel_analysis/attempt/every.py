@@ -14,7 +14,7 @@ from typing import Final
 
 from kernel_analysis.facts import Problem, ProblemKind
 from kernel_analysis.lowering.topics import same_but_dtypes
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE
 
 _POINTEES: Final = tuple(dict.fromkeys(LANGUAGE.values()))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.slice import Slice
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 
 @dataclass(slots=True)

@@ -14,8 +14,8 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import NAMES, SCALED_FORMATS, UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32
-from kernel_analysis.signature.model import ParameterType
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import LANGUAGE, is_float
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend

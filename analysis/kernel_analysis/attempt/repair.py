@@ -21,7 +21,7 @@ from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import Clue
 from kernel_analysis.signature.known import same
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 

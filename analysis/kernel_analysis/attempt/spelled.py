@@ -7,7 +7,7 @@ from typing import Any
 from kernel_analysis import paths
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.pinned import spelled
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import (
     AggregateRef,
     ConstantValue,

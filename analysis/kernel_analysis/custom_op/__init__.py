@@ -5,7 +5,7 @@ Runs nothing and imports no torch; what can't be written truthfully is refused w
 
 from __future__ import annotations
 
-from kernel_analysis.custom_op.model import OpRefused
+from kernel_analysis.custom_op.op_model import OpRefused
 from kernel_analysis.custom_op.write import write
 
 __all__ = ["OpRefused", "write"]

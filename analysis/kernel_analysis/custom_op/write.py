@@ -10,16 +10,16 @@ import textwrap
 import tokenize
 from typing import TYPE_CHECKING
 
-from kernel_analysis.custom_op.choose import choose
-from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
+from kernel_analysis.custom_op.op_choice import choose
+from kernel_analysis.custom_op.op_kernel import Kernel
+from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.certain import library, only
 from kernel_analysis.host.tensors.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.host.tensors.traced import obstacles
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.wire import Insertion
 

@@ -14,7 +14,7 @@ from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, UnknownVerdict, Verdict
 from kernel_analysis.ir import Function, Ir
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import Slice
 
 

@@ -16,7 +16,7 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.possible import Wanted, possible
-from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.gates import Note
 from kernel_analysis.dataflow.text.may_summary import MaySummary
 from kernel_analysis.dataflow.text.rows import Access as Kind
@@ -26,7 +26,7 @@ from kernel_analysis.dataflow.text.ways import Open, Paths, Start, bare_paramete
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, UnknownVerdict, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionRef, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import annotated_constants
 

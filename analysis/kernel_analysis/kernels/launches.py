@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
-from kernel_analysis.kernels.targets import targets
+from kernel_analysis.kernels.possible_kernels import targets
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.mentions import BOUND, HINTS

@@ -29,10 +29,10 @@ if __name__ == "__main__":
     _register_package()
     user_path = [entry for entry in sys.path if entry]
     if sys.argv[1:] == ["plan"]:
-        from kernel_analysis.launch.plan.process import main as plan
+        from kernel_analysis.launch.plan.plan_process import main as plan
 
         plan(user_path)
     else:
-        from kernel_analysis.launch.execution.process import main as work
+        from kernel_analysis.launch.execution.run_process import main as work
 
         work()

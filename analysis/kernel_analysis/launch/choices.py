@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kernel_analysis.launch.model import Device
+from kernel_analysis.launch.launch_model import Device
 from kernel_analysis.signature.evidence.name_table import IGNORED, suggests, whole_number
 
 INDICES = (0, 15)

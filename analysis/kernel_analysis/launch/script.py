@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel_analysis.launch.model import ExecutableLaunch, LaunchArgument
+from kernel_analysis.launch.launch_model import ExecutableLaunch, LaunchArgument
 from kernel_analysis.source.dtypes import TORCH
 
 _HEAD = '''"""Runs `{kernel}` once, checks which buffers it writes, and times it. Written by triton-ls from {file}.

@@ -22,7 +22,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.record import record
-from kernel_analysis.signature.model import LaunchOptions, ParameterType, Signature
+from kernel_analysis.signature.signature_model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
 _MOST_ELEMENTS = 512
@@ -84,10 +84,10 @@ class Compiler:
             raise TritonUnavailable(str(error)) from error
         from kernel_analysis.lowering import errors, platforms, stages
         from kernel_analysis.lowering.front import build, canary, frontend, loops
-        from kernel_analysis.lowering.printed import places
+        from kernel_analysis.lowering.printed import printed_places
 
         self._compat, self._build, self._errors = compat, build, errors
-        self._frontend, self._loops, self._places, self._stages = frontend, loops, places, stages
+        self._frontend, self._loops, self._places, self._stages = frontend, loops, printed_places, stages
         self.target = target
         self.triton_version: str = compat.triton_version
         compat.parse_target(target)

@@ -11,7 +11,7 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.printed.functions import Functions
-from kernel_analysis.signature.model import LaunchOptions
+from kernel_analysis.signature.signature_model import LaunchOptions
 
 _READ = ("num_warps", "num_ctas")
 """The options that the front end reads."""

@@ -16,7 +16,7 @@ from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
-from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.signature_model import Evidence, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
 

@@ -10,7 +10,7 @@ from kernel_analysis.signature.body import layouts_asked
 from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
-from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 _OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}

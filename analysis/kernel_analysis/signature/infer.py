@@ -26,7 +26,7 @@ from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import Choice, Known, same, spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
-from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
+from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
 from kernel_analysis.source import pragma_comment

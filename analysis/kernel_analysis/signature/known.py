@@ -10,7 +10,7 @@ from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
-from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.signature_model import Evidence, ParameterType
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 EXTENT: Final = 64

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from kernel_analysis import paths
 from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, Origin, constant
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateRef, ConstantValue
 
 

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from pygls.uris import from_fs_path, to_fs_path
 
+from triton_ls.agents.agent_process import Agent
 from triton_ls.agents.launch import CannotStart, Environment, usual
-from triton_ls.agents.process import Agent
 from triton_ls.settings import CLIENT_OPTIONS, SECTION, find_pyproject, merge, parse, read_pyproject
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from kernel_analysis.wire import Identity
 from triton_ls import __version__
+from triton_ls.agents.agent_process import Agent
 from triton_ls.agents.launch import CannotStart, command, patient
-from triton_ls.agents.process import Agent
 from triton_ls.cli import terminal
 from triton_ls.settings import find_pyproject, merge, read_pyproject
 

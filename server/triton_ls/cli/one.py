@@ -13,8 +13,8 @@ from kernel_analysis.files import NOTEBOOK
 from kernel_analysis.report import KernelReport, stages
 from kernel_analysis.wire import ConfigList, Entry, Printed
 from triton_ls import config_table, describe
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.agents.launch import Environment, patient
-from triton_ls.agents.process import AgentError
 from triton_ls.cli.collect import import_roots, python_files
 from triton_ls.cli.gather import analyze, usable
 from triton_ls.cli.terminal import complain, say

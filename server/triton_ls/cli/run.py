@@ -11,7 +11,7 @@ from triton_ls.cli.collect import import_roots
 from triton_ls.cli.one import explain, question
 from triton_ls.cli.terminal import complain, hand_over, say, show_progress
 from triton_ls.cli.user_error import UserError
-from triton_ls.runs import report
+from triton_ls.runs import run_report
 from triton_ls.runs.supervisor import RunFailed, RunQuestion, run, script
 
 
@@ -49,5 +49,5 @@ def run_command(options: argparse.Namespace) -> int:
     if options.format == "json":
         hand_over(json.dumps(result, indent=2))
     else:
-        say(report.text(result))
+        say(run_report.text(result))
     return int(any(check["verdict"] == "contradiction" for check in result["checks"]))

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from kernel_analysis.wire import ConfigList
 from triton_ls import config_table
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.editor import Editor
 from triton_ls.ir_document import PATIENCE
 from triton_ls.server import TritonServer

@@ -7,7 +7,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernel_analysis.wire import Insertion, Insertions
 from triton_ls import edits
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.editor import Editor
 from triton_ls.ir_document import PATIENCE
 from triton_ls.server import TritonServer

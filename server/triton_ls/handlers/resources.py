@@ -8,7 +8,7 @@ from typing import Any
 from pygls.exceptions import JsonRpcException
 
 from triton_ls import describe
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.editor import Editor
 from triton_ls.ir_document import PATIENCE
 from triton_ls.markdown import plain

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from triton_ls.editor import Editor
 from triton_ls.launching import answered, question_of
-from triton_ls.runs import report
+from triton_ls.runs import run_report
 from triton_ls.runs.supervisor import run
 from triton_ls.server import TritonServer
 from triton_ls.session import Session
@@ -32,10 +32,10 @@ async def _run(session: Session, editor: Editor, uri: str, qualname: str, label:
     entries = facts.kernels if facts is not None else ()
     async with editor.progress(f"Running {qualname}") as tell:
         result = await answered(run(question, tell), file)
-    markdown = report.markdown(result)
+    markdown = run_report.markdown(result)
     for entry in entries:
         if entry.qualname == qualname:
-            session.last_runs.note(file, entry, report.summary(result))
+            session.last_runs.note(file, entry, run_report.summary(result))
             editor.ask_for_hints()
     if not editor.client.virtual_documents:  # such a client has a place of its own for it
         editor.show_text(f"{qualname}-run.md", markdown)

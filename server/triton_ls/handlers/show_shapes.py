@@ -8,7 +8,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcException
 
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 from triton_ls.editor import Editor
 from triton_ls.server import TritonServer
 from triton_ls.session import Session

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.wire import Index, Level, Reply
-from triton_ls.agents.process import AgentError
+from triton_ls.agents.agent_process import AgentError
 
 _order = itertools.count(1)
 

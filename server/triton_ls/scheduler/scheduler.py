@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from kernel_analysis.wire import FrontEnd, Identity, Protection
+from triton_ls.agents.agent_process import Agent, Start
 from triton_ls.agents.launch import CannotStart, Environment
-from triton_ls.agents.process import Agent, Start
-from triton_ls.agents.stages import StageProcess
+from triton_ls.agents.stages_peer import StageProcess
 from triton_ls.reports import Compiled
 from triton_ls.scheduler.backoff import Backoff
 from triton_ls.scheduler.budget import Sweep

@@ -16,8 +16,8 @@ from typing import Any
 
 from kernel_analysis import wire
 from triton_ls import reports
+from triton_ls.agents.agent_process import Agent, AgentEnded, AgentError, ignore
 from triton_ls.agents.launch import Environment, describe_exit
-from triton_ls.agents.process import Agent, AgentEnded, AgentError, ignore
 from triton_ls.reports import Malformed
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.jobs import AgentQuestion, Job

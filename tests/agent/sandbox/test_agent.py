@@ -11,7 +11,7 @@ import pytest
 
 from agent.kernels import ADD, HEAD
 from agent.process import PYTHON, Agent
-from triton_ls.agents import process
+from triton_ls.agents import agent_process
 from triton_ls.agents.launch import Environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="seccomp and Landlock are Linux's")
@@ -93,7 +93,7 @@ async def test_its_environment_is_a_list(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("TRITON_SECRET", "hunter2")
     monkeypatch.setenv("PYTHONSTARTUP", "/nowhere")
-    agent = await process.Agent.start(Environment(PYTHON, "cuda:90", None, 4096, (str(tmp_path),)))
+    agent = await agent_process.Agent.start(Environment(PYTHON, "cuda:90", None, 4096, (str(tmp_path),)))
     try:
         held = Path(f"/proc/{agent.pid}/environ").read_bytes().split(b"\0")
         names = {variable.partition(b"=")[0] for variable in held}

@@ -27,7 +27,7 @@ def _agent(layers: set[str]) -> None:
 
     switch_off(seal, layers)
     if sys.argv[2:] == ["stages"]:
-        from kernel_analysis.agent.stages import main
+        from kernel_analysis.agent.stages_process import main
     else:
         from kernel_analysis.agent.service import main
     main(user_path)
@@ -54,11 +54,11 @@ def _first_lines() -> ModuleType:
 
 
 def _program(layers: str, arguments: list[str]) -> int:
-    from triton_ls.agents import process
+    from triton_ls.agents import agent_process
     from triton_ls.cli import main
 
-    start = process.command
-    process.command = lambda environment: [start(environment)[0], __file__, layers]
+    start = agent_process.command
+    agent_process.command = lambda environment: [start(environment)[0], __file__, layers]
     sys.argv = ["triton-ls", *arguments]
     return main()
 

@@ -6,7 +6,7 @@ import pytest
 from asm_helpers import FIELDS, LONG, POINTER, WORD, bases, behind, registers, unclear, written, written_behind
 
 from kernel_analysis.dataflow.asm import effects
-from kernel_analysis.dataflow.asm.model import operands
+from kernel_analysis.dataflow.asm.asm_model import operands
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from asm_helpers import BIT, BYTE, HALF, LONG, POINTER, WORD
 
 from kernel_analysis.dataflow.asm import effects
-from kernel_analysis.dataflow.asm.model import operands
+from kernel_analysis.dataflow.asm.asm_model import operands
 
 
 def stored_through(

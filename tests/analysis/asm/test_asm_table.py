@@ -10,9 +10,9 @@ import pytest
 from asm_helpers import LONG, POINTER, bases, behind, unclear
 
 from kernel_analysis.dataflow.asm import Value, effects
+from kernel_analysis.dataflow.asm.asm_model import behind as through
+from kernel_analysis.dataflow.asm.asm_model import operands
 from kernel_analysis.dataflow.asm.instructions import TABLE, InstructionRow
-from kernel_analysis.dataflow.asm.model import behind as through
-from kernel_analysis.dataflow.asm.model import operands
 
 SOURCES = 4
 NOTHING_OF_THEM = {"none", "own", "load"}

@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 from kernel_analysis.agent.demand import BadRequest, custom_op
 from kernel_analysis.agent.function_jobs import jobs_of
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchArgument, LaunchRefused
+from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchArgument, LaunchRefused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.dtypes import TORCH

@@ -13,7 +13,7 @@ from kernel_analysis.facts import Facts, ParameterFacts
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.slice import ConstantValue
 
 HEAD = "import triton\nimport triton.language as tl\n\n"

@@ -26,7 +26,7 @@ from kernel_analysis.dataflow import analyze  # noqa: E402
 from kernel_analysis.kernels.cut import cut  # noqa: E402
 from kernel_analysis.kernels.project import Project  # noqa: E402
 from kernel_analysis.lowering import Compiler  # noqa: E402
-from kernel_analysis.signature.model import Evidence, Signature  # noqa: E402
+from kernel_analysis.signature.signature_model import Evidence, Signature  # noqa: E402
 
 LANGUAGES = (tl, gl)
 MOST = 3  # arguments that are tried

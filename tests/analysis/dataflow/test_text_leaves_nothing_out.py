@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import HEAD, facts_of, verdicts
 
-from kernel_analysis.dataflow.text.expressions import TextExpressions
+from kernel_analysis.dataflow.text.expression_flow import TextExpressions
 from kernel_analysis.dataflow.text.statements import Statements
 from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.kernels.cut import cut

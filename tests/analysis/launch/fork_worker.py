@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "analysis"))
 
 from kernel_analysis.launch.execution.execute import Execution
 from kernel_analysis.launch.execution.failures import Failure, explained
-from kernel_analysis.launch.model import Device, launch_from_json
+from kernel_analysis.launch.launch_model import Device, launch_from_json
 
 DEVICE = Device("interpreter", "Triton's interpreter on the CPU", "cuda:90", 0)
 

@@ -26,7 +26,7 @@ from corpus.pages import read_all
 from kernel_analysis.agent.function_jobs import jobs_of
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.kernels.run_comment import place
-from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchRefused
+from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.kernel import JitFunction

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "analysis"))
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 HEAD = "import triton\nimport triton.language as tl\n\n"
 

@@ -14,7 +14,7 @@ from kernel_analysis.ir import At, Ir, Op
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Lowered
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.slice import ConstantValue, Slice
 
 HEAD = "import triton\nimport triton.language as tl\n\n"

@@ -22,7 +22,7 @@ from kernel_analysis.lowering import Compiler, compat  # noqa: E402
 from kernel_analysis.lowering.front import once  # noqa: E402
 from kernel_analysis.lowering.front.frontend import WatchedGenerator  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
-from kernel_analysis.signature.model import Signature  # noqa: E402
+from kernel_analysis.signature.signature_model import Signature  # noqa: E402
 from kernel_analysis.source.slice import Slice  # noqa: E402
 
 OWN = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswith("triton."))

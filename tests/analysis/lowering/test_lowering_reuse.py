@@ -9,7 +9,7 @@ from lowering_helpers import Case, compiler, lower
 
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 
 HELPERS = """
 @triton.jit

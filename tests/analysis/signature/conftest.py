@@ -15,7 +15,7 @@ from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 

@@ -11,7 +11,7 @@ import pytest
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching, Wanted
 from kernel_analysis.source.slice import Slice
 

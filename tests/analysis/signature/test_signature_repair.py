@@ -7,7 +7,7 @@ from dataclasses import replace
 from kernel_analysis.attempt.repair import TRIES, alternatives, carried, repaired
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
-from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import TritonObject
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kernel_analysis.dataflow.asm.model import AsmAccess, AsmEffects, AsmUnknown, Term, Value
+from kernel_analysis.dataflow.asm.asm_model import AsmAccess, AsmEffects, AsmUnknown, Term, Value
 
 __all__ = ["AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects"]
 

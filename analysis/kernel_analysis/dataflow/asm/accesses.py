@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kernel_analysis.dataflow.asm import amd, sums
-from kernel_analysis.dataflow.asm.constraints import Layout
-from kernel_analysis.dataflow.asm.flow import UNSET, Flow
-from kernel_analysis.dataflow.asm.instructions import InstructionRow, spaces_of
-from kernel_analysis.dataflow.asm.model import (
+from kernel_analysis.dataflow.asm.asm_model import (
     CONSTANT,
     AsmAccess,
     AsmEffects,
@@ -22,6 +19,9 @@ from kernel_analysis.dataflow.asm.model import (
     operands,
     terms,
 )
+from kernel_analysis.dataflow.asm.constraints import Layout
+from kernel_analysis.dataflow.asm.flow import UNSET, Flow
+from kernel_analysis.dataflow.asm.instructions import InstructionRow, spaces_of
 from kernel_analysis.dataflow.asm.ptx import Operand, Statement, parse, place_key, shown, unescape
 
 

@@ -10,9 +10,9 @@ from functools import reduce
 from typing import TypeAlias
 
 from kernel_analysis.dataflow.asm import sums
+from kernel_analysis.dataflow.asm.asm_model import CONSTANT, Term, Value, terms
 from kernel_analysis.dataflow.asm.constraints import Layout
 from kernel_analysis.dataflow.asm.instructions import InstructionRow, row_of, spaces_of
-from kernel_analysis.dataflow.asm.model import CONSTANT, Term, Value, terms
 from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
 
 State: TypeAlias = dict[str, Value]

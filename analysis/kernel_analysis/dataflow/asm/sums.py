@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kernel_analysis.dataflow.asm.model import CONSTANT, How, Sum, Term, Value, terms
+from kernel_analysis.dataflow.asm.asm_model import CONSTANT, How, Sum, Term, Value, terms
 
 _MOST_SUMS = 8
 _MOST_TERMS = 8

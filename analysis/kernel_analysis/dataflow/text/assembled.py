@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kernel_analysis.dataflow import asm
-from kernel_analysis.dataflow.asm.model import behind, operands, terms
+from kernel_analysis.dataflow.asm.asm_model import behind, operands, terms
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import LanguageRow
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from kernel_analysis.dataflow.text.may_summary import CAST
-from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.rows import Access
 from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
 from kernel_analysis.dataflow.text.traces import TracedFunction

@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.dataflow.text import aggregates
+from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.value import TextValue, heap, whole
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, SliceFunction, Unresolved
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.dataflow.text.calls import Calls
+    from kernel_analysis.dataflow.text.call_effects import Calls
     from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 
 _STRAIGHT = (
@@ -33,17 +33,17 @@ def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
         return walk.uncertain(heap((*given.all(), TextValue(walk.anything()))), given.depends())
     if given.loose is not None or function is not None and not _plain_body(function):
         dep = given.depends()
-        return walk.uncertain(aggregates.anything_of(walk.slice, callee, list(given.all()), dep), dep)
-    instance = aggregates.empty(walk.slice, callee)
+        return walk.uncertain(aggregate_fields.anything_of(walk.slice, callee, list(given.all()), dep), dep)
+    instance = aggregate_fields.empty(walk.slice, callee)
     if function is not None:
         return _initialized(walk, instance, function, given)
     for number, (name, field) in enumerate(fields.items()):
         if number < len(given.positional):
-            instance = aggregates.replaced(instance, name, given.positional[number])
+            instance = aggregate_fields.replaced(instance, name, given.positional[number])
         elif name in given.keywords:
-            instance = aggregates.replaced(instance, name, given.keywords[name])
+            instance = aggregate_fields.replaced(instance, name, given.keywords[name])
         elif field.optional and not isinstance(field.default, Unresolved):
-            instance = aggregates.replaced(instance, name, walk.constant(field.default))
+            instance = aggregate_fields.replaced(instance, name, walk.constant(field.default))
     return instance
 
 
@@ -55,7 +55,7 @@ def copied(given: GivenArguments) -> TextValue | None:
     if instance.made is None or instance.items is None or not given.keywords.keys() <= set(instance.fields):
         return None
     for field, value in given.keywords.items():
-        instance = aggregates.replaced(instance, field, value)
+        instance = aggregate_fields.replaced(instance, field, value)
     return instance
 
 
@@ -76,7 +76,7 @@ def _initialized(walk: Calls, instance: TextValue, function: SliceFunction, give
                 elif isinstance(target, ast.Attribute):
                     held = walk.env.get(name, instance)
                     if held.items is not None and target.attr in held.fields:
-                        walk.env[name] = aggregates.replaced(held, target.attr, value)
+                        walk.env[name] = aggregate_fields.replaced(held, target.attr, value)
         return walk.env.get(name, instance)
     finally:
         walk.function, walk.bindings, walk.env = before

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.dataflow.text.calls import parameter_names
-from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.call_effects import parameter_names
+from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.rows import Access
 from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue, whole

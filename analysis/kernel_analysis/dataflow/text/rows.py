@@ -1,6 +1,6 @@
 """What a function of the language does with what it is given, by its row in the table.
 
-Knows no names: which function it is, ``calls`` says.
+Knows no names: which function it is, ``call_effects`` says.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from kernel_analysis.dataflow.text.assembled import Assembled, assembled
-from kernel_analysis.dataflow.text.expressions import TextExpressions
+from kernel_analysis.dataflow.text.expression_flow import TextExpressions
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import NUMBER, LanguageRow, Operand
-from kernel_analysis.dataflow.text.names import Callee
+from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,

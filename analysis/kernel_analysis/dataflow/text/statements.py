@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from kernel_analysis.dataflow.text.calls import Calls
+from kernel_analysis.dataflow.text.call_effects import Calls
 from kernel_analysis.dataflow.text.language import LOOPS
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, same, whole, with_dep
 from kernel_analysis.source.slice import Slice, TritonObject

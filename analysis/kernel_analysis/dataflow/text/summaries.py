@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TypeAlias
 
-from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.may_summary import MaySummary, Summarizer
 from kernel_analysis.dataflow.text.value import NOTHING, same
 from kernel_analysis.source.slice import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from kernel_analysis.dataflow.text.calls import parameter_names
+from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.gates import Control, Label, Open, further
 from kernel_analysis.dataflow.text.may_summary import RAW, MaySummary
 from kernel_analysis.dataflow.text.statements import TooInvolved

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from kernel_analysis.launch.model import LaunchArgument
+from kernel_analysis.launch.launch_model import LaunchArgument
 from kernel_analysis.run_wire import Output
 from kernel_analysis.source.dtypes import TORCH
 

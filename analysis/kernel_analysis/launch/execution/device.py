@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Any
 
-from kernel_analysis.launch.model import Device
+from kernel_analysis.launch.launch_model import Device
 
 
 class Unusable(Exception):

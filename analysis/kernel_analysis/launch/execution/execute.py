@@ -16,7 +16,7 @@ import triton
 from kernel_analysis.launch.execution import measure
 from kernel_analysis.launch.execution.buffers import Buffer, UnknownType, all_of, statistics
 from kernel_analysis.launch.execution.failures import MODULE, Failure
-from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchArgument
+from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchArgument
 from kernel_analysis.run_wire import Compared, ConfigRow, Measured, Output, Passed, Ran, Time
 
 _GUARD = 4096

@@ -10,11 +10,11 @@ from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.launch import choices
 from kernel_analysis.launch.bounds.touched import Touch
-from kernel_analysis.launch.model import LaunchArgument
-from kernel_analysis.launch.plan import shapes
+from kernel_analysis.launch.launch_model import LaunchArgument
+from kernel_analysis.launch.plan import descriptor_shapes
 from kernel_analysis.launch.plan.case import Case
 from kernel_analysis.launch.plan.given import Given, plain
-from kernel_analysis.signature.model import ParameterType
+from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import bytes_of
 
 
@@ -68,10 +68,21 @@ class _Buffers:
         """A tensor descriptor: the hardware keeps to its shape."""
         read, written, reason = _claims(facts)
         type_ = kind[kind.index("<") + 1 : kind.index("[")]
-        shape = shapes.described(name, kind, self._given, self._sizes)
+        shape = descriptor_shapes.described(name, kind, self._given, self._sizes)
         how = choices.fill(type_, read, written)
         return LaunchArgument(
-            name, "descriptor", type_, None, math.prod(shape), 0, *how, shape, shapes.block(kind), read, written, reason
+            name,
+            "descriptor",
+            type_,
+            None,
+            math.prod(shape),
+            0,
+            *how,
+            shape,
+            descriptor_shapes.block(kind),
+            read,
+            written,
+            reason,
         )
 
     def pointer(self, name: str, type_: str, facts: ParameterFacts | None) -> LaunchArgument:

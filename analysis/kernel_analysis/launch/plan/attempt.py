@@ -9,7 +9,7 @@ from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchRefused
+from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
 from kernel_analysis.launch.plan import told
 from kernel_analysis.launch.plan.arguments import arguments, shown, size
 from kernel_analysis.launch.plan.case import Case, Cases

@@ -11,11 +11,11 @@ from kernel_analysis.launch.bounds.forms import Form, atom
 from kernel_analysis.launch.bounds.integers import Pointer, Value
 from kernel_analysis.launch.bounds.reach import bounded
 from kernel_analysis.launch.bounds.touched import TooHard, TooLong, Touch, Touched
-from kernel_analysis.launch.model import LaunchRefused
-from kernel_analysis.launch.plan import shapes
+from kernel_analysis.launch.launch_model import LaunchRefused
+from kernel_analysis.launch.plan import descriptor_shapes
 from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
 from kernel_analysis.launch.plan.given import Given
-from kernel_analysis.launch.plan.grids import Grid
+from kernel_analysis.launch.plan.grid_size import Grid
 from kernel_analysis.launch.plan.machine_limits import TooBig
 
 
@@ -82,8 +82,8 @@ def _entry(
             parameter = by_name.get(name)
             loads[name], loads[f"*{name}"] = None if parameter is None else _content(parameter), None
         elif position:  # a descriptor's shape, then its strides
-            shape = shapes.described(name, str(types[name]), given, sizes)
-            values.append(Form([*shape, *shapes.strides(shape)][position - 1]))
+            shape = descriptor_shapes.described(name, str(types[name]), given, sizes)
+            values.append(Form([*shape, *descriptor_shapes.strides(shape)][position - 1]))
         elif name in scalars and kind.startswith("i"):
             number = int(scalars[name])
             values.append(atom(number, number, name))

@@ -10,13 +10,13 @@ from kernel_analysis.host.evaluate.values import Tensor
 from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
-from kernel_analysis.launch.plan import bounded, grids
+from kernel_analysis.launch.plan import bounded, grid_size
 from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
 from kernel_analysis.launch.plan.given import Given, plain
 from kernel_analysis.launch.plan.machine_limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
 from kernel_analysis.record import record
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 
 @record
@@ -75,7 +75,7 @@ class Cases:
         numbers, chosen = scalars(signature, values, sizes)
         why = {name: whence for name, whence in given.why.items() if name not in chosen}
         assumed: list[str] = []
-        grid = grids.known(given, {**values, **numbers, **signature.constants})
+        grid = grid_size.known(given, {**values, **numbers, **signature.constants})
         guess = grid or (4, 4, 4)
         touched = bounded.touched(self._compiled, version, numbers, guess, given, sizes)
         shrunk = common or covered(numbers, values, touched.extents, sizes)
@@ -84,7 +84,7 @@ class Cases:
             why.update(dict.fromkeys(shrunk, "what one block covers"))
             touched = bounded.touched(self._compiled, version, numbers, guess, given, sizes)
         if grid is None:
-            grid, blind = grids.by_use(touched, sizes)
+            grid, blind = grid_size.by_use(touched, sizes)
             if blind:
                 assumed.append("the number of programs is chosen")
             touched = bounded.touched(self._compiled, version, numbers, grid, given, sizes)

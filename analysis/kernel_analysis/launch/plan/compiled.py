@@ -15,13 +15,13 @@ from kernel_analysis.ir import Ir
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN
-from kernel_analysis.launch.model import LaunchRefused
+from kernel_analysis.launch.launch_model import LaunchRefused
 from kernel_analysis.launch.plan.given import plain
 from kernel_analysis.launch.plan.machine_limits import TooBig
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.signature.model import Evidence, Signature
+from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.kernel import JitFunction
 
 _SECONDS = 2.0

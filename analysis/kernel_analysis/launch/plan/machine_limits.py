@@ -8,7 +8,7 @@ from typing import Any
 from kernel_analysis.ir import Ir
 from kernel_analysis.launch.bounds import weight
 from kernel_analysis.launch.bounds.touched import Touched
-from kernel_analysis.launch.model import Device
+from kernel_analysis.launch.launch_model import Device
 
 MOST_PROGRAMS = (1 << 31) - 1
 _MOST_BYTES_INTERPRETED = 256 << 20

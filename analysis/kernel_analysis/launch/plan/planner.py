@@ -5,7 +5,7 @@ from __future__ import annotations
 from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch import choices
-from kernel_analysis.launch.model import Device, ExecutableLaunch, LaunchRefused
+from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
 from kernel_analysis.launch.plan.attempt import attempt
 from kernel_analysis.launch.plan.compiled import CompiledKernel
 from kernel_analysis.launch.plan.machine_limits import TooBig

@@ -6,7 +6,7 @@ from typing import Any
 
 from kernel_analysis import paths
 from kernel_analysis.launch.choices import Sizes
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 
 
 def scalars(signature: Signature, values: dict[str, Any], sizes: Sizes) -> tuple[dict[str, Any], set[str]]:

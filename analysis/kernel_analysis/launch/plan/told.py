@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kernel_analysis.kernels import run_comment
-from kernel_analysis.launch.model import LaunchArgument
+from kernel_analysis.launch.launch_model import LaunchArgument
 from kernel_analysis.launch.plan.case import Case
 
 

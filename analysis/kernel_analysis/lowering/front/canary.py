@@ -11,7 +11,7 @@ import textwrap
 from typing import Any
 
 from kernel_analysis.lowering.front.build import Built
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import Binding, FunctionRef, Slice, SliceFunction, TritonObject
 
 SIGNATURE = Signature({"p": "*i32"}, {}, {})

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import aggregates, gate
+from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.source.slice import AggregateClass, AggregateField, AggregateRef, FunctionRef, Slice, Unresolved
 
 
@@ -53,7 +53,7 @@ class Aggregates:
         fields, methods = self._slice.members(index)
         name = wanted.qualname.rpartition(".")[2]
         for member in (*fields, *methods):
-            if not aggregates.may_have(member):
+            if not known_aggregates.may_have(member):
                 raise Unmade(f"is an aggregate with a member `{member}`, which is Triton's own to say")
         if not compat.AGGREGATES_INHERIT and "__init__" not in wanted.methods:
             raise Unmade(f"is an aggregate without an `__init__`, for which Triton {compat.triton_version} makes none")
@@ -78,7 +78,7 @@ class Aggregates:
         made = compat.aggregate(type(name, bases, members))
         for member, stand_in in absent.items():
             setattr(made, member, stand_in)
-        return aggregates.admit(made, kinds, frozenset((*fields, *methods)))
+        return known_aggregates.admit(made, kinds, frozenset((*fields, *methods)))
 
     def _unlike(self, qualname: str, index: int) -> str:
         """Triton tells classes, and the functions that take them, by their names."""

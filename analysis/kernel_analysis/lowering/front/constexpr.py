@@ -12,7 +12,7 @@ import builtins
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import aggregates, gate
+from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.lowering.gate.evaluation import EVALUATING, evaluated, methods
 from kernel_analysis.lowering.gate.harmless import NotEvaluable, items, joined, refuse_huge, text
 from kernel_analysis.source.arithmetic import BINARY, COMPARE, UNARY
@@ -228,7 +228,7 @@ class _Evaluator:
 
     def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
         """``wrap``: whether a plain value may have been a constexpr, which is not told apart here."""
-        if not aggregates.set_field(self.expression(target.value, local), target.attr, value, wrap):
+        if not known_aggregates.set_field(self.expression(target.value, local), target.attr, value, wrap):
             raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
 
     def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
@@ -346,7 +346,7 @@ class _Evaluator:
         we do not."""
         if not isinstance(node, ast.Attribute) or isinstance(value, compat.tl.core.base_value):
             return False
-        return aggregates.declares(self.expression(node.value, local), node.attr)
+        return known_aggregates.declares(self.expression(node.value, local), node.attr)
 
     def _attribute(self, node: ast.Attribute, value: Any) -> Any:
         try:

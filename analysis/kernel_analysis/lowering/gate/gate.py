@@ -15,7 +15,7 @@ import weakref
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import aggregates, copies, harmless, listed
+from kernel_analysis.lowering.gate import copies, harmless, known_aggregates, listed
 from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
 from kernel_analysis.lowering.gate.listed import kinds, known
 
@@ -93,7 +93,7 @@ def _passes(value: Any, left: list[int]) -> Any:
         for item in value:
             _passes(item, left)
         return value
-    if kind in aggregates.known:
+    if kind in known_aggregates.known:
         for part in vars(value).values():
             _passes(part, left)
         return value
@@ -107,7 +107,7 @@ def _passes(value: Any, left: list[int]) -> Any:
         return _passes(value, left)
     if isinstance(value, Ours | SliceModule):
         return value
-    if isinstance(value, type) and (value in _classes or value in aggregates.known):
+    if isinstance(value, type) and (value in _classes or value in known_aggregates.known):
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
         if id(value.__func__) in listed.methods or isinstance(value.__func__, Ours):
@@ -133,7 +133,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
-    private = name.startswith("_") and not aggregates.declares(owner, name)
+    private = name.startswith("_") and not known_aggregates.declares(owner, name)
     if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:

@@ -14,10 +14,10 @@ from kernel_analysis.ir import Assigned, Ir
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.frontend import Recording
 from kernel_analysis.lowering.printed.locations import Locations
-from kernel_analysis.lowering.printed.places import Places, merged
 from kernel_analysis.lowering.printed.printed import PrintedFunction
+from kernel_analysis.lowering.printed.printed_places import Places, merged
 from kernel_analysis.lowering.printed.structure import NotAsPrinted
-from kernel_analysis.signature.model import Signature
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import Slice
 
 _MOST = 512

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kernel_analysis.ir import NOWHERE, At
-from kernel_analysis.lowering.printed.places import Places
+from kernel_analysis.lowering.printed.printed_places import Places
 
 _ALIASES = re.compile(r"^#(loc\d*) = loc\((.*)\)$", re.MULTILINE)
 _POSITION = re.compile(r'"<(\d+)>":(\d+):(\d+)')

@@ -15,8 +15,8 @@ from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import UNKNOWN, constant
 from kernel_analysis.signature.known import Choice, Known
-from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend

@@ -9,7 +9,7 @@ from math import prod
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import Dim, Shape
 from kernel_analysis.signature.known import Choice
-from kernel_analysis.signature.model import Evidence
+from kernel_analysis.signature.signature_model import Evidence
 
 
 def balance(seen: Walk, choices: dict[str, Choice]) -> None:

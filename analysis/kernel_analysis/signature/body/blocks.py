@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.body import pointers
-from kernel_analysis.signature.body.arithmetic import result_dtype
+from kernel_analysis.signature.body.elementwise import result_dtype
 from kernel_analysis.signature.body.operators import index, needs_rank
 from kernel_analysis.signature.evident import (
     NAMES,

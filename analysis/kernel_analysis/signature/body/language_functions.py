@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.body import arithmetic, blocks, layouts_asked, operators, pointers
+from kernel_analysis.signature.body import blocks, elementwise, layouts_asked, operators, pointers
 from kernel_analysis.signature.evident import (
     NAMES,
     NOTHING,
@@ -246,7 +246,7 @@ def call(
     if name in _OPERATORS and len(args) == 2:
         return operators.binary(walk, _OPERATORS[name], args[0], args[1])
     if dtype_of(callee) is not None and args:
-        return arithmetic.to(walk, "to", {"input": args[0], "dtype": constant(TritonObject(callee))}, args)
+        return elementwise.to(walk, "to", {"input": args[0], "dtype": constant(TritonObject(callee))}, args)
     if ".libdevice." in callee and name.startswith(_OF_INTEGERS):
         for value in args:
             walk.vote(value, "int", 2, f"{name} is taken of it")
@@ -254,7 +254,7 @@ def call(
     if name in _FLOATING or ".libdevice." in callee or callee.startswith("triton.language.math."):
         for value in args:
             walk.vote(value, "float", 2 if name in _FLOATING else 0.5, f"{name} is taken of it")
-        result = arithmetic.elementwise(walk, name, bound, args)
+        result = elementwise.elementwise(walk, name, bound, args)
         if result.dtype is None and name in _FLOATING and not result.static:
             result.dtype = "float"
         return result
@@ -322,7 +322,7 @@ def _dimension(dim: Dim) -> EvidentValue:
 def _extreme(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.max`` reduces; Python's ``max`` of several compares."""
     several = len(args) > 1 and not (args[1].static and args[0].shape)
-    return (arithmetic.number if several and args[0].shape in (None, ()) and args[0].static else blocks.reduce)(
+    return (elementwise.number if several and args[0].shape in (None, ()) and args[0].static else blocks.reduce)(
         walk, name, bound, args
     )
 
@@ -344,30 +344,30 @@ _HANDLERS: Final[dict[str, Callable[[BodyExpressions, str, Arguments, list[Evide
     "zeros": blocks.full,
     "dot": blocks.dot,
     "dot_scaled": blocks.dot,
-    "where": arithmetic.where,
-    "inline_asm_elementwise": arithmetic.asm,
+    "where": elementwise.where,
+    "inline_asm_elementwise": elementwise.asm,
     "histogram": blocks.histogram,
     "gather": blocks.gather,
-    "map_elementwise": arithmetic.mapped,
-    "isinstance": arithmetic.isinstance_of,
-    "len": arithmetic.len_of,
-    "pointer_type": arithmetic.pointer_type,
+    "map_elementwise": elementwise.mapped,
+    "isinstance": elementwise.isinstance_of,
+    "len": elementwise.len_of,
+    "pointer_type": elementwise.pointer_type,
     "expand_dims": blocks.expand,
-    **dict.fromkeys(("program_id", "num_programs", "num_threads", "smid"), arithmetic.program),
+    **dict.fromkeys(("program_id", "num_programs", "num_threads", "smid"), elementwise.program),
     **dict.fromkeys(("store", "atomic_cas", "atomic_add", "atomic_max", "atomic_min", "atomic_and"), pointers.store),
     **dict.fromkeys(("atomic_or", "atomic_xor", "atomic_xchg", "atomic_load", "atomic_store"), pointers.store),
     **dict.fromkeys(("zeros_like", "full_like"), blocks.like),
     **dict.fromkeys(("sum", "argmax", "argmin", "xor_sum", "reduce_or", "reduce"), blocks.reduce),
     **dict.fromkeys(("cumsum", "cumprod", "sort", "flip", "topk", "associative_scan", "softmax"), blocks.scan),
     **dict.fromkeys(("max", "min"), _extreme),
-    **dict.fromkeys(("maximum", "minimum", "abs", "cdiv", "next_power_of_2", "fma", "clamp"), arithmetic.number),
-    **dict.fromkeys(("int", "float", "bool"), arithmetic.converted),
-    **dict.fromkeys(("to", "cast"), arithmetic.to),
+    **dict.fromkeys(("maximum", "minimum", "abs", "cdiv", "next_power_of_2", "fma", "clamp"), elementwise.number),
+    **dict.fromkeys(("int", "float", "bool"), elementwise.converted),
+    **dict.fromkeys(("to", "cast"), elementwise.to),
     **dict.fromkeys(("trans", "permute"), blocks.permuted),
     **dict.fromkeys(("reshape", "view", "broadcast_to"), blocks.shaped),
     **dict.fromkeys(("join", "split", "cat", "interleave"), blocks.pair),
-    **dict.fromkeys(("rand", "randn", "randint", "rand4x", "randn4x", "randint4x"), arithmetic.random),
-    **dict.fromkeys(("range", "static_range"), arithmetic.range_of),
+    **dict.fromkeys(("rand", "randn", "randint", "rand4x", "randn4x", "randint4x"), elementwise.random),
+    **dict.fromkeys(("range", "static_range"), elementwise.range_of),
     **dict.fromkeys(("ravel", "to_tensor", "constexpr", "tuple", "list"), blocks.same_of),
 }
 

@@ -11,8 +11,8 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import fields, roles
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import Choice
-from kernel_analysis.signature.model import Evidence
 from kernel_analysis.signature.notes import Notes
+from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import FunctionRef, NamedTupleValue, Slice
 

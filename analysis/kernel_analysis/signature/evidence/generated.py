@@ -10,8 +10,8 @@ from typing import Any
 
 from kernel_analysis.signature.evidence import annotations
 from kernel_analysis.signature.known import EXTENT
-from kernel_analysis.signature.model import Evidence
-from kernel_analysis.source.declared import declared
+from kernel_analysis.signature.signature_model import Evidence
+from kernel_analysis.source.triton_meta import declared
 
 
 class Generated:

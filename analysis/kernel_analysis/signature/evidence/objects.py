@@ -17,7 +17,7 @@ from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evident import Clue, EvidentValue, Origin
 from kernel_analysis.signature.known import Choice, Known
-from kernel_analysis.signature.model import Evidence, ParameterType
+from kernel_analysis.signature.signature_model import Evidence, ParameterType
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateField, AggregateRef, Slice, TritonObject, Unresolved
 

@@ -14,7 +14,7 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import Choice, same, spelled
-from kernel_analysis.signature.model import Evidence, LaunchOptions, Signature
+from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
 
 _MOST: Final = 8

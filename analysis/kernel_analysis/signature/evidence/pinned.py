@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from kernel_analysis.record import record
 from kernel_analysis.signature.evidence import annotations
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.limits import LONG_COMMENT

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.launches.launched import frame, frame_of
-from kernel_analysis.signature.model import LaunchOptions, Signature
+from kernel_analysis.signature.signature_model import LaunchOptions, Signature
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
 

@@ -18,8 +18,8 @@ from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.evident import UNKNOWN, EvidentValue
 from kernel_analysis.signature.known import EXTENT, same
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend

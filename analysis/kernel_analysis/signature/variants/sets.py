@@ -23,7 +23,7 @@ from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.known import spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
-from kernel_analysis.signature.model import Evidence, LaunchOptions, ParameterType, Signature
+from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.known import EXTENT, Choice, same
-from kernel_analysis.signature.model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.notes import Guard
-from kernel_analysis.signature.variants import dtypes
+from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.variants import by_dtype
 from kernel_analysis.signature.variants.heuristics import demanded
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
@@ -63,7 +63,7 @@ class Variants:
                 self._try(demand)
         self._try_arms()
         found = [found for found, _ in self._found]
-        return found + list(dtypes.variants(self._slice, self._seen.branches, self._choices, found[0]))
+        return found + list(by_dtype.variants(self._slice, self._seen.branches, self._choices, found[0]))
 
     def _try_arms(self) -> None:
         """Every arm of `if KIND == 0: ... elif KIND == 1: ...`: no flag turned says what is in the others."""

@@ -10,7 +10,7 @@ import ast
 from abc import abstractmethod
 from typing import Any
 
-from kernel_analysis.dataflow.text import aggregates, instances, language
+from kernel_analysis.dataflow.text import aggregate_fields, instances, language
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.rows import Rows
 from kernel_analysis.dataflow.text.value import (
@@ -44,7 +44,7 @@ class Calls(Rows):
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_.functions[index])
         self.slice, self.index = slice_, index
-        self._operators = aggregates.has_operators(slice_)
+        self._operators = aggregate_fields.has_operators(slice_)
 
     # What subclasses say.
 
@@ -77,8 +77,8 @@ class Calls(Rows):
             return self.one(found, given, node)
         if isinstance(function, ast.Attribute):
             receiver = self.expr(function.value)
-            if receiver.made is not None and not aggregates.field(self.slice, receiver, function.attr):
-                method = aggregates.method(self.slice, receiver.made, function.attr)
+            if receiver.made is not None and not aggregate_fields.field(self.slice, receiver, function.attr):
+                method = aggregate_fields.method(self.slice, receiver.made, function.attr)
                 return self.one(method, self.given(node, [receiver]), node)
             if isinstance(receiver.const, AggregateRef):
                 return self.any_of(self.member(receiver, function.attr), self.given(node, []), node)

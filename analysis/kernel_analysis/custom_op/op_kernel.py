@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kernel_analysis.custom_op.model import OpInput, OpRefused
+from kernel_analysis.custom_op.op_model import OpInput, OpRefused
 from kernel_analysis.facts import Facts, ParameterFacts
-from kernel_analysis.signature.model import ParameterType, Signature
+from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import ConstantValue
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from kernel_analysis.custom_op.kernel import Kernel
-from kernel_analysis.custom_op.model import CustomOp, OpInput, OpRefused
+from kernel_analysis.custom_op.op_kernel import Kernel
+from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
 from kernel_analysis.host.tensors.placing import Place

@@ -1,7 +1,7 @@
 """What an expression may hold: containers, arithmetic, choices. Every operand of arithmetic is in its result,
 and of comparisons, too: an address may be put together from its digits.
 
-Evaluates nothing but what is written down as a constant; what a call does is in ``calls``.
+Evaluates nothing but what is written down as a constant; what a call does is in ``call_effects``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from kernel_analysis.dataflow.text.names import Names
+from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, whole, with_dep
 
 _PLAIN = (bool, int, float, str, type(None))

@@ -12,7 +12,7 @@ import traceback
 from typing import Any
 
 from kernel_analysis.launch.execution.device import Unusable, find
-from kernel_analysis.launch.model import launch_from_json
+from kernel_analysis.launch.launch_model import launch_from_json
 
 
 class WorkerChannel:

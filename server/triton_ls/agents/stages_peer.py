@@ -12,8 +12,8 @@ import shutil
 import tempfile
 
 from kernel_analysis.wire import FrontEnd, LateStage, StageAsked
+from triton_ls.agents.agent_process import Agent, AgentEnded, AgentError
 from triton_ls.agents.launch import CannotStart, Environment, describe_exit
-from triton_ls.agents.process import Agent, AgentEnded, AgentError
 from triton_ls.reports import answer
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""A custom op as plain data: what ``choose`` decides and ``write`` writes."""
+"""A custom op as plain data: what ``op_choice`` decides and ``write`` writes."""
 
 from __future__ import annotations
 

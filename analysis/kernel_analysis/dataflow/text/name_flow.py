@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from kernel_analysis.dataflow.text import aggregates
+from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
 from kernel_analysis.dataflow.text.value import (
     ANY_TYPE,
@@ -186,7 +186,7 @@ class Names(ABC):
         if isinstance(owner, (Namespace, NamedTupleClass)):
             return owner.members.get(name, Unresolved("not in the slice"))
         if isinstance(owner, AggregateRef):
-            return aggregates.method(self.slice, owner, name) or Unresolved("not in the class")
+            return aggregate_fields.method(self.slice, owner, name) or Unresolved("not in the class")
         return None
 
     def root_varies(self, node: ast.expr) -> int:
@@ -217,10 +217,10 @@ class Names(ABC):
     def member(self, owner: TextValue, name: str) -> TextValue:
         """An attribute of a value."""
         if owner.made is not None:
-            found = aggregates.field(self.slice, owner, name)
+            found = aggregate_fields.field(self.slice, owner, name)
             if found is not None:
                 return found
-            method = aggregates.method(self.slice, owner.made, name)
+            method = aggregate_fields.method(self.slice, owner.made, name)
             if method is not None:
                 return TextValue(whole(owner) | self.anything(), depends(owner), bare=True)
         part = self._part(owner.const, name)

@@ -14,7 +14,7 @@ from typing import cast
 from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch import choices, script
-from kernel_analysis.launch.model import Device, LaunchRefused
+from kernel_analysis.launch.launch_model import Device, LaunchRefused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 from kernel_analysis.run_wire import PinAnswer, Plan, Planned, PlannedLaunch, Refusal, Script
