@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from kernel_analysis.ir import At
-from kernel_analysis.source.slice import Slice, SliceFunction
+from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend
 
 
@@ -54,6 +54,17 @@ class Behind:
         wanted = self._flow(at.function).behind(names)
         return self._through(wanted, at.function, chain)
 
+    def varying(self, at: At, chain: tuple[At, ...], tests_only: bool) -> dict[str, str]:
+        """The globals that ``at`` depends on which may be something else where the file runs, and why; ``tests_only``:
+        that decide whether it is reached. A module is one however it is had."""
+        found: dict[str, str] = {}
+        for place in (at, *chain) if at.function >= 0 else ():
+            function = self._functions[place.function]
+            for name in self._flow(place.function).names(place.node, None, tests_only) if function.varies else ():
+                if name in function.varies and not isinstance(function.bindings.get(name), TritonObject | Namespace):
+                    found.setdefault(name, function.varies[name])
+        return found
+
     def _flow(self, index: int) -> _Flow:
         if index not in self._flows:
             self._flows[index] = _Flow(self._functions[index])
@@ -89,27 +100,35 @@ class _Flow:
 
     def parameters(self, ordinal: int, only: list[ast.expr] | None, tests_only: bool) -> set[str]:
         """Behind the node, or behind the expressions ``only`` of it."""
+        # The head itself (nothing more precise is known): everything may be behind it.
+        return self._own() if ordinal == 0 else self.names(ordinal, only, tests_only) & self._own()
+
+    def names(self, ordinal: int, only: list[ast.expr] | None, tests_only: bool) -> set[str]:
+        """All names, globals among them, behind the node, or behind the expressions ``only`` of it."""
         node = self._function.nodes[ordinal]
         names = set(self._tests.get(id(node), frozenset())) | self._exits
         if not tests_only:
             for part in [node] if only is None else only:
                 names |= _names(part)
                 names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
-        # The head itself (nothing more precise is known): everything may be behind it.
-        return self._own() if ordinal == 0 else self.behind(names)
+        return self._all(names)
 
     def _own(self) -> set[str]:
         return {a.arg for a in descend(self._function.node.args) if isinstance(a, ast.arg)}
 
     def behind(self, names: Iterable[str]) -> set[str]:
         """The parameters that the names are computed from."""
+        return self._all(names) & self._own()
+
+    def _all(self, names: Iterable[str]) -> set[str]:
+        """The names, and those that they are computed from."""
         todo, seen = set(names), set[str]()
         while todo:
             name = todo.pop()
             if name not in seen:
                 seen.add(name)
                 todo |= self._sources.get(name, set()) - seen
-        return seen & self._own()
+        return seen
 
     def _walk(self, body: list[ast.stmt], tests: frozenset[str]) -> None:
         for statement in body:

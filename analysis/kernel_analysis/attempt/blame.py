@@ -63,6 +63,8 @@ class Blame:
         """Whether no other signature could make the problem go away."""
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
+        if self._varying(problem):
+            return False
         if not problem.certain:
             return not self.guesses_behind(problem, signature)
         if problem.code != "compile-error":
@@ -70,6 +72,10 @@ class Blame:
         # What another function takes, or another object has, is not known.
         behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def _varying(self, problem: Problem) -> dict[str, str]:
+        """The globals behind the problem that may be something else where the file runs, and why."""
+        return self._dependence.varying(problem.at, problem.chain, tests_only=problem.certain)
 
     def understood(self, problem: Problem, signature: Signature) -> Problem:
         """The problem with what the slice says about it: what a value has not, another type may have; a kernel gets
@@ -127,6 +133,9 @@ class Blame:
             note = f"A comment above the function says `{', '.join(said)}`."
             return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
         names = self.guesses_behind(problem, signature)
+        for name, why in self._varying(problem).items():
+            message = f"could not be compiled with what `{name}` is likely to be ({why}): {problem.message}"
+            return replace(problem, code="not-analyzed", message=message, certain=False)
         if of_target(problem, signature, self._slice):
             message = f"could not be compiled for the chosen target, which it asks for: {problem.message}"
             hint = "Needed: the target that it is written for, in the setting `target`."

@@ -112,7 +112,8 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         if dtype is not None:
             # Where it is used as integers are, another tensor may have been taken for this one.
             doubtful = is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
-            return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", not doubtful, line))
+            certain = not doubtful and not launch.varies
+            return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", certain, line))
         return Choice(
             f"*{element(known.names, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
         )

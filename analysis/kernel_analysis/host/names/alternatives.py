@@ -103,11 +103,13 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
     for event, _ in candidates:
         if _asks_for_triton(event) and (definition := resolver.meaning(scope, name, event)).value is True:
             return definition  # what unsets the flag looks for a GPU or a driver
-    return Definition(
-        Unknown(f"`{name}` depends on {condition}, which can't be known without running it."),
-        scope.module,
-        found[0].node,
-    )
+    if not usable:
+        reason = f"`{name}` depends on {condition}, which can't be known without running it."
+        return Definition(Unknown(reason), scope.module, found[0].node)
+    why.add(f"it depends on {condition}")
+    guesses = [(event, f) for (event, _), f in zip(candidates, found, strict=True) if f in choice]
+    with resolver.aside(why):
+        return next((f for event, f in guesses if guards.likely(resolver, scope, event)), guesses[0][1])
 
 
 def same(a: Value, b: Value) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.host.names import set_later
 from kernel_analysis.host.names.packages import triton_has
-from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.scopes import Event, Guard
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -51,6 +52,23 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     return (None, undecided) if undecided else (True, "")
 
 
+def likely(resolver: Resolver, scope: Scope, event: Event) -> bool:
+    """Whether a binding is what happens where nothing decides the conditions around it: a ``try`` goes well, a
+    condition holds; one that asks for one value of many does not."""
+    return all(_decided(resolver, scope, g.node)[0] is not None or _usual(g) for g in event.guards)
+
+
+def _usual(guard: Guard) -> bool:
+    if isinstance(guard.node, ast.Try):
+        return guard.part != "handler"
+    test, held = guard.node.test, True
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, held = test.operand, not held
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In, ast.Is)):
+        held = not held
+    return held == (guard.part == "body")
+
+
 def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[bool | None, str]:
     """Whether the test holds, or the body fails; and if that can't be decided, what it depends on. It is the same for
     everything that is bound there, so it is found out once."""
@@ -70,6 +88,8 @@ def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[
 
 
 def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, str]:
+    if (name := set_later.asks_whether_set(scope.module, node.test)) is not None:
+        return None, f"whether `{name}` is set by then ({scope.module.at(node.lineno)})"
     test = resolver.evaluator.evaluate(node.test, scope, scope.table.orders.get(id(node)))
     known = truth(test)
     if known is not None:

@@ -28,7 +28,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, stars
+from kernel_analysis.host.names import alternatives, set_later, stars
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -247,6 +247,9 @@ class Resolver(Asking):
             value = _unknown(scope.module, name, node)
         if reassigned and value is None:
             # None stands for nothing yet: whoever uses the name counts on it having been set.
+            made = set_later.made(self, scope, name)
+            if made is not None:
+                return made
             value = Unknown(f"`{name}` is set by a function with a `global` statement, and None before.")
         return Definition(value, module, node)
 
