@@ -5,9 +5,12 @@ PYTHON ?= python3
 LIGER := 0.8.5
 CONCH := 1.3
 # What is tested under every Triton: all that speaks to an agent in another interpreter, and depends on its Triton. (What
-# holds an agent without the gate are Python and the system: `make nightly` tries that with every Triton, too.)
-ATTACKS := tests/attacks/test_attacks.py tests/attacks/test_product.py tests/attacks/test_reach.py tests/attacks/test_stages.py
-VERSIONED := tests/agent $(ATTACKS) tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
+# holds an agent without the gate are Python and the system, what no text can cost is our own limit, and each source of an
+# attack is tried here, with each effect there: `make nightly`
+# tries all that with every Triton, too.)
+ATTACKS := tests/attacks/test_attacks.py tests/attacks/test_reach.py tests/attacks/test_stages.py
+LIMITS := tests/agent/test_hostile_text.py tests/agent/test_hostile_expressions.py tests/agent/sandbox/test_system.py tests/agent/sandbox/test_audit.py
+VERSIONED := tests/agent $(LIMITS:%=--ignore %) $(ATTACKS) tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
 
 # Tests run on every processor, a file of them at a time: what is made for a file is made once. (`-m alone`: what measures.)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -49,8 +52,12 @@ demo: $(USER) $(DEMO)
 	@echo; echo "== liger-kernel $(LIGER)"
 	@cd $(DEMO) && $(CURDIR)/$(BIN)/triton-ls check --format table liger_kernel || test $$? -eq 1
 
-# The whole suite comes last, so that its closing line is the last line.
-test: lint test-triton-versions test-vscode test-python
+# The whole suite comes last, so that its closing line is the last line. An editor's tests wait most of the time, a type
+# checker takes one processor: beside each other.
+test:
+	$(MAKE) --jobs 2 --output-sync=target lint test-vscode
+	$(MAKE) test-triton-versions
+	$(MAKE) test-python
 
 lint: lint-python lint-vscode
 
@@ -135,7 +142,7 @@ nightly: test-faults $(VERSIONS)
 	TRITON_LS_RANDOM_KERNELS=2000 TRITON_LS_HOST_MODULES=20000 $(BIN)/python -m pytest -m generated
 	TRITON_LS_SLOW=error $(BIN)/python -m pytest
 	TRITON_LS_ATTACKS=all $(BIN)/python -m pytest $(BESIDE_EACH_OTHER) tests/attacks
-	$(MAKE) --no-print-directory test-triton-versions VERSIONED=tests/attacks TRITON_LS_ATTACKS=all
+	$(MAKE) --no-print-directory test-triton-versions VERSIONED="tests/attacks $(LIMITS)" TRITON_LS_ATTACKS=all
 
 # 300 agents die while somebody types: the suite itself kills a dozen.
 test-faults: $(DEV)

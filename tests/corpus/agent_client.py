@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -95,6 +96,13 @@ class Agent:
                 found.findings += params["report"]["findings"]
         return found
 
+    def changed(self, files: list[Path]) -> None:
+        """These files appeared, changed or went away."""
+        message = {"jsonrpc": "2.0", "method": "changed", "params": {"files": [str(file) for file in files]}}
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.flush()
+
     def close(self) -> None:
         """Ends the process."""
         self._process.kill()
@@ -116,6 +124,22 @@ class Agents:
         if agent is None or not agent.alive:
             agent = self._agents[target] = Agent([self.root], target, self._logs / f"{target.replace(':', '-')}.log")
         return agent
+
+    def only(self, files: dict[str, str]) -> Path:
+        """A folder with these files alone: what another block says of launches and functions is not in the workspace
+        any more, whenever an agent looks through that."""
+        folder = self.root / "block"
+        gone = [path for path in folder.rglob("*") if path.is_file()]
+        if folder.exists():
+            shutil.rmtree(folder)
+        written = [folder / name for name in files]
+        for path, text in zip(written, files.values(), strict=True):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        for agent in self._agents.values():
+            if agent.alive:
+                agent.changed(sorted({*gone, *written}))
+        return folder
 
     def close(self) -> None:
         """Ends all of them."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 from collections.abc import Iterator
 
 import pytest
@@ -60,11 +59,7 @@ def test_the_text_alone(case: Case, agents: Agents) -> None:
     claimed = next((f for f in parse(case.source).functions if f.name == name), None)
     if claimed is None or claimed.status == "failed":
         pytest.skip("nothing is claimed of it")
-    folder = agents.root / hashlib.sha256(case.id.encode()).hexdigest()[:12]
-    for file, text in {**case.files, f"{case.name or 'block'}.py": source}.items():
-        path = folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    folder = agents.only({**case.files, f"{case.name or 'block'}.py": source})
     report = next((r for r in agent.analyze(folder / f"{case.name or 'block'}.py").reports if r["name"] == name), None)
     assert report is not None
     found = {parameter["name"]: parameter for parameter in report["parameters"]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 import pytest
@@ -28,12 +27,7 @@ def test_block(case: Case, agents: Agents) -> None:
     agent = agents.get(case.target)
     if not case.holds_for(agent.triton):
         pytest.skip(f"the page says that this does not hold for Triton {agent.triton}")
-    # A directory of its own, so that no block sees the launches and helpers of another.
-    folder = agents.root / hashlib.sha256(case.id.encode()).hexdigest()[:12]
-    for name, text in {**case.files, f"{case.name or 'block'}.py": case.source}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    folder = agents.only({**case.files, f"{case.name or 'block'}.py": case.source})
     analysis = agent.analyze(folder / f"{case.name or 'block'}.py")
     wrong = differences(parse(case.source), analysis.reports, analysis.findings, case.checks)
     place = f"{case.page}.md, block at line {case.line}"

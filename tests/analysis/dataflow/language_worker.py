@@ -212,8 +212,12 @@ def _told(
     engine: Compiler, folder: Path, todo: list[tuple[str, str]], first: list[str], types: dict[str, str], writer: int
 ) -> None:
     """What each call does, one a line."""
+    alone: set[str] = set()
     for call, used in todo:
         found: dict[str, list[int]] = {}
+        if used != "{}" and call not in alone and (call, "{}") in todo:
+            os.write(writer, b"{}\n")  # what doesn't compile alone has no result to store through
+            continue
         file = folder / "k.py"
         language = GLUON if call.startswith("gl.") else TRITON
         body = "\n    ".join([*first, used.format(call)])
@@ -224,6 +228,7 @@ def _told(
         signature = Signature(dict(types), {}, {name: Evidence("annotation", "", True) for name in types})
         lowered = engine.lower(slice_, signature)
         if lowered.ir is not None:
+            alone.add(call)
             found["compiled"] = [0]
             facts = [fact for fact in analyze(lowered.ir, slice_, signature).parameters if fact.name != "v"]
             written = [int(fact.name[1]) for fact in facts if fact.write.sites]
