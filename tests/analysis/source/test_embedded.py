@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, bound, find, names, sliced, write
 
+from analysis.small_projects import HEAD, bound, find, names, sliced, write
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Constant, FunctionRef

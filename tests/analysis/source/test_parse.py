@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, bound, why, write
 
+from analysis.small_projects import HEAD, bound, why, write
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.parse import parse

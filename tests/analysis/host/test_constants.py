@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, sliced, value, write
 
+from analysis.small_projects import HEAD, sliced, value, write
 from kernel_analysis.source.slice import Constant, TorchDtype, TritonObject, Unresolved
 
 

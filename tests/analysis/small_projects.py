@@ -1,4 +1,4 @@
-"""Small projects on disk for the source room's tests."""
+"""Small projects on disk for tests of what is read of them."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, sliced, write
 
+from analysis.small_projects import HEAD, sliced, write
 from kernel_analysis.source.slice import Constant, FunctionRef, SliceFunction
 
 FAST = "import os\nfrom os import environ\n"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, find, sliced, write
 
+from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.kernels.project import Project
 
 BODY = """

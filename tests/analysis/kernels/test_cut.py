@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, find, sliced, write
 
+from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.ir import NOWHERE, At
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project

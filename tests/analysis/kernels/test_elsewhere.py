@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.source.source_helpers import HEAD, find, sliced, write
+from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.files import workspace_files
 from kernel_analysis.kernels import elsewhere
 from kernel_analysis.kernels.elsewhere import Elsewhere

@@ -6,7 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from source_helpers import HEAD, find, names, write
+
+from analysis.small_projects import HEAD, find, names, write
 
 BODY = "\ndef kernel(p, N: tl.constexpr = 4):\n    tl.store(p, N)\n"
 
