@@ -15,8 +15,8 @@ Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
 Topic: TypeAlias = Literal[
     "undefined", "out-of-reach", "static-assertion", "assertion", "too-long", "compile-time", "number-too-wide",
-    "integer-widths", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype", "unsupported-dtype",
-    "integer-to-fp8",
+    "integer-widths", "becomes-pointer", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype",
+    "unsupported-dtype", "integer-to-fp8",
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted",
     "element-count", "extents", "rank",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted",

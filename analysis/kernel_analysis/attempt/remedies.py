@@ -125,6 +125,16 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         yield change
 
 
+def _becomes_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A number becomes an address: it has 64 bits, be it passed or loaded."""
+    every = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
+    scalars = [n for n in suspects if re.match(r"i32|i1|fp", str(doctor.type(n)))]
+    tables = [n for n in doctor.pointers(suspects) if str(doctor.type(n)).startswith("*")]
+    for group in (tables, scalars, list(dict.fromkeys([*scalars, *every]))):
+        if group:
+            yield {name: doctor.with_dtype(name, "i64") for name in group}
+
+
 def _alike(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """Pointers to two dtypes stand where one value is to come of them: they point to one."""
     dtypes = doctor.problem.kind.dtypes
@@ -328,6 +338,7 @@ def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
     ("undefined", _undefined),
+    ("becomes-pointer", _becomes_pointer),
     ("number-too-wide", _wider),
     ("unsupported-dtype", _unsupported),
     ("two-dtypes", _retyped),

@@ -250,6 +250,9 @@ class _Cut:
                 # A class's names are seen by the heads of its methods, not by their bodies.
                 head = name in usage.head
                 found = self.resolver.lookup(scope if head else body, name, made_at if head else None)
+                if isinstance(found.value, Unknown) and not found.value.missing:
+                    supposed = self.resolver.supposed(scope if head else body, name, made_at if head else None)
+                    found = found if isinstance(supposed.value, Unknown) else supposed
                 if isinstance(found.value, Unknown) and found.value.ruled_out:
                     found = self.resolver.assumed(body, name) or found
                 if isinstance(found.value, External) and found.value.path == f"builtins.{name}":

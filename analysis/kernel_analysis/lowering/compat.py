@@ -275,9 +275,9 @@ def _type_from_text(original):
     return convert
 
 
-def default_layout(descriptor: str) -> str:
+def default_layout(descriptor: str, blocks: int) -> str:
     """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has
-    one."""
+    one. ``blocks``: the thread blocks of a cluster, which divide the rows among them."""
     match = re.fullmatch(r"tensordesc<(\w+)\[([\d, ]+)\]>", descriptor)
     if not match:
         return descriptor
@@ -285,7 +285,9 @@ def default_layout(descriptor: str) -> str:
 
     shape = [int(size) for size in match[2].split(",")]
     default: Any = NVMMASharedLayout.get_default_for
-    layout = default(shape, tl.str_to_ty(match[1], None))
+    rest = [0] * (len(shape) - 1)
+    rows = [[1 << i, *rest] for i in range(blocks.bit_length() - 1)]
+    layout = default(shape, tl.str_to_ty(match[1], None), **({"cga_layout": rows} if rows else {}))
     return f"tensordesc<{match[1]}[{match[2]}],{layout!r}>"
 
 

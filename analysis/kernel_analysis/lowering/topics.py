@@ -18,6 +18,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "static-assertion": re.compile(r"static_?assert"),
     "assertion": re.compile(r"[Aa]ssert"),
     "number-too-wide": re.compile(r"out of range for type"),
+    "becomes-pointer": re.compile(r"64-bit integer can become a pointer"),
     "integer-widths": re.compile(r"\b(?:int|[iu])32\b.*\b(?:int|[iu])64\b|\b(?:int|[iu])64\b.*\b(?:int|[iu])32\b"),
     "dtype": re.compile(r"[Dd]type|data type"),
     "dtype-called": re.compile(r"^'dtype' object is not callable"),

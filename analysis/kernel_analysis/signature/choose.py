@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
@@ -19,6 +19,9 @@ from kernel_analysis.signature.known import EXTENT, Choice, Known, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
+
+_NO_VALUE: Final = frozenset({"none", "flag", "test", "small", "call", "string", "dtype"})
+"""What is done with a parameter that speaks of no value of the kernel's: it is compared, an axis, a function."""
 
 
 def choose(known: Known) -> Choice:
@@ -66,6 +69,9 @@ def choose(known: Known) -> Choice:
         return Choice(
             "constexpr", Evidence("use", known.clue.votes[0, "one"].detail, False, known.line), {known.name: 1}
         )
+    if known.default is None and known.has_default and not known.arguments and known.clue.roles() <= _NO_VALUE:
+        # Nothing in sight passes another, and nothing that is done with it says of what type that would be.
+        return static(known, None)
     const = annotations.is_pointer(known.annotation) and annotations.text(known.annotation).endswith("const")
     chosen = _by_launch(known, launch) or _by_use(known)
     if const and isinstance(chosen.type, str) and chosen.type.startswith("*"):

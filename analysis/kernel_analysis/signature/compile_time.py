@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.argument import HostArgument, supposed
 from kernel_analysis.signature.body import layouts_asked
 from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evident import UNKNOWN, Clue
@@ -52,18 +52,34 @@ def static(known: Known, launch: HostArgument | None) -> Choice:
 
 
 def _likely(known: Known) -> list[tuple[Any, Evidence]]:
-    """What host code passes where nobody says another, as the default of a parameter of its own. Not the extents of
-    blocks: they must go together, as guesses do. Nor what switches off a thing that is to be seen."""
-    extent = known.clue.weight("dim") + known.clue.weight("factor")
+    """What host code passes where nobody says another, as the default of a parameter of its own. The extents of blocks
+    must go together, as guesses do: they are taken where one launch says all of them. Not what switches off a thing
+    that is to be seen."""
     counted = known.clue.weight("static")
     found: list[tuple[Any, Evidence]] = []
     for argument in known.arguments:
         value = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
-        if isinstance(value, bool) or not value or isinstance(value, int) and (extent or counted and value < 0):
+        apart = is_extent(known.clue) and argument is not known.whole
+        if isinstance(value, bool) or not value or isinstance(value, int) and (apart or counted and value < 0):
             continue
         if isinstance(value, (int, float, str, FunctionRef, AggregateRef)):
             found.append((value, Evidence("launch", f"host code passes {spelled(value)} by default", False)))
     return found
+
+
+def is_extent(clue: Clue) -> bool:
+    """Whether it is the extent of a block, or a factor of one."""
+    return clue.weight("dim") + clue.weight("factor") > 0
+
+
+def extents_of_one_launch(found: dict[str, Known]) -> None:
+    """Notes of which launch the extents go together: the first that says something of each."""
+    extents = [known for known in found.values() if is_extent(known.clue) and not known.fixed]
+    for passed in zip(*(known.arguments for known in extents), strict=False):
+        if all(argument is not None and isinstance(supposed(argument), int) for argument in passed):
+            for known, argument in zip(extents, passed, strict=True):
+                known.whole = argument
+            return
 
 
 def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str]]:

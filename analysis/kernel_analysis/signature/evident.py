@@ -230,6 +230,10 @@ class Clue:
         else:
             entry.weight += weight
 
+    def roles(self) -> set[str]:
+        """All that uses speak for."""
+        return {role for _, role in self.votes}
+
     def weight(self, role: str, depth: int = 0) -> float:
         """How strongly uses speak for the role."""
         entry = self.votes.get((depth, role))

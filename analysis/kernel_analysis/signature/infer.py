@@ -18,6 +18,7 @@ from kernel_analysis.signature.body.balance import balance
 from kernel_analysis.signature.body.clues import parameters, uses
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
 from kernel_analysis.signature.choose import choose, descriptor
+from kernel_analysis.signature.compile_time import extents_of_one_launch
 from kernel_analysis.signature.evidence import callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
@@ -199,6 +200,7 @@ def _knowledge(
             declared=generated.type(name),
             pin=pins.get(name),
         )
+    extents_of_one_launch(found)
     return found
 
 

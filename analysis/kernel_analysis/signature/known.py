@@ -27,7 +27,8 @@ class Known:
     ``default_varies``: its default may be another where the file runs. ``block``: the block shape that an autotuner's
     hook gives a descriptor. ``fixed``: values from autotune configs, heuristics; with the kind of evidence.
     ``elements``: clues of a tuple's elements.
-    ``declared``: the type that a code generator's decorator gives it. ``pin``: what a comment above the kernel says."""
+    ``declared``: the type that a code generator's decorator gives it. ``pin``: what a comment above the kernel says.
+    ``whole``: what the launch passes that says of every extent of the kernel what it is likely to be."""
 
     name: str
     annotation: ast.expr | None
@@ -44,6 +45,7 @@ class Known:
     declared: tuple[str, Evidence] | None = None
     places: list[str] = field(default_factory=list[str])
     pin: Pin | None = None
+    whole: HostArgument | None = None
 
     @property
     def names(self) -> list[str]:

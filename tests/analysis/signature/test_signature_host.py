@@ -80,8 +80,23 @@ def run(x, block: int = 512, splits: int = 0):
     kernel[(1,)](x, BLOCK=block, SPLITS=splits)
 """
     )
-    assert got.first.constants["BLOCK"] == 64
+    assert got.first.constants["BLOCK"] == 512
     assert got.first.constants["SPLITS"] > 0
+    assert got.compiles()
+
+
+def test_extents_of_which_a_launch_says_only_some_are_guessed_together(case):
+    got = case(
+        """
+@triton.jit
+def kernel(x, M: tl.constexpr, N: tl.constexpr):
+    tl.store(x + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], 0.0)
+
+def run(x, m: int = 512, *rest):
+    kernel[(1,)](x, M=m, N=rest[0])
+"""
+    )
+    assert (got.first.constants["M"], got.first.constants["N"]) == (64, 64)
     assert got.compiles()
 
 

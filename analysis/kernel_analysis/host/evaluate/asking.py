@@ -19,6 +19,8 @@ class Asking:
         self._noting: list[set[str]] = []
         self.trying: list[ast.Try] = []
         """Those that are being asked whether they fail."""
+        self.supposing = False
+        """Whether parameters of host functions are what calls in sight pass."""
         self.circles: set[object] = set()
         """What was asked for while it was being found out, and still is: an answer that was given meanwhile is none
         for whoever asks at another time."""
@@ -43,6 +45,15 @@ class Asking:
             if self._moments[place][0] is scope:
                 return self._moments[place][1]
         return None
+
+    @contextmanager
+    def suppose(self) -> Generator[None]:
+        """What is asked inside may rest on what calls in sight pass."""
+        outer, self.supposing = self.supposing, True
+        try:
+            yield
+        finally:
+            self.supposing = outer
 
     @contextmanager
     def noting(self) -> Generator[set[str]]:

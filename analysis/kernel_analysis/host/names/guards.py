@@ -74,7 +74,7 @@ def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[
     everything that is bound there, so it is found out once."""
     scope.renew(resolver.project.epoch)
     key = (id(node), resolver.outer_moment(scope))
-    known = scope.decided.get(key)
+    known = None if resolver.supposing else scope.decided.get(key)
     if known is not None:
         answer, files, notes = known
         resolver.read(files)
@@ -82,7 +82,7 @@ def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[
         return answer
     with resolver.circling() as circles, resolver.reading() as read, resolver.noting() as noted:
         answer = _held(resolver, scope, node) if isinstance(node, ast.If) else _failed(resolver, scope, node)
-    if not circles:
+    if not circles and not resolver.supposing:
         scope.decided[key] = answer, frozenset(read), frozenset(noted)
     return answer
 

@@ -28,7 +28,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, set_later, stars
+from kernel_analysis.host.names import alternatives, passed_in, set_later, stars
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -102,6 +102,11 @@ class Resolver(Asking):
             current = current.parent
         return Definition(self._nowhere(scope, name), scope.module, scope.module.tree)
 
+    def supposed(self, scope: Scope, name: str, before: int | None) -> Definition:
+        """The same, where the parameters of the functions around are what calls in sight pass for them."""
+        with self.suppose():
+            return self.lookup(scope, name, before)
+
     def hidden(self, scope: Scope, name: str) -> None:
         """Notes what may have set a global that hides a builtin, where no statement of the file binds one."""
         if name in scope.module.reassigned:
@@ -169,7 +174,8 @@ class Resolver(Asking):
 
     def _in_table(self, scope: Scope, name: str, events: list[Event], starred: list[Event]) -> Definition | None:
         scope.renew(self.project.epoch)
-        key = (name, len(events) or -len(starred), self.outer_moment(scope))
+        asked = f"{name} as passed" if self.supposing else name
+        key = (asked, len(events) or -len(starred), self.outer_moment(scope))
         if key in scope.memo:
             known = scope.memo[key]
             if known is None:
@@ -240,7 +246,14 @@ class Resolver(Asking):
             value = self.evaluator.class_value(scope, node, event.order)
         elif how == "parameter":
             owner = getattr(scope.node, "name", "the lambda")
-            value = Unknown(f"`{name}` is a parameter of `{owner}`, known only when that is called.")
+            passed = passed_in.given(self, scope, name) if self.supposing else None
+            if passed is not None:
+                self.note(f"`{name}` is what one call of `{owner}` passes")
+            value = (
+                passed
+                if passed is not None
+                else Unknown(f"`{name}` is a parameter of `{owner}`, known only when that is called.")
+            )
         elif how == "delete":
             value = Unknown(f"`{name}` is deleted on {scope.module.at(getattr(node, 'lineno', 0))}.", missing=True)
         else:

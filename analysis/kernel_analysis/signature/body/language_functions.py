@@ -241,6 +241,8 @@ def call(
     if ".tma." in callee and name.startswith("async_"):
         pointers.copied(walk, name, args)
     handler = _HANDLERS.get(name)
+    if handler is _extreme and len(args) > 1 and not callee.startswith(("triton.", "method.")):
+        handler = elementwise.number
     if handler is not None:
         return handler(walk, name, bound, args)
     if name in _OPERATORS and len(args) == 2:
@@ -297,6 +299,8 @@ def attribute(walk: BodyExpressions, base: EvidentValue, name: str) -> EvidentVa
     if name in ("shape", "strides", "block_shape", "block_type"):
         walk.vote(base, "descriptor", 2, f"its {name} is asked for")
         return EvidentValue(items=[scalar("i32" if name == "shape" else "i64") for _ in base.block or ()] or None)
+    if name == "numel":
+        return EvidentValue(static=True, levels=0, dtype="int", shape=())
     if name == "T":
         return blocks.permuted(walk, "trans", {}, [base])
     if (
