@@ -56,11 +56,17 @@ class Behind:
 
     def varying(self, at: At, chain: tuple[At, ...], tests_only: bool) -> dict[str, str]:
         """The globals that ``at`` depends on which may be something else where the file runs, and why; ``tests_only``:
-        that decide whether it is reached. A module is one however it is had."""
+        that decide whether it is reached, or are what is called. A module is one however it is had."""
         found: dict[str, str] = {}
         for place in (at, *chain) if at.function >= 0 else ():
             function = self._functions[place.function]
-            for name in self._flow(place.function).names(place.node, None, tests_only) if function.varies else ():
+            if not function.varies:
+                continue
+            names = self._flow(place.function).names(place.node, None, tests_only)
+            node = function.nodes[place.node]
+            if isinstance(node, ast.Call):
+                names |= _names(node.func)
+            for name in names:
                 if name in function.varies and not isinstance(function.bindings.get(name), TritonObject | Namespace):
                     found.setdefault(name, function.varies[name])
         return found
