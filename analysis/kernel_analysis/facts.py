@@ -17,7 +17,7 @@ Topic: TypeAlias = Literal[
     "undefined", "out-of-reach", "static-assertion", "assertion", "too-long", "compile-time", "number-too-wide",
     "integer-widths", "becomes-pointer", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype",
     "unsupported-dtype", "integer-to-fp8",
-    "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted",
+    "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted", "too-few-elements",
     "element-count", "extents", "rank",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted",
     "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend",

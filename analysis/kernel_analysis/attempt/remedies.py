@@ -21,6 +21,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 _OF_SIZE: Final = {1: "i1", 8: "u8", 16: "fp16", 32: "fp32", 64: "i64"}
+_MOST_ELEMENTS: Final = 64
 _FLOAT: Final = re.compile(r"\b[*k]*(?:fp|bf)\d")
 _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "float64"}
 
@@ -336,6 +337,17 @@ def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
             yield {name: doctor.with_dtype(name, dtype)}
 
 
+def _longer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A tuple of which nothing says how many elements it has has too few: as many as some number that the kernel is
+    given, or twice as many."""
+    counts = {n for n in doctor.signature.constants.values() if type(n) is int and n <= _MOST_ELEMENTS}
+    for name in dict.fromkeys([*suspects, *doctor.everyone()]):
+        kind = doctor.type(name)
+        if isinstance(kind, tuple) and kind and "constexpr" not in kind:
+            for count in (*sorted(n for n in counts if n > len(kind)), len(kind) * 4, len(kind) * 16):
+                yield {name: ((*kind, *kind[-1:] * (count - len(kind))), None)}
+
+
 REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
     ("undefined", _undefined),
     ("becomes-pointer", _becomes_pointer),
@@ -360,6 +372,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("element-count", _reshaped),
     ("extents", _extents),
     ("compile-time", _compile_time),
+    ("too-few-elements", _longer),
     ("rank", _block),
     ("dtype-wanted", _dtype_value),
 ]

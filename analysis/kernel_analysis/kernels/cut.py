@@ -24,7 +24,6 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee
-from kernel_analysis.kernels.closed_over import closed_over
 from kernel_analysis.kernels.handed_functions import handed
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction
@@ -256,8 +255,6 @@ class _Cut:
                     found = found if isinstance(supposed.value, Unknown) else supposed
                 if isinstance(found.value, Unknown) and found.value.ruled_out:
                     found = self.resolver.assumed(body, name) or found
-                if isinstance(found.value, Unknown):
-                    found = closed_over(self.resolver, body, name) or found
                 if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
                     continue
                 if name in usage.early and isinstance(found.value, Unknown):

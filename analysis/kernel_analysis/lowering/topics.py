@@ -39,6 +39,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
         r"|compatible"
     ),
     "rank": re.compile(r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce"),
+    "too-few-elements": re.compile(r"(?:list|tuple) index out of range"),
     "block-wanted": re.compile(r"numel|has no attribute 'shape'|too many indices"),
     "scalar-wanted": re.compile(r"must be 1-bit signless integer, but got 'tensor<"),
     "pointer-to-pointer": re.compile(r"no pointers to pointers"),

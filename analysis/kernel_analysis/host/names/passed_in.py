@@ -6,8 +6,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Jit, Scope, Unknown, UserFunction, Value
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    Jit,
+    Scope,
+    Unknown,
+    UserFunction,
+    Value,
+    Wrapped,
+)
 from kernel_analysis.source import nodes, scopes
+from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -17,7 +26,7 @@ _MOST = 4
 
 
 def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
-    """The first value that is known; None where none is. Functions that are handed on are ``handed_functions``'."""
+    """The first value that is known, one that kernels can use before others; None where none is."""
     function = scope.node
     if scope.parent is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
@@ -27,11 +36,13 @@ def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
         for call, around in nodes.calls_of(scope.module, function.name)[:_MOST]
         if function not in around and (argument := _argument(call, function, name)) is not None
     ]
+    known: list[Value] = []
     for node, where in [*passed, *([(default, scope.parent)] if default is not None else ())]:
         found = resolver.evaluator.evaluate(node, where)
-        if not isinstance(found, (Unknown, Jit, UserFunction)):
-            return found
-    return None
+        if not isinstance(found, (Unknown, UserFunction)):
+            known.append(found)
+    usable = (Jit, ConstexprFunction, TritonObject, Wrapped)
+    return next((found for found in known if isinstance(found, usable)), known[0] if known else None)
 
 
 def _argument(call: ast.Call, function: scopes.FunctionNode, name: str) -> ast.expr | None:

@@ -137,6 +137,9 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     given = around.passed(launch.call)
     found = dict(zip(names, map(_mocked, given.positional) if warm else given.positional, strict=False))
     found.update({p.name: given.keywords[p.name] for p in function.parameters if p.name in given.keywords})
+    rest = next((p.name for p in function.parameters if p.kind == "vararg"), None)
+    if rest is not None and not given.more:
+        found[rest] = HostArgument("tuple", items=tuple(given.positional[len(names) :]))
     if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
