@@ -29,12 +29,24 @@ _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "flo
 def _retyped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A variable has two types."""
     if doctor.problem.kind.retyped is not None:
-        yield from _loaded(doctor, walk, doctor.problem.kind.dtypes)
+        yield from _loaded(doctor, walk, seen, doctor.problem.kind.dtypes)
 
 
-def _loaded(doctor: Doctor, walk: Walk, dtypes: Sequence[str]) -> Iterator[Change]:
-    """What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats."""
-    loaded = [(name, d) for name in doctor.operands(walk) for d in dtypes if d not in str(doctor.type(name))]
+def _of_bits(seen: Walk) -> set[str]:
+    """What is computed with as integers are, and not as floats."""
+    return {name for name, clue in seen.clues.items() if clue.weight("int", 1) > clue.weight("float", 1)}
+
+
+def _loaded(doctor: Doctor, walk: Walk, seen: Walk, dtypes: Sequence[str]) -> Iterator[Change]:
+    """What was just loaded has the dtype of what it meets, which was made on purpose; indices are no floats, nor is
+    that of which bits are taken."""
+    bits = _of_bits(seen)
+    loaded = [
+        (name, d)
+        for name in doctor.operands(walk)
+        for d in dtypes
+        if d not in str(doctor.type(name)) and not (is_float(d) and name in bits)
+    ]
     for name, dtype in sorted(loaded, key=lambda pair: is_float(pair[1])) if len(dtypes) == 2 else ():
         yield {name: doctor.with_dtype(name, dtype)}
 
@@ -51,7 +63,7 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         for name in doctor.everyone():
             if isinstance(doctor.signature.constants.get(name), TritonObject) and after in _FLOAT_OF_SIZE:
                 yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[after]}"))}
-    yield from _loaded(doctor, walk, wanted)
+    yield from _loaded(doctor, walk, seen, wanted)
     if "refused-dtype" in kind.topics:
         # What tl.dot refuses: another dtype, for the refused side first.
         refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
@@ -66,15 +78,17 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}
+    bits = _of_bits(seen)
     for dtype in wanted:
-        for name in pointers:
+        fitting = [name for name in pointers if not (is_float(dtype) and name in bits)]
+        for name in fitting:
             yield {name: doctor.with_dtype(name, dtype)}
-        kin = [name for name in pointers if is_float(dtype) == bool(_FLOAT.search(str(doctor.type(name))))]
-        if 1 < len(kin) < len(pointers):
+        kin = [name for name in fitting if is_float(dtype) == bool(_FLOAT.search(str(doctor.type(name))))]
+        if 1 < len(kin) < len(fitting):
             # What is computed of several is a float of that width once all of its floats are.
             yield {name: doctor.with_dtype(name, dtype) for name in kin}
-        if len(pointers) > 1:
-            yield {name: doctor.with_dtype(name, dtype) for name in pointers}
+        if len(fitting) > 1:
+            yield {name: doctor.with_dtype(name, dtype) for name in fitting}
     floats = [n for n in doctor.pointers(doctor.everyone()) if re.search(r"fp32|fp16|bf16", str(doctor.type(n)))]
     for dtype in (*wanted, "fp16", "bf16"):
         if dtype in ("fp32", "fp16", "bf16"):

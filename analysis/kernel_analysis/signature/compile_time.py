@@ -122,7 +122,8 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     if name_table.suggests(name, "bits") and not numbers or clue.weight("bits"):
         return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
     if extent:
-        small = (name_table.suggests(name, "small") or clue.weight("unrolled")) and not clue.weight("dim")
+        part = name_table.suggests(name, "small") or clue.weight("unrolled") or clue.weight("divisor")
+        small = part and not clue.weight("dim")
         first = max(2 if small else EXTENT, clue.least)
         return [(first, "use", "it is a block's extent"), *numbers]
     if name_table.suggests(name, "ignored label"):

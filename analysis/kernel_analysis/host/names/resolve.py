@@ -28,7 +28,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, passed_in, set_later, stars
+from kernel_analysis.host.names import alternatives, passed_in, set_later, stars, truths
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -258,6 +258,10 @@ class Resolver(Asking):
             value = Unknown(f"`{name}` is deleted on {scope.module.at(getattr(node, 'lineno', 0))}.", missing=True)
         else:
             value = _unknown(scope.module, name, node)
+        if self.supposing and isinstance(value, Unknown) and not value.missing:
+            if (both := truths.either(self, scope, event)) is not None:
+                self.note(value.reason.rstrip("."))
+                return replace(both[0], others=(both[1],))
         if reassigned and value is None:
             # None stands for nothing yet: whoever uses the name counts on it having been set.
             made = set_later.made(self, scope, name)

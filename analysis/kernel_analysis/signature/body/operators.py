@@ -91,6 +91,8 @@ def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: E
                 walk.vote(side, "number", 1, "it is computed with")
         if isinstance(op, (ast.LShift, ast.RShift)):
             walk.vote(right, "bits", 1, "bits are shifted by it")
+        if isinstance(op, ast.FloorDiv) and left.const is UNKNOWN and right.const is UNKNOWN:
+            walk.vote(right, "divisor", 1, "it divides another")
         if isinstance(op, ast.FloorDiv) and isinstance(right.const, int) and right.const <= _LARGEST_DIVISOR:
             # A block of `BLOCK // 128` groups has one at least.
             least = 1 << max(right.const - 1, 0).bit_length()
