@@ -348,3 +348,19 @@ def run():
     )
     assert got.first.types["x"] == "*u8"
     assert got.first.types["y"] == "*fp16"
+
+
+def test_a_name_that_a_launch_passes_for_a_parameter_and_as_an_option_is_one_value(case):
+    got = case(
+        """
+@triton.jit
+def kernel(x, BLOCK: tl.constexpr, WARPS: tl.constexpr):
+    tl.static_assert(WARPS <= BLOCK)
+    tl.store(x + tl.arange(0, BLOCK), 0.0)
+
+def run(x, warps, block):
+    kernel[(1,)](x, block, warps, num_warps=warps)
+"""
+    )
+    assert got.first.launch.given == {"num_warps": got.first.constants["WARPS"]}
+    assert not got.first.launch.settled

@@ -55,9 +55,23 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
         written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
         found, known = _numbers(written, frame_of(project, launch))
         settled = settled and known and all(keyword.arg for keyword in launch.call.keywords)
+        found = {**_alike(function, launch, written, constants), **found}
         if found:
             return LaunchOptions(found, settled, target)
     return LaunchOptions({}, settled, target)
+
+
+def _alike(
+    function: JitFunction, launch: Launch, written: Mapping[str, ast.expr], constants: Mapping[str, Any]
+) -> dict[str, int]:
+    """The options for which a launch passes the very name that it passes for a parameter: they are what that is."""
+    names = [p.name for p in function.parameters if p.kind == "positional"]
+    passed = [*zip(names, launch.call.args, strict=False), *((n, v) for n, v in written.items() if n not in _NAMES)]
+    values = {node.id: constants.get(name) for name, node in passed if isinstance(node, ast.Name)}
+    found = {
+        name: values.get(node.id) for name, node in written.items() if name in _NAMES and isinstance(node, ast.Name)
+    }
+    return {name: value for name, value in found.items() if type(value) is int}
 
 
 def options_at(project: Project, function: JitFunction, slice_: Slice, launch: Launch) -> LaunchOptions:
