@@ -20,7 +20,7 @@ from kernel_analysis.agent.history import History
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.memory_limit import limit_memory
-from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
+from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests, collect_new
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
@@ -148,6 +148,11 @@ class Service(Requests):
         self._sets.forget(file)
         self._project.elsewhere.touched(file)
 
+    def _notify_and_collect(self, said: wire.Said) -> None:
+        """Nobody waits, and there is much to come."""
+        self._channel.notify(said)
+        collect_new()
+
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
@@ -169,7 +174,7 @@ class Service(Requests):
             self._history,
             self._get_compiler,
             self._options,
-            self._channel.notify,
+            self._channel.notify if self._history is not None else self._notify_and_collect,
             lambda: request.generation <= self._channel.cancelled,
             request,
         ).run()
