@@ -73,10 +73,14 @@ def is_extent(clue: Clue) -> bool:
 
 
 def extents_of_one_launch(found: dict[str, Known]) -> None:
-    """Notes of which launch the extents go together: the first that says something of each."""
+    """Notes of which launch the extents go together: the first that says something of each, and passes descriptors
+    whose block shapes, which they must fit, are known."""
     extents = [known for known in found.values() if is_extent(known.clue) and not known.fixed]
-    for passed in zip(*(known.arguments for known in extents), strict=False):
-        if all(argument is not None and isinstance(supposed(argument), int) for argument in passed):
+    for place, passed in enumerate(zip(*(known.arguments for known in extents), strict=False)):
+        given = [known.arguments[place] for known in found.values()]
+        blocks = [a.block or () for a in given if a is not None and a.kind == "descriptor"]
+        fit = blocks and all(block and all(type(size) is int for size in block) for block in blocks)
+        if fit and all(argument is not None and isinstance(supposed(argument), int) for argument in passed):
             for known, argument in zip(extents, passed, strict=True):
                 known.whole = argument
             return
