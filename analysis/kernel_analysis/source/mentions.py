@@ -69,6 +69,12 @@ _STORED = re.compile(
     r"\.(?<!\bself\.)(?:\s|\\|#[^\n]*\n)*(\w+)(?=(?:[ \t]*|[\s\\]*[)\]][\s)\]\\]*)"
     r"(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|,[\w\s.,*()\[\]]{0,400}=(?!=)|:[^\n=]*=|in\b|:|\\))"
 )
+_TARGETS = re.compile(r"\b(?:del\b[^;\n]*|as\s*[(\[][^:]{0,400}|for\b[^:\n]*?\bin\b)")
+_PART = re.compile(r"\.\s*(\w+)")
+"""What is set as one of several: by ``del``, by ``with ... as (a, b)``, in a nested target of a loop."""
+_SELF = re.compile(r"\bas\s+(?:self|cls)\b|\b(?:self|cls)\s*=(?!=)")
+_OWN = re.compile(r"\b(self|cls)\b")
+"""What calls something else so than a method its own object."""
 _GAP = 40
 _MODULES_SET = re.compile(
     r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
@@ -162,6 +168,12 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     """The attributes that a text could set, but those of ``self``; and the words of the dotted paths among them."""
     paths: set[str] = set()
     found: set[str] = set()
+    if _SELF.search(text):
+        text = _OWN.sub(r"\1_", text)  # a module may go by that name
+    for targets in _TARGETS.finditer(text):
+        for match in _PART.finditer(targets[0]):
+            found.add(match[1])
+            paths.update(_path(text, targets.start() + match.start()))
     for match in _STORED.finditer(text):
         found.add(match[1])
         paths.update(_path(text, match.start()))  # `package.config.NAME = 1`
