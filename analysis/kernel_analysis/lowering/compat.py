@@ -285,8 +285,7 @@ def default_layout(descriptor: str, blocks: int) -> str:
 
     shape = [int(size) for size in match[2].split(",")]
     default: Any = NVMMASharedLayout.get_default_for
-    rest = [0] * (len(shape) - 1)
-    rows = [[1 << i, *rest] for i in range(blocks.bit_length() - 1)]
+    rows = [[1 << i, *[0] * (len(shape) - 1)] for i in range(blocks.bit_length() - 1)]
     layout = default(shape, tl.str_to_ty(match[1], None), **({"cga_layout": rows} if rows else {}))
     return f"tensordesc<{match[1]}[{match[2]}],{layout!r}>"
 
