@@ -91,7 +91,7 @@ GUESSED = {
     "__file__": ["__file__.endswith('.py')"],
 }  # fmt: skip
 
-# Nothing is answered to these: a wrong answer would be a certain one.
+# Nothing is answered to these: what is compiled is a guess, and proves nothing.
 NOT_ANSWERED = [
     "torch.float32.itemsize == 4", "not torch.int32.is_floating_point", "triton.knobs.runtime.interpret is None",
     "tl.core.TRITON_MAX_TENSOR_NUMEL == 1048576", "torch.cuda.get_device_properties(0).multi_processor_count > 1",
@@ -157,5 +157,5 @@ def test_what_is_not_known_is_not_answered(agent: Agent, root: Path) -> None:
     reports = _asked(agent, root / "not_answered.py", NOT_ANSWERED).reports
     for index, question in enumerate(NOT_ANSWERED):
         report = reports[f"kernel_{index}"]
-        assert report["status"] == "failed", question
+        assert report["status"] in ("failed", "partial"), question
         assert "no" not in [p["written"] for p in report["parameters"]], question

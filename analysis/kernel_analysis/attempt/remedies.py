@@ -21,7 +21,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 _OF_SIZE: Final = {1: "i1", 8: "u8", 16: "fp16", 32: "fp32", 64: "i64"}
-_MOST_ELEMENTS: Final = 64
+_MOST_ELEMENTS: Final = 32
 _FLOAT: Final = re.compile(r"\b[*k]*(?:fp|bf)\d")
 _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "float64"}
 
