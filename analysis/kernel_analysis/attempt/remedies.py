@@ -352,14 +352,15 @@ def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 
 def _longer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A tuple of which nothing says how many elements it has has too few: as many as some number that the kernel is
-    given, or twice as many."""
+    """A tuple of which nothing says how many elements it has has too few: one more, as many as some number that the
+    kernel is given, or many more. The fewest come first: facts of elements that no launch passes help nobody."""
     counts = {n for n in doctor.signature.constants.values() if type(n) is int and n <= _MOST_ELEMENTS}
     for name in dict.fromkeys([*suspects, *doctor.everyone()]):
         kind = doctor.type(name)
         if isinstance(kind, tuple) and kind and "constexpr" not in kind:
-            for count in (*sorted(n for n in counts if n > len(kind)), len(kind) * 4, len(kind) * 16):
-                yield {name: ((*kind, *kind[-1:] * (count - len(kind))), None)}
+            has = len(kind)
+            for count in (has + 1, *sorted(n for n in counts if n > has + 1), has * 4, has * 16):
+                yield {name: ((*kind, *kind[-1:] * (count - has)), None)}
 
 
 REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
