@@ -38,6 +38,8 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         if not change or signature.launched and any(_is_block(type) for type, _ in change.values()):
             continue
         other = _changed(signature, change)
+        if not all(_is_named(other, path, names) for path, names in signature.names.items()):
+            continue
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
     # What host code passes is given up last, and where flags do not go together, those that a signature was made for.
@@ -122,6 +124,12 @@ def carried(other: Signature, before: Signature, after: Signature) -> Signature:
             change[name] = (type, now)
     launch = after.launch if other.launch == before.launch else other.launch
     return replace(_changed(other, change), launch=launch)
+
+
+def _is_named(signature: Signature, path: str, names: tuple[str, ...]) -> bool:
+    """Whether a tuple with names for its elements has as many as names."""
+    kind = paths.type_at(signature.types[paths.owner(path)], paths.indices(path))
+    return not isinstance(kind, tuple) or len(kind) == len(names)
 
 
 def _is_block(type: ParameterType) -> bool:

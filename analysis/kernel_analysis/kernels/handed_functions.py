@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import aggregates
-from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, Scope, UserClass
-from kernel_analysis.source import nodes
+from kernel_analysis.host.evaluate.values import ConstexprFunction, Items, Jit, Scope, UserClass, plain
+from kernel_analysis.source import nodes, parametrized
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
@@ -30,7 +30,7 @@ def handed(project: Project, function: JitFunction) -> list[Callee]:
     """Each once, in the order of the text."""
     gatherer = _Gatherer(project)
     for cls in objects_of(project, function).values():
-        gatherer.found[id(cls.node)] = cls
+        gatherer.found[aggregates.key(cls)] = cls
     if not _calls_a_parameter(function):
         return list(gatherer.found.values())
     if project.host_text.kept(function, "handed", lambda: _Gatherer(project).passed(function)):
@@ -152,7 +152,7 @@ class _Gatherer:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._resolver = project.resolver
-        self.found: dict[int, Callee] = {}
+        self.found: dict[object, Callee] = {}
         self._seen: set[tuple[int, str]] = set()
 
     def passed(self, function: JitFunction) -> bool:
@@ -199,16 +199,18 @@ class _Gatherer:
                 inner.add(part.value)
                 if part not in inner and _is_dotted(part):
                     self._keep(self._resolver.evaluator.evaluate(part, scope))
-            elif isinstance(part, ast.Call) and not part.args and not part.keywords:
-                self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks one
+            elif isinstance(part, ast.Call) and all(isinstance(given, ast.Constant) for given in _given(part)):
+                self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks or makes one
 
     def _keep(self, value: object) -> None:
         if len(self.found) >= _MOST:
             return
+        for item in value.values if isinstance(value, Items) else ():
+            self._keep(plain(item))
         if isinstance(value, (Jit, ConstexprFunction)):
             self.found.setdefault(id(value.function), value)
         elif isinstance(value, UserClass) and value.aggregate:
-            self.found.setdefault(id(value.node), value)
+            self.found.setdefault(aggregates.key(value), value)
 
     def _name(self, name: str, scope: Scope, levels: int) -> None:
         current: Scope | None = scope
@@ -236,6 +238,8 @@ class _Gatherer:
             scope = self._resolver.scope(module, nodes.functions_of(around))
             for value in _given(call):
                 yield value, scope
+        if inside.parent is not None:
+            yield from ((value, inside.parent) for value in parametrized.sources(node, name))
         for default in (*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)):
             if inside.parent is not None:
                 yield default, inside.parent

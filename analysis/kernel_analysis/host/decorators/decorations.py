@@ -105,6 +105,8 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
     """One decorator applied; one that is not Triton's leaves a jit function what it is."""
     text = describe(decorator)
     meaning = evaluator.evaluate(decorator, scope, before)
+    if wrappers.keeps(evaluator, decorator, scope, before):
+        return value
     if isinstance(meaning, TritonObject):
         meaning = kind_of(meaning.path) or meaning
         if (

@@ -32,7 +32,16 @@ TRANSPARENT = {
     "torch.compiler.disable",
     "torch.inference_mode", "functools.lru_cache()", "torch.compiler.assume_constant_result",
 }  # fmt: skip
+_KEEPS = frozenset({"must_use_result"})
+"""Decorators of Triton's that give back what they are put on."""
 _SELF = Unknown("An object is made by running code.")
+
+
+def keeps(evaluator: Evaluator, decorator: ast.expr, scope: Scope, before: int | None) -> bool:
+    """Whether a decorator is one of Triton's that gives back what it is put on, called or not."""
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    meaning = evaluator.evaluate(function, scope, before)
+    return isinstance(meaning, TritonObject) and meaning.path.rpartition(".")[2] in _KEEPS
 
 
 def made(
@@ -70,7 +79,7 @@ def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
             continue
         function = decorator.func if isinstance(decorator, ast.Call) else decorator
         known = evaluator.evaluate(function, scope, None)
-        if isinstance(known, External) and known.path in TRANSPARENT:
+        if isinstance(known, External) and known.path in TRANSPARENT or keeps(evaluator, decorator, scope, None):
             continue
         meaning = evaluator.evaluate(decorator, scope, None)
         result: Value = _SELF

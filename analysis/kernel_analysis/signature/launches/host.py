@@ -16,12 +16,12 @@ from kernel_analysis.host.evaluate.argument import (
     BOOL,
     INT,
     NOT_KNOWN,
-    TENSOR,
     UNKNOWN,
     HostArgument,
     either,
     in_question,
     likely,
+    supposed,
     varying,
 )
 from kernel_analysis.host.evaluate.comprehension import Comprehension
@@ -49,7 +49,7 @@ from kernel_analysis.signature.launches import passing, surroundings
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import parameter
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parametrized, scopes
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
@@ -238,7 +238,9 @@ class Host(Evaluator):
             return found
         if frame.callers is None:
             frame.callers = surroundings.callers(frame, function)
-        calls = [passing.given(entry, node.arg) for entry in frame.callers]
+        outside = frame.parent or frame
+        cases = [kinds.of(self.value(value, outside, None)) for value in parametrized.values(function, node.arg)]
+        calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
         told = [given for given in calls if given is not None and given.kind != "unknown"]
         if not told:
             return found
@@ -255,7 +257,7 @@ class Host(Evaluator):
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         if node.attr == "saved_tensors" and (around := self._around(scope)) is not None:
-            return self._once(around, _saved, lambda: _saved(around))
+            return self._once(around, surroundings.saved, lambda: surroundings.saved(around))
         return super()._attribute(node, scope, before)
 
     def attribute(self, owner: Value, name: str) -> Value:
@@ -377,7 +379,7 @@ class Host(Evaluator):
         blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
         shape = NOT_KNOWN if blocks is None else kinds.of(self.value(blocks, scope, before))
         tensor = kinds.of(self.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
-        return HostArgument("descriptor", dtype=tensor.dtype, block=tuple(i.value for i in shape.items or ()))
+        return HostArgument("descriptor", dtype=tensor.dtype, block=tuple(map(supposed, shape.items or ())))
 
     def _around(self, scope: Scope | None) -> Frame | None:
         while scope is not None and not isinstance(scope, Frame):
@@ -388,13 +390,3 @@ class Host(Evaluator):
 def _or(found: HostArgument, otherwise: Value) -> Value:
     """What is known of a kind, where nothing else is."""
     return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
-
-
-def _saved(frame: Frame) -> Value:
-    """What ``forward`` saved: tensors."""
-    found = surroundings.saved(frame)
-    if found is None or any(isinstance(node, ast.Starred) for node in found[1]):
-        return TENSOR
-    items = [found[0].argument(node) for node in found[1]]
-    made = [item if item.kind in ("tensor", "none") else replace(item, kind="tensor") for item in items]
-    return HostArgument("tuple", items=tuple(made))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, Missing
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
+from kernel_analysis.signature.launches.passing import PassedArguments
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
@@ -140,10 +142,31 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     rest = next((p.name for p in function.parameters if p.kind == "vararg"), None)
     if rest is not None and not given.more:
         found[rest] = HostArgument("tuple", items=tuple(given.positional[len(names) :]))
+    elif rest is None and given.more and not given.open:
+        last = list(map(_mocked, given.last)) if warm else given.last
+        found.update(_counted_back(function, given, last, found))
     if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
     return found
+
+
+def _counted_back(
+    function: JitFunction, given: PassedArguments, last: list[HostArgument], found: Mapping[str, HostArgument]
+) -> dict[str, HostArgument]:
+    """What goes to the parameters behind arguments that are not known: ``kernel[grid](x, *x.stride(), n, BLOCK)``. None
+    of them has a default, no keyword and no autotuner gives it: so the last argument goes to the last of them."""
+    tried = {name for config in (*function.configs, *function.config_options) for name in config}
+    others = given.keywords.keys() | function.heuristics.keys() | tried
+    takes = [p for p in function.parameters if p.kind == "positional"]
+    by_keyword = next((i for i, p in enumerate(takes) if p.name in others), len(takes))
+    open_ones = [p.name for p in takes[:by_keyword] if p.name not in found]
+    sure = by_keyword and takes[by_keyword - 1].default is None and function.configs_vary is None
+    unseen = function.wrappers or function.autotuned and not function.configs
+    if not sure or unseen or len(open_ones) < len(last):
+        return {}
+    between = len(open_ones) - len(last)
+    return dict(zip(open_ones, [given.between] * between + last, strict=True))
 
 
 def _mocked(passed: HostArgument) -> HostArgument:

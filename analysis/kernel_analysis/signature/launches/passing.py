@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either, unknown_one
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.source import scopes
@@ -26,9 +26,12 @@ _DEPTH = 5
 
 @dataclass(slots=True)
 class PassedArguments:
-    """``more``: positional arguments may follow that are not known; ``open``: so may keywords."""
+    """``more``: positional arguments may follow that are not known; ``open``: so may keywords. ``last``: those by
+    position that come last for sure, behind what is not known; ``between``: what each of those not known is."""
 
     positional: list[HostArgument] = field(default_factory=list[HostArgument])
+    last: list[HostArgument] = field(default_factory=list[HostArgument])
+    between: HostArgument = NOT_KNOWN
     keywords: dict[str, HostArgument] = field(default_factory=dict[str, HostArgument])
     more: bool = False
     open: bool = False
@@ -37,18 +40,22 @@ class PassedArguments:
 def passed(host: Frame, call: ast.Call) -> PassedArguments:
     """The arguments of a call."""
     found = PassedArguments()
+    into, lost = found.positional, list[HostArgument]()
     for node in call.args:
         if not isinstance(node, ast.Starred):
-            found.positional.append(_argument(host, node))
+            into.append(_argument(host, node))
             continue
-        items = host.argument(node.value).items
-        found.positional += items or ()
-        if items is None or not isinstance(node.value, (ast.Tuple, ast.List)):
+        given = host.argument(node.value)
+        into += given.items or ()
+        if given.items is None or not isinstance(node.value, (ast.Tuple, ast.List)):
             # A list may have grown since.
             found.more = True
-        if items is None:
-            # From here on, which argument goes where is not known.
-            break
+            lost += [*found.last, unknown_one(given) if given.items is None else NOT_KNOWN]
+            found.last = list[HostArgument]()
+        if given.items is None:
+            # From here on, which argument goes where is only known counted from the end.
+            into = found.last
+    found.between = lost[0] if lost and all(one.kind == lost[0].kind for one in lost) else NOT_KNOWN
     for keyword in call.keywords:
         if keyword.arg is not None:
             found.keywords[keyword.arg] = _argument(host, keyword.value)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate.argument import TENSOR, HostArgument
 from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
@@ -40,7 +42,17 @@ def results(frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Ca
             yield inside, node.value
 
 
-def saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
+def saved(frame: Frame) -> HostArgument:
+    """What ``forward`` saved: tensors."""
+    found = _saved(frame)
+    if found is None or any(isinstance(node, ast.Starred) for node in found[1]):
+        return TENSOR
+    items = [found[0].argument(node) for node in found[1]]
+    made = [item if item.kind in ("tensor", "none") else replace(item, kind="tensor") for item in items]
+    return HostArgument("tuple", items=tuple(made))
+
+
+def _saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
     """What ``ctx.saved_tensors`` has in a function: the arguments of ``ctx.save_for_backward`` in its class, and where
     they are; None where there is not one call of it."""
     if not frame.levels:

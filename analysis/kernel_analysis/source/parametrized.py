@@ -1,0 +1,47 @@
+"""What a test's ``parametrize`` gives its parameters. Reads syntax only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from kernel_analysis.source.scopes import FunctionNode
+
+_MOST = 8
+
+
+def values(function: FunctionNode, name: str) -> list[ast.expr]:
+    """What the cases give one parameter, each as it is written; those of a list that is not written there are none."""
+    marks = [(names, cases) for names, cases in _marks(function) if name in names]
+    return [value for names, cases in marks for value in _of(cases, names.index(name), names)]
+
+
+def sources(function: FunctionNode, name: str) -> list[ast.expr]:
+    """All that the cases of one parameter are made of, the lists by their names included."""
+    return [cases for names, cases in _marks(function) if name in names]
+
+
+def _marks(function: FunctionNode) -> Iterator[tuple[list[str], ast.expr]]:
+    for decorator in function.decorator_list:
+        if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
+            continue
+        given = {"argnames": 0, "argvalues": 1}
+        parts = {k.arg: k.value for k in decorator.keywords}
+        found = [parts.get(k, decorator.args[i] if i < len(decorator.args) else None) for k, i in given.items()]
+        if decorator.func.attr == "parametrize" and found[0] is not None and found[1] is not None:
+            yield _names(found[0]), found[1]
+
+
+def _names(node: ast.expr) -> list[str]:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [name for part in node.elts for name in _names(part)]
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return [part.strip() for part in text.split(",")]
+
+
+def _of(cases: ast.expr, index: int, names: list[str]) -> Iterator[ast.expr]:
+    for case in cases.elts[:_MOST] if isinstance(cases, (ast.List, ast.Tuple)) else ():
+        if len(names) == 1:
+            yield case
+        elif isinstance(case, (ast.List, ast.Tuple)) and len(case.elts) == len(names):
+            yield case.elts[index]
