@@ -36,7 +36,7 @@ KNOWN = {
     ("kernel_analysis/source/search.py", "os.walk"): "names in the directory of links of an editable install",
     ("kernel_analysis/source/search.py", "os.listdir"): "names in a directory that imports are looked for in",
     ("kernel_analysis/kernels/project.py", "self.load"): "a module, through the one place",
-    ("kernel_analysis/kernels/project.py", "tokenize.detect_encoding"): "of bytes that were read",
+    ("kernel_analysis/kernels/texts.py", "tokenize.detect_encoding"): "of bytes that were read",
     ("kernel_analysis/host/names/resolve.py", "self.import_module"): "looks for a module, imports nothing",
     ("kernel_analysis/agent/__main__.py", "importlib.util.spec_from_file_location"): "our own package",
     ("kernel_analysis/agent/__main__.py", "spec.loader.exec_module"): "our own package",

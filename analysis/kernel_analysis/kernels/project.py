@@ -3,30 +3,26 @@ imports or runs them."""
 
 from __future__ import annotations
 
-import io
 import os
-import tokenize
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TypeAlias
 
-from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, file_stamp, read_file
+from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.kernels.elsewhere import Elsewhere
 from kernel_analysis.kernels.host_text import HostText
+from kernel_analysis.kernels.texts import Decoded, Stamp, Texts, decode
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
-from kernel_analysis.source.notebook import Notebook, read_notebook
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 from kernel_analysis.source.search import Located, expand, linked, locate, mapped, of_copied
 
-Stamp: TypeAlias = "FileStamp | str | None"
 _SOURCES = ("src", "python")
 """Where projects keep their packages, if not beside each other at their root."""
 _NESTED = 3
@@ -63,6 +59,7 @@ class Project:
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
+        self._texts = Texts()
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._absent: set[str] = set()
@@ -210,13 +207,12 @@ class Project:
         return None if known is None or isinstance(known[0], str) else known[0]
 
     def text(self, file: str) -> str:
-        """The text of a file as it is now; empty if it can't be read."""
-        text = self._overlay.get(file)
-        return _decode(file).text if text is None else text
+        """The text of a file as it is now, its names as Python has them; empty if it can't be read."""
+        return self._texts.text(file, self.stamp(file))
 
     def _read(self, file: str, previous: Module | None) -> Module:
         text = self._overlay.get(file)
-        decoded = _decode(file) if text is None else _Decoded(text)
+        decoded = decode(file) if text is None else Decoded(text)
         text, note, notebook = decoded.text, decoded.note, decoded.notebook
         if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
             return previous
@@ -371,28 +367,3 @@ class Project:
         seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
         known = self._functions[module.file] = _Found(module, self.places, seen, found, launched)
         return known
-
-
-@record
-class _Decoded:
-    """``note``: what was wrong with it."""
-
-    text: str
-    note: str | None = None
-    notebook: Notebook | None = None
-
-
-def _decode(file: str) -> _Decoded:
-    """A file's text, by its BOM or coding cookie; a notebook's Python."""
-    try:
-        raw = read_file(file)
-        if file.endswith(NOTEBOOK):
-            notebook = read_notebook(raw)
-            return _Decoded(notebook.text, notebook=notebook)
-    except Unreadable as why:
-        return _Decoded("", f"This file can't be read: {why}.")
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-        return _Decoded(raw.decode(encoding))
-    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
-        return _Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")

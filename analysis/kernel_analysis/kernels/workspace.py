@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.host.changes.glance import hands_on_any, may_hand_on, may_name
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, Mentions, mentions
+from kernel_analysis.host.changes.glance import hands_on_any, may_call_own, may_hand_on, may_name
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project, Stamp
@@ -106,7 +106,12 @@ class Workspace:
         if module is None:
             return set(setting)
         importing = self._naming_module(module)
-        found = (importing | self._importing.get(ANY_MODULE, set[str]())).intersection(setting)
+        if name == RUNS:
+            return importing.intersection(setting)
+        anywhere = importing | self._importing.get(ANY_MODULE, set[str]())
+        found = anywhere.intersection(setting)
+        own = anywhere.intersection(self._setting.get(f"{OWN}{name}", ())) - found
+        found |= {file for file in own if may_call_own(self.project.text(file))}
         if contents:
             for called in self.called(name):
                 found |= self._importing.get(called, set())
@@ -144,7 +149,7 @@ class Workspace:
 
     def stored(self, name: str) -> bool:
         """Whether a file sets an attribute of that name, by what it spells."""
-        return bool(self._setting.get(name))
+        return bool(self._setting.get(name) or self._setting.get(f"{OWN}{name}"))
 
     def imported(self, name: str) -> bool:
         """Whether a file's imports have that word."""

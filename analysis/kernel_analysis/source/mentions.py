@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import field
+from unicodedata import is_normalized, normalize
 
 from kernel_analysis.record import record
+from kernel_analysis.source.settable import settable
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.
@@ -47,6 +49,7 @@ _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
+    re.compile(r"__dict__[\"']"),
     re.compile(r"vars\(\s*(?!self\b)\w"),
 )
 ANY_NAME = "?"
@@ -59,23 +62,28 @@ ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
 _WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "_unsafe_update_src")
 """Attributes through which something is set that no store names: dicts, and a method."""
+OWN = "self."
+"""Before an attribute that is set of what goes by the name that methods have for their own object."""
+TEXT = "'"
+"""Before the last word, or the last two, of what may be the path of a module or of something in one."""
+RUNS = "exec()"
+"""Among the attributes that a file could set: it runs texts."""
 _SPECIAL = re.compile(r"__[a-z]+__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
 _LONGEST_PATH = 120
 _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
-_STORED = re.compile(
-    r"\.(?<!\bself\.)(?:\s|\\|#[^\n]*\n)*(\w+)(?=(?:[ \t]*|[\s\\]*[)\]][\s)\]\\]*)"
-    r"(?:[-+*/%@&|^<>]{0,2}=(?!=)|,[^\n=]*=|,[\w\s.,*()\[\]]{0,400}=(?!=)|:[^\n=]*=|in\b|:|\\))"
-)
-_TARGETS = re.compile(r"\b(?:del\b[^;\n]*|as\s*[(\[][^:]{0,400}|for\b[^:\n]*?\bin\b)")
-_PART = re.compile(r"\.\s*(\w+)")
-"""What is set as one of several: by ``del``, by ``with ... as (a, b)``, in a nested target of a loop."""
-_SELF = re.compile(r"\bas\s+(?:self|cls)\b|\b(?:self|cls)\s*=(?!=)")
-_OWN = re.compile(r"\b(self|cls)\b")
-"""What calls something else so than a method its own object."""
+_OWN = re.compile(r"(?<![\w.])self\s*\Z")
 _GAP = 40
+_STRANGE = re.compile(
+    "[^\x00-\x7f\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6\u00bb\u00bf\u00d7\u00f7\u2010-\u206f\u2190-\u245f\u2500-\u2bff"
+    "\U0001f000-\U0001faff]"
+)
+"""What could be in a name, or be another character in one: no punctuation, arrow, rule or picture."""
+_TEXT_OF_PATH = re.compile(r"[\"'](?:(?:\w+\.)*(\w+\.\w+)[\"']|(\w+)[\"'](?=\s*,))")
+"""Texts that may be paths of modules, or of what is in them."""
+_RUNS = re.compile(r"e(?<![\w.\"'`]e)(?:xec|val)\b(?=\s*[(),\]\n])|builtins\.(?:exec|eval)\b")
 _MODULES_SET = re.compile(
     r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
     r"\.(?:update|setdefault|__setitem__)\b|\s*\n)"
@@ -148,6 +156,12 @@ def mentions(text: str) -> Mentions:
     return Mentions(frozenset(names), renamed, frozenset(words), stored)
 
 
+def as_named(text: str) -> str:
+    """A text with its names as Python has them: what is not ASCII may be spelled otherwise."""
+    plain = text.isascii() or _STRANGE.search(text) is None or is_normalized("NFKC", text)
+    return text if plain else normalize("NFKC", text)
+
+
 def _by_text(text: str) -> set[str]:
     """The words of the modules that a text has by their names."""
     words: set[str] = set()
@@ -155,6 +169,17 @@ def _by_text(text: str) -> set[str]:
         for match in said.finditer(text):
             words.update(_WORD.findall(match[match.lastindex]) if match.lastindex else [ANY_MODULE])
     return words
+
+
+def runs(text: str) -> bool:
+    """Whether it may run a text."""
+    return ("exec" in text or "eval" in text) and _RUNS.search(text) is not None
+
+
+def _of_own(text: str, dot: int) -> bool:
+    if text[dot - 1 : dot].isspace():
+        return _OWN.search(text, max(0, dot - _GAP), dot) is not None
+    return text.endswith("self", 0, dot) and not (text[dot - 5 : dot - 4].isalnum() or text[dot - 5 : dot - 4] in "_.")
 
 
 def _path(text: str, end: int) -> list[str]:
@@ -165,20 +190,18 @@ def _path(text: str, end: int) -> list[str]:
 
 
 def _stored(text: str) -> tuple[frozenset[str], set[str]]:
-    """The attributes that a text could set, but those of ``self``; and the words of the dotted paths among them."""
+    """The attributes that a text could set, and the words of the dotted paths among them."""
     paths: set[str] = set()
     found: set[str] = set()
-    if _SELF.search(text):
-        text = _OWN.sub(r"\1_", text)  # a module may go by that name
-    for targets in _TARGETS.finditer(text):
-        for match in _PART.finditer(targets[0]):
-            found.add(match[1])
-            paths.update(_path(text, targets.start() + match.start()))
-    for match in _STORED.finditer(text):
-        found.add(match[1])
-        paths.update(_path(text, match.start()))  # `package.config.NAME = 1`
-        if text[max(0, match.start() - _GAP) : match.start()].rstrip()[-1:] in (")", "]"):
-            found.add(f"{GIVEN}{match[1]}")
+    for match in settable(text):
+        start, name = match.start(), match[1]
+        if _of_own(text, start):
+            found.add(f"{OWN}{name}")
+            continue
+        found.add(name)
+        paths.update(_path(text, start))  # `package.config.NAME = 1`
+        if not (text[start - 1].isalnum() or text[start - 1] == "_"):
+            found.add(f"{GIVEN}{name}")
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
@@ -189,6 +212,12 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.update(f"{MODULE}{name}" for name in _modules_set(text))
     found.update(word for word in _WITHOUT_A_STORE if word in text)
     found.update(match[0] for match in _SPECIAL.finditer(text))
+    for dotted, last in _TEXT_OF_PATH.findall(text):
+        found.add(f"{TEXT}{last or dotted}")
+        if dotted:
+            found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
+    if runs(text):
+        found.add(RUNS)
     found.update(match[0] for kept in _OF_TRITON for match in kept.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.record import record
 from kernel_analysis.source import embedded, parse, scopes
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.mentions import as_named
 from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
@@ -82,6 +83,19 @@ class Module:
     @property
     def is_package(self) -> bool:
         return os.path.basename(self.file) == "__init__.py"
+
+    @cached_property
+    def named(self) -> str:
+        """``text``, in as many lines, with its names as Python has them."""
+        return as_named(self.text)
+
+    @cached_property
+    def _named_starts(self) -> list[int]:
+        return self.line_starts if self.named == self.text else parse.line_starts(self.named)
+
+    def line_of_named(self, offset: int) -> int:
+        """The line, from 1, that an offset into ``named`` is on."""
+        return bisect_right(self._named_starts, offset)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -207,7 +221,7 @@ class Module:
     @cached_property
     def reassigned(self) -> frozenset[str]:
         """The names that some function declares ``global``."""
-        names = (name for match in _GLOBAL.finditer(self.text) for name in match[1].split(","))
+        names = (name for match in _GLOBAL.finditer(self.named) for name in match[1].split(","))
         return frozenset(name.strip("\\ \t\r\n") for name in names)
 
     @cached_property

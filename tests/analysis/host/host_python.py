@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import io
+import re
 import sys
 import types
 from collections.abc import Generator, Mapping, Sequence
@@ -52,10 +53,14 @@ def _bounded(texts: Mapping[str, str]) -> Generator[None]:
 def _modules(texts: Mapping[str, str]) -> Generator[dict[str, types.ModuleType]]:
     made = {name: types.ModuleType(name) for name in texts}
     before = {name: sys.modules.get(name) for name in texts}
+    words = {word for text in texts.values() for word in re.findall(r"\w+", text)} - {"builtins", "sys", *texts}
+    libraries = {word: dict(vars(sys.modules[word])) for word in words if word in sys.modules}
     sys.modules.update(made)
     try:
         yield made
     finally:
+        for name, names in libraries.items():  # a text may have put another `ceil` into `math`
+            vars(sys.modules[name]).update(names)
         for name, module in before.items():
             if module is None:
                 del sys.modules[name]

@@ -175,7 +175,7 @@ def _changed_as(resolver: Resolver, module: Module, attribute: str) -> bool:
         known[attribute] = found, frozenset(files)
     found, files = known[attribute]
     resolver.read(files)
-    return found or f".{attribute}" in module.text and _changes_as(resolver, module.file, attribute)
+    return found or f".{attribute}" in module.named and _changes_as(resolver, module.file, attribute)
 
 
 def _changes_as(resolver: Resolver, file: str, attribute: str) -> bool:
@@ -201,7 +201,7 @@ def _only_reads(resolver: Resolver, scope: Scope, function: ast.expr) -> bool:
 
 
 def _spelled(resolver: Resolver, scope: Scope, method: str) -> bool:
-    return method in scope.module.text or bool(resolver.project.elsewhere.storing(None, method, False))
+    return method in scope.module.named or bool(resolver.project.elsewhere.storing(None, method, False))
 
 
 def of_parameter(resolver: Resolver, function: UserFunction, position: int | str | None, depth: int) -> Kept:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from keyword import iskeyword
 
 from kernel_analysis.host.changes.uses import READS, places
+from kernel_analysis.source.settable import goes_on
 
 _COMMENT = re.compile(r"[^\"'#]*#")
 _CLASS = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\((?:[\w\s.,\[\]=]|#[^\n]*\n)*\Z", re.MULTILINE)
@@ -31,7 +33,7 @@ _IMPORTS = re.compile(r"import(?<!\wimport)[ \t]*\((?:[\w\s,]|#[^\n]*\n)*\)")
 _LOADED = re.compile(r"[ \t]*[(\[.]|(?:\s|\)|\]|#[^\n]*\n)*(?!=(?!=)|[-+*/%@&|^<>]{1,2}=|:|,|in\b|\\|[\"'\s)\]#])")
 """What an attribute is followed by where it is only looked up: no ``=``, and nothing that could lead to one."""
 _IN = re.compile(r"[ \t]+in\b")
-_FOR = re.compile(r"for\b")
+_FOR = re.compile(r"for\b(?<!\wfor)")
 _TARGETS = re.compile(r"[\w\s.,*()]*?\bin\b")
 _DELETED = re.compile(r".*\bdel\b")
 _DELETES = re.compile(r"del\b(?<!\wdel)[^\n]*")
@@ -39,6 +41,14 @@ _AROUND = r"(?:[\s)]|#[^\n]*\n|\\\r?\n)*"
 """What may stand between a function and its arguments."""
 _SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\(")
 _LONGEST_CALL = 1000
+_ON_THE_WAY = re.compile(r"(?<!\")\"[\w.]*\"(?!\")|(?<!')'[\w.]*'(?!')|[()\[\]{}\"'#]|\brof\b")
+"""What tells brackets apart, backwards: simple strings, brackets, what may hide others, and a ``for``."""
+_ONLY_READS = frozenset({"if", "elif", "while", "and", "or", "not", "is", "else", "return", "assert", "await"})
+"""Keywords behind which nothing is set in brackets."""
+_CONDITION = re.compile(r"[ \t]*(?:if\b|elif\b|while\b|for\b.*\bin\b)(?:[^:;\"'#]|\"[^\"\n]*\"|'[^'\n]*')*\Z")
+_HEAD_ENDS = re.compile(r"[ \t]*:")
+_CALLS = re.compile(r"(\w+|[)\]])[ \t]*\Z")
+_KEYWORD = re.compile(r"(?:[\s\\]|#[^\n]*\n)*=(?!=)")
 _CALLED = re.compile(r"[ \t]*\(")
 BY_NAME = ("sys.modules", "import_module", "__import__", "resolve_name")
 """What gives a module whose name is a text."""
@@ -69,12 +79,50 @@ _FROM = re.compile(r"[ \t]*from[ \t]+([\w.]+)[ \t]*\Z")
 _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
 
 
+_OWN_BOUND = re.compile(r"self(?<!\wself)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:=(?!=)|[,:]|in\b))")
+_RENAMED_OWN = re.compile(r" as\s+self\b")
+_FIRST_OF = re.compile(r"\b(?!(?:for|as|del)\b)\w+\(\s*\Z")
+
+
+def may_call_own(text: str) -> bool:
+    """Whether a text may call something ``self`` that is no parameter."""
+    if _RENAMED_OWN.search(text):
+        return True
+    found = (match.start() for match in _OWN_BOUND.finditer(text))
+    return any(not _FIRST_OF.search(text, max(0, place - _LONGEST_GAP), place) for place in found)
+
+
+def keys(text: str, name: str) -> bool:
+    """Whether a text has a name as a string or as a keyword."""
+    for place in places(text, name):
+        if text[place - 1 : place] in ("'", '"') or _KEYWORD.match(text, place + len(name)):
+            return True
+    return False
+
+
 def may_set(text: str, word: str) -> bool:
     """Whether the text may set or delete an attribute of that name, by its name or by text that names it."""
-    return _may_set(text, word) and _may_set(code(text, names=True), word)
+    if not _may_set(text, word):
+        return False
+    said = code(text, names=True)
+    return _may_set(said, word, bare=said is not text or "#" not in text)
 
 
-def _may_set(text: str, word: str) -> bool:
+def may_set_by_text(text: str, word: str) -> bool:
+    """Whether it may set an attribute of that name by a text that names it."""
+    ends = (place + len(word) for place in places(text, word))
+    return any(
+        text[end : end + 1] in ("'", '"') and _SETS.search(text, max(0, end - _LONGEST_CALL), end) for end in ends
+    )
+
+
+def may_run_a_store(text: str, word: str) -> bool:
+    """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
+    return "exec(" in text and _may_set(text, word)
+
+
+def _may_set(text: str, word: str, bare: bool = False) -> bool:
+    """``bare``: there are no comments in it."""
     deletes_more: bool | None = None
     for place in places(text, word):
         end = place + len(word)
@@ -87,20 +135,60 @@ def _may_set(text: str, word: str) -> bool:
             continue  # a name
         if _COMMENT.match(before) or _annotates(text, place, before):
             continue
-        looked_up = _LOADED.match(text, end) or _IN.match(text, end) and not _in_targets(text, place)
+        looked_up = (
+            _LOADED.match(text, end)
+            or bare
+            and _is_argument(text, place)
+            or _HEAD_ENDS.match(text, end)
+            and _CONDITION.match(before)
+            or _IN.match(text, end)
+            and not _in_targets(text, place)
+        )
         if not looked_up or _DELETED.match(before):
             return True
         if deletes_more is None:
-            deletes_more = any(map(_goes_on, _DELETES.findall(text)))
+            deletes_more = any(map(goes_on, _DELETES.findall(text)))
         if deletes_more:
             return True
     return False
 
 
+def _is_argument(text: str, place: int) -> bool:
+    """Whether it stands between the brackets of a call or an item, where only a ``for`` sets anything; not where a
+    string is on the way there that may have brackets of its own."""
+    closed, last = 0, place
+    for match in _ON_THE_WAY.finditer(text[max(0, place - _LONGEST_CALL) : place][::-1]):
+        said, last = match[0], place - match.end()
+        if said[0] in "\"'" and len(said) > 1:
+            continue
+        if said in ")]}":
+            closed += 1
+        elif said not in "([{":
+            return False
+        elif closed:
+            closed -= 1
+        elif said != "{" and (before := _CALLS.search(text, max(0, last - _LONGEST_GAP), last)) is not None:
+            if not iskeyword(before[1]) or before[1] in _ONLY_READS:
+                return True
+    return False
+
+
 def _in_targets(text: str, place: int) -> bool:
     """Whether it may be among what a ``for`` that stands before it binds."""
-    before = text[max(0, place - _LONGEST_GAP) : place]
-    return any(not _TARGETS.match(before, match.end()) for match in _FOR.finditer(before))
+    spans = _targets(text)
+    return spans is None or any(start < place < end for start, end in spans)
+
+
+@lru_cache(maxsize=16)
+def _targets(text: str) -> list[tuple[int, int]] | None:
+    """What stands between ``for`` and ``in``; None: somewhere that is more than names, dots and brackets."""
+    found: list[tuple[int, int]] = []
+    for match in _FOR.finditer(text):
+        targets = _TARGETS.match(text, match.end())
+        if targets is None or targets[0].count("(") != targets[0].count(")"):
+            return None
+        found.append(targets.span())
+    return found
 
 
 def may_rename(text: str, name: str) -> bool:
@@ -188,7 +276,7 @@ def _may_hand_on(text: str, module: str) -> bool:
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=48)
 def code(text: str, names: bool = False) -> str:
     """A text without its comments and what stands in its strings, but those that may have code in them, and with
     ``names`` those that may name a module; all of it where it can't be told where a string ends."""
@@ -253,12 +341,6 @@ def _binds(text: str, own: str, package: str) -> bool:
         if source is None or source[1].rpartition(".")[2] != own or package == own:
             return True
     return False
-
-
-def _goes_on(line: str) -> bool:
-    """Whether what begins on a line may end on another."""
-    opened = sum(map(line.count, "([")) > sum(map(line.count, ")]"))
-    return opened or "'" in line or '"' in line or line.rstrip().endswith("\\")
 
 
 def _before(text: str, place: int) -> str:

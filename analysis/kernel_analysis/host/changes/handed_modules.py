@@ -45,7 +45,7 @@ _LOOKS = frozenset(
                                     "bool", "callable", "help", "hash")
 ) | {"importlib.reload", "warnings.warn"}  # fmt: skip
 _LOOKING = ("inspect.", "pkgutil.", "typing.", "logging.")
-_DEFINED = (UserFunction, UserClass, ModuleValue, External, TritonObject)
+DEFINED = (UserFunction, UserClass, ModuleValue, External, TritonObject)
 _DEEPEST = 4
 
 
@@ -80,9 +80,10 @@ class Handed:
             self._as_of = self._resolver.project.changes
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
-        if not spelled and isinstance(value, _DEFINED):
+        if not spelled and isinstance(value, DEFINED):
             return None  # what is defined is set anew by its name, where at all
         contents = changeable(value)
+        spelled = spelled or contents
         own = self._sets(module, spelled)
         self._resolver.read(elsewhere.handing(module, spelled))
         by_others = self._of_any().get(name, ()) if spelled else ()
@@ -158,6 +159,9 @@ class Handed:
         if isinstance(above, ast.Attribute) and isinstance(called, ast.Call) and called.func is above:
             if not above.attr.startswith("__"):
                 return  # a function of the module is called
+        if isinstance(above, ast.Call) and _takes(above, node):
+            yield from self._taken(other, at, above)
+            return
         if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
             yield HandedSet(other.file, line, word)
             return
@@ -179,10 +183,21 @@ class Handed:
         else:
             yield HandedSet(other.file, line, made.first, made.kind != "store")
 
+    def _taken(self, other: Module, at: Occurrence, call: ast.Call) -> Iterator[HandedSet]:
+        """What is done with what ``getattr`` takes of the module: one of its names, or the dict of them."""
+        name = _text_of(call)
+        taken = Occurrence(at.chain[1:], at.statement, at.around)
+        if (
+            name != "__dict__"
+            and use(taken, callees.judge(self._resolver, self._resolver.scope(other, at.around))) is None
+        ):
+            return
+        yield HandedSet(other.file, call.lineno, None if name == "__dict__" else name, name != "__dict__")
+
     def _shared(self, other: Module, at: Occurrence, alias: str) -> bool:
         """Whether a further name of the module may be used where its own file doesn't spell it."""
         node = self._resolver.scope(other, at.around).node
-        if isinstance(node, ast.Module) or f"global {alias}" in other.text:
+        if isinstance(node, ast.Module) or f"global {alias}" in other.named:
             return self._resolver.project.elsewhere.imported(alias) or isinstance(node, ast.ClassDef)
         return isinstance(node, ast.ClassDef)
 
@@ -270,6 +285,16 @@ def _by_text(other: Module) -> Iterator[tuple[Occurrence, str | None]]:
                 yield inner, which.value
             else:
                 yield inner, "__name__" if isinstance(which, ast.Name) and which.id == "__name__" else None
+
+
+def _takes(call: ast.Call, node: ast.AST) -> bool:
+    """Whether a call is ``getattr(node, ...)``."""
+    return isinstance(call.func, ast.Name) and call.func.id == "getattr" and call.args[:1] == [node]
+
+
+def _text_of(call: ast.Call) -> str | None:
+    text = call.args[1] if len(call.args) > 1 else None
+    return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
 
 
 def _named(call: ast.Call, node: ast.AST) -> str | None:

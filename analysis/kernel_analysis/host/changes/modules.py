@@ -58,7 +58,7 @@ def _imported_before(module: Module, dotted: str, line: int) -> bool:
 def _replaced(resolver: Resolver, module: Module) -> str | None:
     """Where some file sets what ``import`` gives for a module, by a text that names it or the end of its path."""
     elsewhere, parts = resolver.project.elsewhere, module.name.split(".")
-    own = module.file if "modules" in module.text else None
+    own = module.file if "modules" in module.named else None
     if own in elsewhere.storing(None, f"{MODULE}__name__", False):
         return f"`{module.name}` puts another module in its place"
     for name in (".".join(parts[at:]) for at in range(len(parts))):

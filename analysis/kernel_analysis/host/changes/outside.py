@@ -12,7 +12,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
-from kernel_analysis.host.changes.glance import BY_NAME, may_hold, may_rename, may_set
+from kernel_analysis.host.changes.glance import (
+    BY_NAME,
+    keys,
+    may_hold,
+    may_rename,
+    may_run_a_store,
+    may_set,
+    may_set_by_text,
+)
 from kernel_analysis.host.changes.uses import (
     DICTS,
     Occurrence,
@@ -51,7 +59,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     if more:
         # What a function gives may be any module.
         files = sorted({*files, *(f for f in more if not builtin or "builtins" in project.text(f))})
-    if attribute is None and module.file not in files and _spelled(module.text, name):
+    if attribute is None and module.file not in files and _spelled(module.named, name):
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
     if attribute is not None:
@@ -90,7 +98,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
 
 
 def _line_by_dict(resolver: Resolver, file: str, word: str, name: str, contents: bool) -> int | None:
-    key = file, word, name if name in resolver.project.text(file) else None, contents
+    key = file, word, name if keys(resolver.project.text(file), name) else None, contents
     known = resolver.touches.by_dict
     if key not in known:
         known[key] = None  # while it is found out
@@ -108,7 +116,7 @@ def _spelled(text: str, name: str) -> bool:
 
 def _spells(project: Project, text: str, module: Module, name: str) -> bool:
     """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
-    if "exec(" in text or "builtins" in text or f'{name}"' in text or f"{name}'" in text:
+    if may_run_a_store(text, name) or "builtins" in text or may_set_by_text(text, name):
         return True
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
         return True
@@ -122,7 +130,7 @@ def _has(text: str, words: Iterable[str]) -> bool:
 
 def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
     """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
-    if "exec(" in text:
+    if may_run_a_store(text, attribute or name):
         return True
     if attribute is not None:
         return may_set(text, attribute) or may_hold(text, name)
@@ -131,7 +139,7 @@ def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
 
 def _called(resolver: Resolver, other: Module, name: str) -> list[str]:
     """The names by which a file may have what another calls ``name``."""
-    return [called for called in resolver.project.elsewhere.called(name) if called in other.text]
+    return [called for called in resolver.project.elsewhere.called(name) if called in other.named]
 
 
 def _stores(
@@ -151,6 +159,9 @@ def _stores(
             made = use(at, callees.judge(resolver, scope))
             return made is not None and relevant(made, value) and _means(resolver, scope, node, module)
         return False
+    elif contents and attribute is None and (inner := _by_getattr(at)) is not None:
+        made = use(Occurrence(at.chain[1:], at.statement, at.around), callees.judge(resolver, scope))
+        owner = inner.args[0] if made is not None else None
     elif contents and attribute is None and (inner := _by_globals(at)) is not None:
         made = use(inner, callees.judge(resolver, scope))
         word = ast.Name(str(getattr(node, "value", "")), ast.Load())
@@ -174,7 +185,7 @@ def _stores(
         return isinstance(found, External) and isinstance(value, External) and value.path == f"{found.path}.{name}"
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
         return attribute is not None
-    if attribute is not None:
+    if attribute is not None or own_instance(owner, at):
         return not own_instance(owner, at)
     if isinstance(found, Bound) and found.event.how == "assign" and _may_be_given(resolver, scope, found.event.value):
         return True
@@ -195,6 +206,15 @@ def _may_be_given(resolver: Resolver, scope: Scope, value: ast.expr | None) -> b
             return not opaque(first) and not last[:1].isupper()
         return made is None or isinstance(made, Bound) and not isinstance(made.event.node, ast.ClassDef)
     return isinstance(value, ast.Subscript)
+
+
+def _by_getattr(at: Occurrence) -> ast.Call | None:
+    """The ``getattr`` that is asked for the name that a text is."""
+    text, *above = at.chain
+    call = above[0] if above else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "getattr":
+        return None
+    return call if len(call.args) > 1 and call.args[1] is text else None
 
 
 def _by_globals(at: Occurrence) -> Occurrence | None:

@@ -40,7 +40,7 @@ def jit_changed(resolver: Resolver, module: Module, function: JitFunction) -> st
 def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
     project = resolver.project
     for part in parts:
-        own = [module.file] if part in module.text else []
+        own = [module.file] if part in module.named else []
         for file in (*own, *(f for f in project.elsewhere.storing(None, part, False) if f != module.file)):
             other = module if file == module.file else project.load(file)
             for at in occurrences(other, part):

@@ -50,7 +50,7 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
 @kept_with_trees(64)
 def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str, list[Occurrence]]]:
     """Where a file may set names of its own without spelling them as such: by a call, and through an object."""
-    text = module.text
+    text = module.named
     if not (any(word in text for word in _WORDS) and _HINT.search(text)):
         return [], {}
     by_call = [(word, at) for word in (*_WORDS[:_CALLS], *DICTS) for at in occurrences(module, word)]

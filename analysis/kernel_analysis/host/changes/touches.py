@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, modules, outside, parts, reflection
+from kernel_analysis.host.changes import by_path, callees, modules, outside, parts, reflection
 from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
@@ -65,6 +65,8 @@ class Touches:
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
         """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
+        self.running: dict[str, bool] = {}
+        """Whether a file may run a text."""
         self._handed = Handed(resolver)
         self._as_of = -1
 
@@ -74,6 +76,7 @@ class Touches:
             known.clear()
         self.changed_as.clear()
         self.by_dict.clear()
+        self.running.clear()
 
     def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
         """What the name stands for ``before`` that statement of its scope; None: at any time."""
@@ -113,7 +116,7 @@ class Touches:
         try:
             if isinstance(scope.node, ast.Module):
                 self._set_elsewhere(scope, name, found.value, before)
-                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.text:
+                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.named:
                     self._wrapped_set(scope, name)
             return self._changed(scope, name, found, before) if contents else found.value
         finally:
@@ -128,6 +131,7 @@ class Touches:
                 stores = reflection.stores(self, scope, name, changeable(value))
                 reason = outside.changed(self.resolver, scope.module, name, value)
                 reason = reason or self._handed.changed(scope.module, name, value)
+                reason = reason or by_path.changed(self.resolver, scope.module, name, value)
                 if reason := reason or modules.instead(self.resolver, scope, name, value):
                     stores.append((-1, False, reason))
             self._stores[key] = value, stores, frozenset(files)
@@ -167,7 +171,7 @@ class Touches:
 
     def stored(self, attribute: str, module: Module) -> bool:
         """Whether some file, or that one, sets an attribute of that name."""
-        return f".{attribute}" in module.text or bool(self.resolver.project.elsewhere.storing(None, attribute, False))
+        return f".{attribute}" in module.named or bool(self.resolver.project.elsewhere.storing(None, attribute, False))
 
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""
@@ -232,13 +236,17 @@ class Touches:
         for event in static.table.events.get(name, ()):
             if isinstance(event.node, ast.Assign) and len(event.node.targets) > 1:
                 return f"`{name}` has another name as well ({scope.module.at(event.node.lineno)})"
-        for at in occurrences(scope.module, name):
-            if not isinstance(at.chain[0], ast.Name) or node not in at.around or name in _hidden(at):
+        found = [
+            at for at in occurrences(scope.module, name) if isinstance(at.chain[0], ast.Name) and node in at.around
+        ]
+        owns = [at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain) for at in found]
+        for at, own in zip(found, owns, strict=True):
+            if name in _hidden(at):
                 continue
             made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
-            if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part"):
+            # What is returned is the caller's alone, but where a function inside has it as well.
+            if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part") and all(owns):
                 continue
-            own = at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain)
             if not (own and plain_change(made)):
                 return f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, made)}"
         return None

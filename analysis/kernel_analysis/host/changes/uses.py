@@ -119,7 +119,7 @@ def _is_word(text: str) -> bool:
 
 
 def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
-    lines = sorted({module.line_of(place) for place in places(module.text, word)})
+    lines = sorted({module.line_of_named(place) for place in places(module.named, word)})
     for statement, around in nodes.statements_on(module, lines):
         found = module.spelled.get(id(statement))
         if found is None:

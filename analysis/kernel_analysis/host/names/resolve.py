@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.libraries import Libraries
 from kernel_analysis.host.changes.touches import Touches
 from kernel_analysis.host.evaluate.asking import Asking
 from kernel_analysis.host.evaluate.constants import Evaluator
@@ -57,6 +58,7 @@ class Resolver(Asking):
         self.project = project
         self.evaluator = Evaluator(self)
         self.touches = Touches(self)
+        self.libraries = Libraries(self)
 
     def rests(self, row: str, asked: str = "") -> None:
         """To be told with each answer that is given in the place of the machine: which row of ``machine`` says what it
@@ -328,9 +330,11 @@ class Resolver(Asking):
                 self.rests("triton.__version__")
                 value = version or Unknown("The version of the installed Triton is not known.")
                 return Definition(value, module, node)
+            self.libraries.taken(owner, name, module)
             return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
         if isinstance(owner, External):
             path = f"{owner.path}.{name}"
+            self.libraries.taken(owner, name, module)
             known = self.project.hardware.attribute(path)
             if path in ("torch.__version__", "torch.version.__version__") and (version := torch_version(self)):
                 known = MachineAnswer(version, "torch.__version__")

@@ -1,0 +1,69 @@
+"""The texts of files: decoded as Python does, and kept for a next look.
+
+May not parse any, nor know what they are for.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from typing import TypeAlias
+
+from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, read_file
+from kernel_analysis.record import record
+from kernel_analysis.source.mentions import as_named
+from kernel_analysis.source.notebook import Notebook, read_notebook
+
+Stamp: TypeAlias = "FileStamp | str | None"
+"""What is another whenever a file is: the editor's text of it, or what the disk says. None: there is no such file."""
+_MOST_KEPT = 24_000_000
+"""Characters."""
+
+
+class Texts:
+    """Those that were asked for of late, their names as Python has them."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Stamp, str]] = {}
+        self._kept = 0
+
+    def text(self, file: str, stamp: Stamp) -> str:
+        """The text of a file that has this stamp; empty if it can't be read."""
+        known = self._known.pop(file, None)
+        if known is None or known[0] != stamp:
+            known = stamp, as_named(stamp if isinstance(stamp, str) else decode(file).text)
+            self._kept += len(known[1])
+        self._known[file] = known  # the last that was asked for
+        if self._kept > _MOST_KEPT:
+            self._keep_fewer()
+        return known[1]
+
+    def _keep_fewer(self) -> None:
+        self._kept = sum(len(text) for _, text in self._known.values())
+        while self._kept > _MOST_KEPT // 2 and len(self._known) > 1:
+            self._kept -= len(self._known.pop(next(iter(self._known)))[1])
+
+
+@record
+class Decoded:
+    """``note``: what was wrong with it."""
+
+    text: str
+    note: str | None = None
+    notebook: Notebook | None = None
+
+
+def decode(file: str) -> Decoded:
+    """A file's text, by its BOM or coding cookie; a notebook's Python."""
+    try:
+        raw = read_file(file)
+        if file.endswith(NOTEBOOK):
+            notebook = read_notebook(raw)
+            return Decoded(notebook.text, notebook=notebook)
+    except Unreadable as why:
+        return Decoded("", f"This file can't be read: {why}.")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        return Decoded(raw.decode(encoding))
+    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+        return Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")

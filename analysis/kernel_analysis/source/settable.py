@@ -1,0 +1,39 @@
+"""Which attributes a text may set or delete: all of which it does not show that they are only looked up.
+
+What is set stands among the targets of a statement or of a loop, and few tokens can follow it there; the last of what
+is deleted can have anything behind it. Looks at text only, in one pass, and not sparingly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_GAP = r"(?:[\s\\]|#[^\n]*\n)*"
+_STORED = r"=(?!=)|(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|[,:]|in\b"
+_ATTRIBUTE = re.compile(rf"\.{_GAP}(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:{_STORED}))")
+_ANY = re.compile(rf"\.{_GAP}(\w+)")
+_DELETES = re.compile(r"del\b(?<!\wdel)[^\n]*")
+_STRING = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'")
+
+
+def settable(text: str) -> Iterator[re.Match[str]]:
+    """The attributes, each as a match that begins at its dot, with its name as the first group."""
+    yield from _ATTRIBUTE.finditer(text)
+    if "del" not in text:
+        return
+    deletes = list(_DELETES.finditer(text))
+    if any(goes_on(match[0]) for match in deletes):
+        yield from _ANY.finditer(text)
+        return
+    for match in deletes:
+        yield from _ANY.finditer(text, match.start(), match.end())
+
+
+def goes_on(line: str) -> bool:
+    """Whether what begins on a line may end on another."""
+    said = _STRING.sub("", line)
+    if "'" in said or '"' in said:
+        return True  # a string that goes on, or is no simple one
+    said = said.partition("#")[0]
+    return sum(map(said.count, "([{")) > sum(map(said.count, ")]}")) or said.rstrip().endswith("\\")
