@@ -94,6 +94,8 @@ step("the file is analysed, and the lens stands above the decorator", async () =
 step("at 12 keys a second", async () => {
   await vscode.goTo(LAST - 1);
   await vscode.page.keyboard.press("End");
+  const end = KERNELS.split("\n")[LAST - 2]?.length ?? 0;
+  await vscode.page.locator(".statusbar-item", { hasText: `Ln ${LAST - 1}, Col ${end + 1}` }).waitFor();
   check(await type("\naverage = mean(x, n)\ncentred = tl.where(mask, x - average, 0.0)", 12));
 });
 

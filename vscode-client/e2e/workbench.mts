@@ -261,6 +261,8 @@ export class Workbench {
     await this.rows(new RegExp(`line ${line}\\b`)).waitFor();
     await this.page.keyboard.press("Enter");
     await this.input.waitFor({ state: "hidden" });
+    // The next key is the editor's only once it has the focus again.
+    await this.editor().locator(":focus").waitFor({ state: "attached" });
   }
 
   /** The numbers of the lines in view that are underlined. */
