@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Items, Jit, Scope, UserClass, plain
-from kernel_analysis.source import nodes, parametrized
+from kernel_analysis.source import nodes, parametrized, scopes
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
@@ -199,8 +199,8 @@ class _Gatherer:
                 inner.add(part.value)
                 if part not in inner and _is_dotted(part):
                     self._keep(self._resolver.evaluator.evaluate(part, scope))
-            elif isinstance(part, ast.Call) and all(isinstance(given, ast.Constant) for given in _given(part)):
-                self._keep(self._resolver.evaluator.evaluate(part, scope))  # a function that picks or makes one
+            elif isinstance(part, ast.Call) and (call := _by_default(part, scope)) is not None:
+                self._keep(self._resolver.evaluator.evaluate(call, scope))  # a function that picks or makes one
 
     def _keep(self, value: object) -> None:
         if len(self.found) >= _MOST:
@@ -247,6 +247,23 @@ class _Gatherer:
 
 def _given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _by_default(call: ast.Call, scope: Scope) -> ast.Call | None:
+    """The call with the defaults of the function around in the place of its parameters; None where it is given more
+    than constants."""
+    node = scope.node
+    defaults = scopes.defaults(node.args) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
+
+    def plain(given: ast.expr) -> ast.expr | None:
+        found = defaults.get(given.id) if isinstance(given, ast.Name) else given
+        return found if isinstance(found, ast.Constant) else None
+
+    args = [plain(given) for given in call.args]
+    named = [ast.keyword(k.arg, value) for k in call.keywords if (value := plain(k.value)) is not None]
+    known = [value for value in args if value is not None]
+    whole = len(known) == len(args) and len(named) == len(call.keywords)
+    return ast.copy_location(ast.Call(call.func, known, named), call) if whole else None
 
 
 def _is_dotted(node: ast.expr) -> bool:

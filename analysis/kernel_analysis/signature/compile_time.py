@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument, supposed
@@ -11,10 +11,11 @@ from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, MadeOfTriton, TritonObject
 
 _OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}
 """What a launch has where nobody says another."""
+_SAID: Final = (int, float, str, tuple, FunctionRef, AggregateRef, MadeOfTriton)
 _CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
 """A function of Triton's by the number of arguments that it takes."""
 
@@ -58,12 +59,14 @@ def _likely(known: Known) -> list[tuple[Any, Evidence]]:
     counted = known.clue.weight("static")
     found: list[tuple[Any, Evidence]] = []
     for argument in known.arguments:
-        value = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
+        value: Any = UNKNOWN if argument is None or argument.value is not UNKNOWN else argument.likely
         apart = is_extent(known.clue) and argument is not known.whole
         if isinstance(value, bool) or not value or isinstance(value, int) and (apart or counted and value < 0):
             continue
-        if isinstance(value, (int, float, str, FunctionRef, AggregateRef)):
-            found.append((value, Evidence("launch", f"host code passes {spelled(value)} by default", False)))
+        if isinstance(value, _SAID):
+            found.append(
+                (cast("object", value), Evidence("launch", f"host code passes {spelled(value)} by default", False))
+            )
     return found
 
 

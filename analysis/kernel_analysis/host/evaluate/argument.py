@@ -28,9 +28,10 @@ UNKNOWN: Final = Missing()
 class HostArgument:
     """What a launch may pass. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
 
-    ``block``: a descriptor's block shape. ``likely``: the value that it has where nobody says another, as a default.
-    ``name``: what a tensor is called there. ``names``: of the fields of a named tuple. ``keys``: of a dict, whose
-    values are the ``items``. ``varies``: where the code runs it may be another."""
+    ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``likely``: the value that it has
+    where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
+    named tuple. ``keys``: of a dict, whose values are the ``items``. ``varies``: where the code runs it may be
+    another."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -139,7 +140,7 @@ def likely(found: HostArgument) -> HostArgument:
     made it, and is a launch's own as far as it is known."""
     if found.kind == "dict":
         return varying(found)
-    return replace(found, value=UNKNOWN, likely=found.likely if found.value is UNKNOWN else found.value, items=None)
+    return replace(found, value=UNKNOWN, likely=supposed(found), items=None)
 
 
 def unknown_one(argument: HostArgument) -> HostArgument:

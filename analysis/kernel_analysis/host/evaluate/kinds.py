@@ -4,6 +4,7 @@ is a float are a float. Pure; knows no names."""
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -86,10 +87,19 @@ def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArg
         # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
         return INT if isinstance(op, ast.FloorDiv) else NOT_KNOWN
     if isinstance(op, ast.Div) or "float" in (left.kind, right.kind):
-        return FLOAT
+        return _computed(op, left, right, FLOAT)
     if isinstance(op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
         return FLOAT
-    return INT if "int" in (left.kind, right.kind) else NOT_KNOWN
+    return _computed(op, left, right, INT) if "int" in (left.kind, right.kind) else NOT_KNOWN
+
+
+def _computed(op: ast.operator, left: HostArgument, right: HostArgument, kind: HostArgument) -> HostArgument:
+    """A number of that kind, with the value that it is likely to have."""
+    a, b = supposed(left), supposed(right)
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        with suppress(*arithmetic.FAILS):
+            return replace(kind, likely=arithmetic.number(op, a, b))
+    return kind
 
 
 def unary(op: ast.unaryop, value: HostArgument) -> HostArgument:

@@ -6,7 +6,18 @@ import ast
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, UNKNOWN, HostArgument, literal
+from kernel_analysis.host.evaluate.argument import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOT_KNOWN,
+    TENSOR,
+    UNKNOWN,
+    HostArgument,
+    either,
+    likely,
+    literal,
+)
 from kernel_analysis.source import scopes
 
 _ANNOTATED: Final[dict[str, HostArgument]] = {
@@ -50,3 +61,15 @@ def constant(node: ast.expr | None) -> HostArgument:
     if sign:
         return literal(-value) if isinstance(value, (int, float)) else NOT_KNOWN
     return NOT_KNOWN if value is UNKNOWN else literal(value)
+
+
+def passed_to(found: HostArgument, told: list[HostArgument]) -> HostArgument:
+    """The same, where calls in sight pass it these. One file sees not all calls of a function."""
+    said = either(told)
+    if found.kind == "unknown":
+        return replace(likely(said), optional=said.optional or found.optional)
+    if said.kind != found.kind:
+        return found
+    dtypes = {given.dtype for given in told if given.dtype is not None}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    return replace(found, dtype=dtype, block=said.block, likely=said.likely if said.value is UNKNOWN else said.value)

@@ -11,16 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate import kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
+    FLOAT,
     INT,
     NOT_KNOWN,
     UNKNOWN,
     HostArgument,
     either,
     in_question,
-    likely,
     supposed,
     varying,
 )
@@ -45,9 +45,9 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
-from kernel_analysis.signature.launches import passing, surroundings
+from kernel_analysis.signature.launches import passing, supposing, surroundings
 from kernel_analysis.signature.launches.asked import asked
-from kernel_analysis.signature.launches.declared import parameter
+from kernel_analysis.signature.launches.declared import parameter, passed_to
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import parametrized, scopes
 from kernel_analysis.source.limits import TooMuch
@@ -221,8 +221,8 @@ class Host(Evaluator):
             return self._told(given or self._parameter(frame, node, frame.node), _NOWHERE)
         if event.how == "opaque" and isinstance(node, (ast.For, ast.AsyncFor)) and isinstance(node.target, ast.Name):
             looped = self.value(node.iter, frame, event.order)
-            counts = isinstance(looped, Items) and looped.kind == "range" or kinds.of(looped).kind == "int"
-            return INT if counts else _NOWHERE
+            counts = isinstance(looped, Items) and looped.kind == "range"
+            return INT if counts or kinds.of(looped).kind == "int" else _NOWHERE
         return _NOWHERE
 
     def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
@@ -238,20 +238,11 @@ class Host(Evaluator):
             return found
         if frame.callers is None:
             frame.callers = surroundings.callers(frame, function)
-        outside = frame.parent or frame
-        cases = [kinds.of(self.value(value, outside, None)) for value in parametrized.values(function, node.arg)]
+        written, outside = parametrized.values(function, node.arg), frame.parent or frame
+        cases = [kinds.of(self.value(value, outside, None)) for value in written]
         calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
         told = [given for given in calls if given is not None and given.kind != "unknown"]
-        if not told:
-            return found
-        said = either(told)
-        if found.kind == "unknown":  # one file sees not all calls of a function
-            return replace(likely(said), optional=said.optional or found.optional)
-        if said.kind == found.kind:
-            dtypes = {given.dtype for given in told if given.dtype is not None}
-            dtype = dtypes.pop() if len(dtypes) == 1 else None
-            return replace(found, dtype=dtype, likely=said.likely if said.value is UNKNOWN else said.value)
-        return found
+        return passed_to(found, told) if told else found
 
     # Expressions ------------------------------------------------------------------------------------------------------
 
@@ -332,7 +323,21 @@ class Host(Evaluator):
         if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return self._result(function, function.node, args, keywords, node)
         found = super().called(function, args, keywords, node)
-        return self._given(function, args, keywords) or found if isinstance(found, Unknown) else found
+        if not isinstance(found, Unknown):
+            return found
+        given, guess = self._given(function, args, keywords), self._supposed(function, args, keywords, node)
+        return guess if guess is not None and (given is None or kinds.of(given) in (INT, FLOAT)) else given or found
+
+    def _supposed(
+        self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> HostArgument | None:
+        """What a call gives for what its arguments are likely to be, where that is no value for certain."""
+        given = supposing.arguments(args, keywords)
+        if given is None:
+            return None
+        with self.resolver.aside(set[str]()):
+            made = layouts.made(function.path, *given) if isinstance(function, TritonObject) else None
+            return supposing.result(super().called(function, *given, node) if made is None else made)
 
     def partly(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -362,6 +367,9 @@ class Host(Evaluator):
             found = super().called(function, args, keywords, node)
             if not isinstance(found, Unknown):
                 return found
+        guess = self._supposed(function, args, keywords, node)
+        if guess is not None and guess.kind == "function":
+            return guess
         at = self._frame
         if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):
             return _NOWHERE
