@@ -26,7 +26,8 @@ UNKNOWN: Final = Missing()
 
 @record
 class HostArgument:
-    """What a launch may pass. ``value``: when known. ``dtype``: a tensor's. ``optional``: it may also be None.
+    """What a launch may pass. ``value``: when known. ``dtype``: a tensor's; ``int`` of a tuple of integers,
+    of which no more is known. ``optional``: it may also be None.
 
     ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -31,6 +32,9 @@ _ANNOTATED: Final[dict[str, HostArgument]] = {
     "dtype": HostArgument("dtype"),
     "TensorDescriptor": HostArgument("descriptor"),
 }
+_INTEGERS: Final = re.compile(r"(?:\w+\.)*(?:[Ll]ist|[Tt]uple|Sequence|Iterable)\[int(?:, (?:int|\.\.\.))*\]?")
+"""(The last bracket may be gone with an ``Optional``'s.)"""
+_NUMBERS: Final = HostArgument("tuple", dtype="int")
 
 
 def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
@@ -41,7 +45,7 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         written = ast.unparse(node.annotation).strip("'\"")
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
-        found = _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
+        found = _NUMBERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
     default = constant(scopes.defaults(function.args).get(node.arg))
     if default.kind == "none":
         optional = True
