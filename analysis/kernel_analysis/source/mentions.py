@@ -39,12 +39,16 @@ _NAMED = re.compile(
     r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
 )
 _MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w.]+)"))
-_BY_TEXT = (
-    re.compile(r"import_module\(\s*(?:[\"']([\w.]+)[\"'])?"),
-    re.compile(r"__import__\(\s*(?:[\"']([\w.]+)[\"'])?"),
-    re.compile(r"resolve_name\(\s*(?:[\"']([\w.]+)[\"'])?"),
-    re.compile(r"sys\.modules(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\])?"),
+_LOOK_UP = re.compile(
+    r"(?:import_module|__import__|resolve_name)\b(?:\s*\(\s*(?:\"([\w.]+)\"|'([\w.]+)')\s*[,)])?|"
+    r"sys\.modules\b(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\])?"
 )
+_ONLY_IMPORTED = re.compile(r"[ \t]*from[ \t]+\w+[ \t]+import[ \t]+(?:\w+,[ \t]*)*\Z")
+_IMPORT_ENDS = re.compile(r"[ \t]*(?:,[ \t]*\w|\r?\n|#|\Z)")
+_SYS_OTHERWISE = re.compile(
+    r"\bsys[ \t]+as\b|\bfrom[ \t]+sys[ \t]+import\b[^\n]*(?:\bmodules\b|\*|\()|[\"']modules[\"']"
+)
+"""What gives ``sys.modules`` by another name."""
 _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
@@ -68,6 +72,8 @@ TEXT = "'"
 """Before the last word, or the last two, of what may be the path of a module or of something in one."""
 RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
+ANY_OF_ANY = "?.?"
+"""Among the attributes that a file could set: any of any module, both by texts that are not in sight."""
 _SPECIAL = re.compile(r"__[a-z]+__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
@@ -140,8 +146,9 @@ def mentions(text: str) -> Mentions:
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
-    if any(word in text for word in ("import_module", "__import__", "sys.modules", "resolve_name")):
+    if looks_up_modules(text):
         words |= _by_text(text)
+        stored |= {ANY_OF_ANY} if ANY_MODULE in words and ANY_NAME in stored else frozenset[str]()
         for match in _LOADED.finditer(text):
             loads = _LOADS.search(text[text.rfind("\n", 0, match.start()) + 1 : match.start()])
             also(loads and match[1].rpartition(".")[2], loads[1] if loads else "")
@@ -163,12 +170,23 @@ def as_named(text: str) -> str:
 
 
 def _by_text(text: str) -> set[str]:
-    """The words of the modules that a text has by their names."""
-    words: set[str] = set()
-    for said in _BY_TEXT:
-        for match in said.finditer(text):
-            words.update(_WORD.findall(match[match.lastindex]) if match.lastindex else [ANY_MODULE])
+    """The words of the modules that a text has by their names: any, unless all of the name is in sight."""
+    words = {ANY_MODULE} if _SYS_OTHERWISE.search(text) else set[str]()
+    for match in _LOOK_UP.finditer(text):
+        if match.lastindex:
+            words.update(_WORD.findall(match[match.lastindex]))
+            continue
+        start = text.rfind("\n", 0, match.start()) + 1
+        if not (_ONLY_IMPORTED.match(text, start, match.start()) and _IMPORT_ENDS.match(text, match.end())):
+            words.add(ANY_MODULE)
     return words
+
+
+def looks_up_modules(text: str) -> bool:
+    """Whether a text may look modules up by their names."""
+    return any(word in text for word in ("sys.modules", "import_module", "__import__", "resolve_name")) or (
+        "modules" in text and _SYS_OTHERWISE.search(text) is not None
+    )
 
 
 def runs(text: str) -> bool:

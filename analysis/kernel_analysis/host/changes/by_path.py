@@ -1,5 +1,6 @@
 """What may set a module's names by a text: ``patch("config.SAVE", True)``, ``put("config", "SAVE", True)`` with a
-function that is not in sight, and ``exec(text)`` in a file that has the module.
+function that is not in sight, ``exec(text)`` in a file that has the module. A file that looks modules up and sets names
+of them, neither of which is in sight, may set what it has the word of.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -12,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.glance import code, keys
 from kernel_analysis.host.changes.handed_modules import DEFINED
-from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, places
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Jit, TritonObject, Value
 from kernel_analysis.host.names.naming import meaning
-from kernel_analysis.source.mentions import RUNS, TEXT, runs
+from kernel_analysis.source.mentions import ANY_OF_ANY, RUNS, TEXT, runs
 from kernel_analysis.source.nodes import statements
 from kernel_analysis.source.syntax import kept_with_trees
 
@@ -58,6 +59,12 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str 
                 return _told(resolver, name, file, at)
     if isinstance(value, (*DEFINED, Jit, ConstexprFunction)):
         return None  # what is defined is set anew by its name, where at all
+    for file in project.elsewhere.storing(None, ANY_OF_ANY, False):
+        text = project.text(file)
+        if file != module.file and (place := next(places(text, name), None)) is not None:
+            resolver.read((file,))
+            line = text.count("\n", 0, place) + 1
+            return f"`{name}` may be set by a text in {project.relative(file)}:{line}"
     for file in project.elsewhere.storing(module, RUNS, False):
         if file == module.file or not _may_run(resolver, file) or (at := _run(project.load(file))) is None:
             continue

@@ -35,7 +35,7 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
-from kernel_analysis.source.mentions import ANY_NAME, GIVEN
+from kernel_analysis.source.mentions import ANY_NAME, GIVEN, looks_up_modules
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -191,7 +191,7 @@ def _stores(
         return True
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
-    by_text = "sys.modules" in other.text or "import_module" in other.text or isinstance(owner, ast.Call)
+    by_text = looks_up_modules(other.text) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS
 

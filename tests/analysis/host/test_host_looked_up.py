@@ -1,0 +1,98 @@
+"""A module that another file has by a text: every way to look one up with every way to set a name of it, each run by
+real Python. What it finds changed must not be told as certain. (A name that no text spells out is not among them.)
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from host_python import answers
+from host_told import UNTOLD, told
+
+from kernel_analysis.kernels.project import Project
+
+LOOKED_UP = {
+    "half a text": "import importlib\n\nc = importlib.import_module('ma' + 'in')\n",
+    "two texts": "import importlib\n\nc = importlib.import_module('ma' 'in')\n",
+    "raw": "import importlib\n\nc = importlib.import_module(r'main')\n",
+    "long": "import importlib\n\nc = importlib.import_module('''main''')\n",
+    "formatted": "import importlib\n\npart = 'in'\nc = importlib.import_module(f'ma{part}')\n",
+    "a name": "import importlib\n\nwhich = 'ma' + 'in'\nc = importlib.import_module(which)\n",
+    "upper": "import importlib\n\nc = importlib.import_module('MAIN'.lower())\n",
+    "in brackets": "import importlib\n\nc = importlib.import_module(('main'))\n",
+    "keyword": "import importlib\n\nc = importlib.import_module(name='main')\n",
+    "starred": "import importlib\n\nc = importlib.import_module(*['main'])\n",
+    "renamed": "from importlib import import_module as load\n\nc = load('main')\n",
+    "held": "import importlib\n\nload = importlib.import_module\nc = load('main')\n",
+    "from": "from importlib import import_module\n\nc = import_module('ma' + 'in')\n",
+    "dunder": "c = __import__('ma' + 'in')\n",
+    "dunder held": "load = __import__\nc = load('main')\n",
+    "resolved": "import pkgutil\n\nc = pkgutil.resolve_name('ma' + 'in')\n",
+    "modules": "import sys\n\nc = sys.modules['ma' + 'in']\n",
+    "modules get": "import sys\n\nc = sys.modules.get('main')\n",
+    "modules named": "import sys\n\nname = 'main'\nc = sys.modules[name]\n",
+    "modules from": "from sys import modules\n\nc = modules['main']\n",
+    "modules from as": "from sys import modules as loaded\n\nc = loaded['main']\n",
+    "modules got": "from sys import modules as loaded\n\nc = loaded.get('main')\n",
+    "sys renamed": "import sys as s\n\nc = s.modules['ma' + 'in']\n",
+    "by getattr": "import sys\n\nc = getattr(sys, 'modules')['main']\n",
+    "modules held": "import sys\n\nloaded = sys.modules\nc = loaded['main']\n",
+}
+"""Each gives the module as ``c``."""
+SETS = {
+    "attribute": "c.N = 2",
+    "augmented": "c.N += 1",
+    "annotated": "c.N: int = 2",
+    "unpacked": "c.N, x = 2, 3",
+    "starred": "*c.N, x = 2, 3",
+    "loop": "for c.N in (2,):\n    pass",
+    "with": "import contextlib\n\nwith contextlib.nullcontext(2) as c.N:\n    pass",
+    "in a function": "def start():\n    c.N = 2\n\n\nstart()",
+    "renamed": "k = c\nk.N = 2",
+    "setattr": "setattr(c, 'N', 2)",
+    "dunder": "c.__setattr__('N', 2)",
+    "computed": "for name in ('N',):\n    setattr(c, name, 2)",
+    "dict": "c.__dict__['N'] = 2",
+    "dict update": "c.__dict__.update(N=2)",
+    "dict of a dict": "c.__dict__.update({'N': 2})",
+    "vars": "vars(c)['N'] = 2",
+    "vars update": "vars(c).update(N=2)",
+    "run": "exec('N = 2', c.__dict__)",
+    "run in it": "exec('c.N = 2')",
+    "map": "list(map(setattr, [c], ['N'], [2]))",
+    "lambda": "(lambda m: setattr(m, 'N', 2))(c)",
+    "passed": "def put(m):\n    m.N = 2\n\n\nput(c)",
+    "held in a list": "boxes = [c]\nboxes[0].N = 2",
+    "of object": "object.__setattr__(c, 'N', 2)",
+}
+MAIN = "N = 1\n\n\ndef function():\n    return N\n"
+
+
+@pytest.mark.parametrize(("having", "setting"), [*itertools.product(LOOKED_UP, SETS)])
+def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
+    texts = {"main": MAIN, "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
+    (seen,) = answers(texts, "main", ["N"], "later")
+    assert any(value != ("value", 1) for value in seen), seen
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    ((value, why),) = told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"])
+    assert value is UNTOLD or why
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        "import sys\n\nc = sys.modules['other']\nc.N = 2\n",
+        "from importlib import import_module\n\nc = import_module('other')\nc.N = 2\n",
+        "import importlib\n\nc = importlib.import_module('other', __name__)\nc.N = 2\n",
+        "c = __import__('other')\nc.N = 2\n",
+    ],
+)
+def test_another_module(plugin: str, tmp_path: Path) -> None:
+    """All of its name is in sight."""
+    texts = {"main": MAIN, "other": "N = 5\n", "plugin": plugin}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    assert told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"]) == [(1, "")]
