@@ -113,7 +113,7 @@ class Recursion:
 
 @record
 class ProblemKind:
-    """What the compiler's words are about and which operands they name, read off them by ``lowering/topics.py``.
+    """What the compiler's words are about and which operands they name, read off them by ``lowering/message_kinds.py``.
 
     ``undefined``: the variable that is; ``retyped``: that which has two types. ``lacking``: the type of an object
     without the ``attribute``, or that can't be called. ``unsupported``: a dtype that the target lacks; ``scaled``: the

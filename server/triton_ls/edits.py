@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Insertion
 from triton_ls.editor import Editor
-from triton_ls.moves import Moves
+from triton_ls.moved_lines import Moves
 from triton_ls.session import Session
 
 _TRIES = 3

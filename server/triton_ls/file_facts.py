@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from kernel_analysis.report import Finding, KernelReport, ParameterReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
-from triton_ls.moves import Moves
+from triton_ls.moved_lines import Moves
 from triton_ls.text import split_lines
 
 Place = tuple[int, int]

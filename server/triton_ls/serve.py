@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 from triton_ls.agents.children import kill_all
-from triton_ls.agents.early import FirstAgent
+from triton_ls.agents.early_start import FirstAgent
 from triton_ls.transport import Input, end_on_signals, first_message
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from triton_ls.configuration import Configuration
 from triton_ls.file_facts import FileFacts, place
 from triton_ls.reports import Compiled
 from triton_ls.resources import KnownResources
-from triton_ls.rhythm import Rhythm
+from triton_ls.restart_timing import Rhythm
 from triton_ls.runs.last import LastRuns
 from triton_ls.scheduler import Job, Scheduler
 from triton_ls.settings import Settings

@@ -189,7 +189,7 @@ KNOWN = {
     ("source/parse.py", "ast.parse"): "the one place where text becomes a tree",
     ("signature/choose.py", "ast.parse"): "of an expression of a text that was parsed",
     ("signature/evidence/pinned.py", "ast.literal_eval"): "of a tree that is short and not deep",
-    ("launch/follow/code.py", "ast.literal_eval"): "of an index",
+    ("launch/follow/host_syntax.py", "ast.literal_eval"): "of an index",
     ("kernels/project.py", "parse"): "of `source.parse`",
     ("host/evaluate/pure.py", "string.Formatter().parse"): "which fields a format has",
 }

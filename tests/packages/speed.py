@@ -24,7 +24,7 @@ from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.lowering.compiler import Lowered
-from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front import quick_types
 from kernel_analysis.lowering.front.frontend import WatchedGenerator, compat
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.signature_model import Signature
@@ -61,7 +61,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
     compiler: Any = Compiler("cuda:90")  # its inside: what is around the compiler must not count
     generators: Any = compat.code_generator
     generators.CodeGenerator = next(base for base in WatchedGenerator.__mro__ if base.__module__.startswith("triton."))
-    once.remember(wanted=False)
+    quick_types.remember(wanted=False)
     seconds = 0.0
     try:
         for slice_, signature in asked:
@@ -73,7 +73,7 @@ def bare(asked: list[tuple[Slice, Signature]]) -> float:
             seconds += time.process_time() - started
     finally:
         generators.CodeGenerator = WatchedGenerator
-        once.remember()
+        quick_types.remember()
     return seconds
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.excused import for_another
+from kernel_analysis.agent.other_targets import for_another
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome
-from kernel_analysis.attempt.spelled import signature_report
+from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.names.foreign import missing_backend
 from kernel_analysis.kernels.project import Project
@@ -28,8 +28,8 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules import config_compile_error
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.signature.signature_model import Evidence, Signature
-from kernel_analysis.signature.variants import sets
-from kernel_analysis.signature.variants.sets import ValueSet
+from kernel_analysis.signature.variants import set_by_config
+from kernel_analysis.signature.variants.set_by_config import ValueSet
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
@@ -295,10 +295,10 @@ def sets_of(
 ) -> Iterator[ValueSet]:
     """What the configs of a kernel and its launches in its file set."""
     for known in (known for known in subject.stacks if known.function is function and known.tuners):
-        yield from sets.of_configs(project, known, slice_, base)
+        yield from set_by_config.of_configs(project, known, slice_, base)
     for launch in subject.launches:
         if launch.function.node is function.node:
-            given = sets.of_launch(project, launch, slice_, base)
+            given = set_by_config.of_launch(project, launch, slice_, base)
             if given is not None and (given.kind == "config" or launch.happens):
                 yield given
 

@@ -15,20 +15,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kernel_analysis import wire
-from kernel_analysis.agent.aliased import Aliased
-from kernel_analysis.agent.broken import broken_by_edit
+from kernel_analysis.agent.aliased_launches import Aliased
+from kernel_analysis.agent.broken_by_edit import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.config_sets import Sets
-from kernel_analysis.agent.excused import excused, of_host
 from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of, reaches
-from kernel_analysis.agent.guests import Guests
-from kernel_analysis.agent.history import History
+from kernel_analysis.agent.imported_kernels import Guests
 from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.last_compiled import History
+from kernel_analysis.agent.other_targets import excused, of_host
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.helpers import outcome_of_helper
+from kernel_analysis.attempt.helper_facts import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
-from kernel_analysis.attempt.sizes import named
+from kernel_analysis.attempt.symbolic_sizes import named
 from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernel_analysis import wire
-from kernel_analysis.attempt.helpers import HelperIdentity, identity
+from kernel_analysis.attempt.helper_facts import HelperIdentity, identity
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import KernelReport

@@ -10,15 +10,15 @@ import gc
 import sys
 
 from kernel_analysis import wire
-from kernel_analysis.agent import demand
-from kernel_analysis.agent.aliased import Aliased
+from kernel_analysis.agent import on_demand
+from kernel_analysis.agent.aliased_launches import Aliased
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.config_sets import Sets
 from kernel_analysis.agent.file_analysis import FileAnalysis, Request, TimeBudget
-from kernel_analysis.agent.history import History
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests, collect_new
 from kernel_analysis.agent.sandbox import seal
@@ -180,17 +180,17 @@ class Service(Requests):
         ).run()
 
     def _ir(self, params: wire.FunctionAsked) -> wire.Printed:
-        return demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
+        return on_demand.ir(self._project, self._get_compiler(), params["file"], params["qualname"])
 
     def _configs(self, params: wire.FunctionAsked) -> wire.ConfigList:
-        return demand.configs(self._project, params["file"], params["qualname"])
+        return on_demand.configs(self._project, params["file"], params["qualname"])
 
     def _lower(self, params: wire.Lower) -> wire.FrontEnd:
         which = params.get("config")
-        return demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"], config=which)
+        return on_demand.lower(self._project, self._get_compiler(), params["file"], params["qualname"], config=which)
 
     def _custom_op(self, params: wire.FunctionAsked) -> wire.Insertions:
-        return demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
+        return on_demand.custom_op(self._project, self._get_compiler(), params["file"], params["qualname"])
 
     def _shapes(self, params: wire.Shapes) -> wire.ShapeChoices:
         file, qualname, choice = params["file"], params["qualname"], params["choice"]

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from kernel_analysis import wire
 from kernel_analysis.agent.config_sets import sets_of
-from kernel_analysis.agent.demand import function_of, slice_of
+from kernel_analysis.agent.on_demand import function_of, slice_of
 from kernel_analysis.agent.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.spelled import type_text
+from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.demand import stage_text
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.memory_limit import limit_memory
+from kernel_analysis.agent.on_demand import stage_text
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.lowering import Compiler, TritonUnavailable

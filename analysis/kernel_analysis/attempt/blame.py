@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from kernel_analysis.attempt.behind import Behind
 from kernel_analysis.attempt.diagnosis import has_any_width
-from kernel_analysis.attempt.spelled import type_text
+from kernel_analysis.attempt.parameter_dependence import Behind
+from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from kernel_analysis.attempt.blame import Blame
-from kernel_analysis.attempt.cycles import cycle_of
-from kernel_analysis.attempt.every import fails_for_every
+from kernel_analysis.attempt.equal_to_one import as_constants
+from kernel_analysis.attempt.fails_for_all_types import fails_for_every
 from kernel_analysis.attempt.first_facts import early
-from kernel_analysis.attempt.ones import as_constants
 from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import carried, repaired
-from kernel_analysis.attempt.spelled import signature_report
+from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At

@@ -15,7 +15,7 @@ from kernel_analysis import paths
 from kernel_analysis.attempt.diagnosis import Change, Doctor
 from kernel_analysis.attempt.remedies import REMEDIES
 from kernel_analysis.facts import Problem
-from kernel_analysis.lowering.topics import same_words
+from kernel_analysis.lowering.message_kinds import same_words
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk

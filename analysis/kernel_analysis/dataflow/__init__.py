@@ -7,6 +7,6 @@ Knows TTIR's operations, never the compiler, never LSP.
 from kernel_analysis.dataflow.analysis import analyze
 from kernel_analysis.dataflow.join import join
 from kernel_analysis.dataflow.proof import Compile, OpenNo, Proof
-from kernel_analysis.dataflow.text.traces import CompileTrace
+from kernel_analysis.dataflow.text.decision_traces import CompileTrace
 
 __all__ = ["Compile", "CompileTrace", "OpenNo", "Proof", "analyze", "join"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Site

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis import paths
-from kernel_analysis.dataflow.again import again
 from kernel_analysis.dataflow.effects import Effect, Kind, Summary
+from kernel_analysis.dataflow.idempotence import again
 from kernel_analysis.dataflow.join import join_parameters
 from kernel_analysis.dataflow.origin import bits
 from kernel_analysis.dataflow.summary import Summaries

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from kernel_analysis.dataflow.graph import reachable
+from kernel_analysis.dataflow.control_flow import reachable
 from kernel_analysis.ir import Argument, At, Block, Function, Ir, Op
 
 _MOST: Final = 4000

@@ -15,14 +15,14 @@ from typing import Literal
 from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
-from kernel_analysis.dataflow.possible import Wanted, possible
+from kernel_analysis.dataflow.feasible_paths import Wanted, possible
+from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
 from kernel_analysis.dataflow.text.call_effects import parameter_names
-from kernel_analysis.dataflow.text.gates import Note
+from kernel_analysis.dataflow.text.decision_traces import CompileTrace
+from kernel_analysis.dataflow.text.language_calls import Access as Kind
 from kernel_analysis.dataflow.text.may_summary import MaySummary
-from kernel_analysis.dataflow.text.rows import Access as Kind
+from kernel_analysis.dataflow.text.path_tests import Note
 from kernel_analysis.dataflow.text.summaries import TextSummaries
-from kernel_analysis.dataflow.text.traces import CompileTrace
-from kernel_analysis.dataflow.text.ways import Open, Paths, Start, bare_parameters, sure_pointers
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, UnknownVerdict, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.record import record

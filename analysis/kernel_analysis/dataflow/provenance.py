@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
-from kernel_analysis.dataflow.sources import CONDITIONAL, argument_sources, region_sources, split_sources
+from kernel_analysis.dataflow.provenance_rules import CONDITIONAL, argument_sources, region_sources, split_sources
 from kernel_analysis.ir import Argument, Function, Op
 
 _ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kernel_analysis.dataflow.assembly import Registers, effects_of
-from kernel_analysis.dataflow.dependence import Dependence
+from kernel_analysis.dataflow.asm_origins import Registers, effects_of
+from kernel_analysis.dataflow.control_flow import Graph, OrderedOp
 from kernel_analysis.dataflow.effects import Effect, Escape, Kind, Numbering, Summary
-from kernel_analysis.dataflow.graph import Graph, OrderedOp
 from kernel_analysis.dataflow.operations import ROWS, STEPS
 from kernel_analysis.dataflow.origin import NOTHING, Origin, bits
+from kernel_analysis.dataflow.program_dependence import Dependence
 from kernel_analysis.dataflow.provenance import Provenance
 from kernel_analysis.facts import AsmFact
 from kernel_analysis.ir import Function, Ir, Op

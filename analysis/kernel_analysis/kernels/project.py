@@ -12,16 +12,16 @@ from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
-from kernel_analysis.kernels.elsewhere import Elsewhere
-from kernel_analysis.kernels.host_text import HostText
-from kernel_analysis.kernels.texts import Decoded, Stamp, Texts, decode
+from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
+from kernel_analysis.kernels.host_code_cache import HostText
+from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
+from kernel_analysis.source.module_search import Located, expand, linked, locate, mapped, of_copied
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
-from kernel_analysis.source.search import Located, expand, linked, locate, mapped, of_copied
 
 _SOURCES = ("src", "python")
 """Where projects keep their packages, if not beside each other at their root."""

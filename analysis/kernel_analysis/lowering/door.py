@@ -89,7 +89,7 @@ _CORE = "triton.language.core"
 _GLUON = "triton.experimental.gluon._runtime"
 _LIBTRITON = "triton._C.libtriton"
 
-# What ``gated``, ``decisions`` and ``frontend`` override, counted with ``self``.
+# What ``gated_generator``, ``decisions`` and ``frontend`` override, counted with ``self``.
 _OVERRIDDEN = (
     ("visit", 2), ("visit_FunctionDef", 2), ("visit_Return", 2), ("visit_Assign", 2), ("visit_AugAssign", 2),
     ("visit_AnnAssign", 2), ("visit_Attribute", 2), ("visit_Call", 2), ("visit_Compare", 2), ("visit_With", 2),
@@ -124,14 +124,14 @@ NEEDED: tuple[Part, ...] = (
 )
 
 QUICKER: tuple[Part, ...] = (
-    # ``once``
+    # ``quick_types``
     *_parts(_CORE, ("tensor.__init__", 3), ("block_type.__init__", 3), ("tuple.__eq__", 2), ("dtype.__eq__", 2)),
     *_parts("triton.language.semantic", ("TritonSemantic.broadcast_impl_value", 3)),
     *_parts(_GENERATOR, "inspect"),
     # ``loops``
     *_parts(_GENERATOR, ("CodeGenerator._find_carries", 3), ("CodeGenerator._verify_loop_carried_variable", 4)),
     *_parts(_CORE, ("base_value._flatten_ir", 2)),
-    # ``leaves``
+    # ``quick_nodes``
     *_parts(_GENERATOR, ("CodeGenerator.visit_Constant", 2), ("CodeGenerator.visit_keyword", 2)),
     *_parts(_GENERATOR, ("CodeGenerator.visit_Slice", 2), ("CodeGenerator._name_loc_prefix", 2)),
     *_parts(_GENERATOR, ("CodeGenerator._maybe_set_loc_to_name", 3)),
@@ -157,7 +157,7 @@ for _name in sorted(_missing):
 
 
 def has(*names: str) -> bool:
-    """Whether the installed Triton has these parts of ``QUICKER`` (``once``'s by the ends of their names)."""
+    """Whether the installed Triton has these parts of ``QUICKER`` (``quick_types``'s by the ends of their names)."""
     known = {part.name for part in QUICKER}
     for name in names:
         found = [whole for whole in known if whole.endswith(name)]

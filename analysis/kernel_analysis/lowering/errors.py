@@ -19,8 +19,8 @@ from kernel_analysis.lowering.front.build import UnresolvedUse
 from kernel_analysis.lowering.front.frontend import OutOfTime, Recording
 from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
+from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
-from kernel_analysis.lowering.topics import kind_of
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
 

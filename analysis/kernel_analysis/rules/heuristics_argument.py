@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kernel_analysis.host.decorators.layers import Layer, Stack
 from kernel_analysis.host.evaluate.values import Dict, UserFunction, Value, plain
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.kernels.options import COMMON, options
+from kernel_analysis.kernels.backend_options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source.module import Module

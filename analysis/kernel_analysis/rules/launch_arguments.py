@@ -14,7 +14,7 @@ from kernel_analysis.host.tensors.certain_launches import Certain, speaks_triton
 from kernel_analysis.host.tensors.grids import refused
 from kernel_analysis.host.tensors.named_kernels import launches
 from kernel_analysis.host.tensors.placing import place
-from kernel_analysis.kernels.options import COMMON, RESERVED, options
+from kernel_analysis.kernels.backend_options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.signature.evidence.roles import role

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.kernels.options import COMMON, RESERVED, options
+from kernel_analysis.kernels.backend_options import COMMON, RESERVED, options
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.kernel import Parameter

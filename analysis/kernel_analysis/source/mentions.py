@@ -12,7 +12,7 @@ from dataclasses import field
 from unicodedata import is_normalized, normalize
 
 from kernel_analysis.record import record
-from kernel_analysis.source.settable import settable
+from kernel_analysis.source.attribute_stores import settable
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.

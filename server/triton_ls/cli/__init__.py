@@ -180,19 +180,19 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from triton_ls.cli.one import explain
+    from triton_ls.cli.one_kernel import explain
 
     return explain(options)
 
 
 def _ir(options: argparse.Namespace) -> int:
-    from triton_ls.cli.one import ir
+    from triton_ls.cli.one_kernel import ir
 
     return ir(options)
 
 
 def _resources(options: argparse.Namespace) -> int:
-    from triton_ls.cli.one import resources
+    from triton_ls.cli.one_kernel import resources
 
     return resources(options)
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from kernel_analysis.report import Finding
 from triton_ls.agents.launch import Environment
 from triton_ls.cli import output_github, output_json, output_sarif, output_table, output_text
+from triton_ls.cli.check_cache import Answer, Remembered
 from triton_ls.cli.gather import Analysis, analyze
-from triton_ls.cli.remembered import Answer, Remembered
 from triton_ls.cli.result import CheckResult, FileResult
+from triton_ls.cli.selection import Wanted
 from triton_ls.cli.terminal import show_progress
-from triton_ls.cli.wanted import Wanted
 from triton_ls.settings import Settings
 
 _BAD = ("warning", "error")

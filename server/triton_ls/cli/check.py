@@ -16,10 +16,10 @@ from pathlib import Path
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from triton_ls.agents.launch import patient
+from triton_ls.cli.check_cache import SECONDS, Remembered
 from triton_ls.cli.collect import import_roots, python_files
-from triton_ls.cli.remembered import SECONDS, Remembered
+from triton_ls.cli.selection import Wanted
 from triton_ls.cli.terminal import complain, hand_over, one_line, say, width
-from triton_ls.cli.wanted import Wanted
 from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 
 _LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")

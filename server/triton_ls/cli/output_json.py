@@ -10,8 +10,8 @@ from kernel_analysis.facts import Verdict
 from kernel_analysis.report import Finding, KernelReport, ParameterReport, ProblemReport, SiteReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
+from triton_ls.cli.check_cache import SECONDS
 from triton_ls.cli.places import placed
-from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult
 
 SCHEMA = 1

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from triton_ls import describe
+from triton_ls.cli.check_cache import SECONDS
 from triton_ls.cli.places import shown_line
-from triton_ls.cli.remembered import SECONDS
 from triton_ls.cli.result import CheckResult
 
 

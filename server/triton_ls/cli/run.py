@@ -8,7 +8,7 @@ import asyncio
 import json
 
 from triton_ls.cli.collect import import_roots
-from triton_ls.cli.one import explain, question
+from triton_ls.cli.one_kernel import explain, question
 from triton_ls.cli.terminal import complain, hand_over, say, show_progress
 from triton_ls.cli.user_error import UserError
 from triton_ls.runs import run_report

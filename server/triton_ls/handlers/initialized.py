@@ -5,9 +5,9 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from triton_ls.first_use import prepare
 from triton_ls.server import TritonServer
 from triton_ls.settings import SECTION
+from triton_ls.warm_up import prepare
 
 
 def register(server: TritonServer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernel_analysis.dataflow.asm import AsmEffects, Value
-from kernel_analysis.dataflow.assembly import Registers
+from kernel_analysis.dataflow.asm_origins import Registers
 from kernel_analysis.dataflow.origin import Fields, Origin, bits
 
 POINTER, BYTE, HALF, WORD, LONG, BIT = (

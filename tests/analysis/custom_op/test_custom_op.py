@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from custom_op import many
-from kernel_analysis.agent.demand import BadRequest, custom_op
+from kernel_analysis.agent.on_demand import BadRequest, custom_op
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 

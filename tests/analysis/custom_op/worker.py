@@ -25,7 +25,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
 
-from kernel_analysis.launch.execution import extern
+from kernel_analysis.launch.execution import interpreter_gaps
 
 GPU = torch.cuda.is_available()
 DEVICE = "cuda" if GPU else "cpu"
@@ -46,13 +46,13 @@ def interpret() -> None:
         for parameter in self.params:
             value = given.get(parameter.name)
             if isinstance(value, float) and not parameter.is_constexpr:
-                given[parameter.name] = extern.number(value, "fp32")
+                given[parameter.name] = interpreter_gaps.number(value, "fp32")
         return interpreted(self).run(grid=grid, warmup=warmup, **given)
 
     def first_config(self: Any, *args: Any, **kwargs: Any) -> Any:
         return self.fn.run(*args, **kwargs, **self.configs[0].kwargs)
 
-    extern.install("cuda:90")
+    interpreter_gaps.install("cuda:90")
     JITFunction.run = launch
     JITFunction.__call__ = lambda self, *args, **kwargs: interpreted(self)(*args, **kwargs)
     Autotuner.run = first_config

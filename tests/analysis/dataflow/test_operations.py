@@ -14,8 +14,8 @@ import pytest
 
 from kernel_analysis.dataflow.operations import OPERATIONS, ROWS
 from kernel_analysis.ir import Op
-from kernel_analysis.launch.bounds.forms import Form
 from kernel_analysis.launch.bounds.integers import Arithmetic, Pointer, Truth, Value
+from kernel_analysis.launch.bounds.linear_forms import Form
 from kernel_analysis.launch.bounds.recording import record
 from kernel_analysis.launch.bounds.touched import Path, TooHard, Touched
 

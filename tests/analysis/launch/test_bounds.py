@@ -9,7 +9,7 @@ import pytest
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
 
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.launch.bounds.forms import Bounds, Form, atom
+from kernel_analysis.launch.bounds.linear_forms import Bounds, Form, atom
 from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
 from kernel_analysis.launch.plan import Planner
 from kernel_analysis.lowering import Compiler

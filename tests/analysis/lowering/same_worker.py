@@ -19,7 +19,7 @@ from corpus.pages import read_all  # noqa: E402
 from kernel_analysis.kernels.cut import NotCut, cut  # noqa: E402
 from kernel_analysis.kernels.project import Project  # noqa: E402
 from kernel_analysis.lowering import Compiler, compat  # noqa: E402
-from kernel_analysis.lowering.front import once  # noqa: E402
+from kernel_analysis.lowering.front import quick_types  # noqa: E402
 from kernel_analysis.lowering.front.frontend import WatchedGenerator  # noqa: E402
 from kernel_analysis.signature.infer import infer  # noqa: E402
 from kernel_analysis.signature.signature_model import Signature  # noqa: E402
@@ -66,12 +66,12 @@ def own(engine: Any, slice_: Slice, signature: Signature) -> str:
     """What Triton alone makes of it. Raises what it raises."""
     generators: Any = compat.code_generator
     generators.CodeGenerator = OWN
-    once.remember(wanted=False)
+    quick_types.remember(wanted=False)
     try:
         return text(engine._make_ir(slice_, signature, engine._context(slice_.functions[0].gluon)))
     finally:
         generators.CodeGenerator = WatchedGenerator
-        once.remember()
+        quick_types.remember()
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from triton.compiler.compiler import make_backend
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, compat
-from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front import quick_types
 from kernel_analysis.lowering.front.frontend import WatchedGenerator
 from kernel_analysis.signature.infer import infer
 
@@ -82,7 +82,7 @@ TYPES = {"p": "*i32", "n": "i32"}
 def triton_takes(function: Any) -> bool:
     generators: Any = compat.code_generator
     generators.CodeGenerator = OWN
-    once.remember(wanted=False)
+    quick_types.remember(wanted=False)
     context = ir.context()
     ir.load_dialects(context)
     BACKEND.load_dialects(context)
@@ -94,7 +94,7 @@ def triton_takes(function: Any) -> bool:
         return True
     finally:
         generators.CodeGenerator = WatchedGenerator
-        once.remember()
+        quick_types.remember()
 
 
 def main() -> None:

@@ -127,7 +127,7 @@ def test_nothing_else_reads_messages() -> None:
         2,
         3,
     ]
-    own = ROOT / "analysis/kernel_analysis/lowering/topics.py"
+    own = ROOT / "analysis/kernel_analysis/lowering/message_kinds.py"
     wrong = [
         f"{file.relative_to(ROOT)}:{line}"
         for folder in ("analysis", "server")

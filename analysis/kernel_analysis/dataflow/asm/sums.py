@@ -1,5 +1,5 @@
-"""Arithmetic on what registers hold (``model.Value``): sums are kept as sums of what they are made of, everything else
-as parts. It knows no instruction, and drops nothing.
+"""Arithmetic on what registers hold (``asm_model.Value``): sums are kept as sums of what they are made of, everything
+else as parts. It knows no instruction, and drops nothing.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 
 from kernel_analysis.dataflow.text import aggregate_fields, instances, language
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
-from kernel_analysis.dataflow.text.rows import Rows
+from kernel_analysis.dataflow.text.language_calls import Rows
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,

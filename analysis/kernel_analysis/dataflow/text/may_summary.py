@@ -15,8 +15,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
+from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.name_flow import Callee
-from kernel_analysis.dataflow.text.rows import Access
 from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue, whole
 from kernel_analysis.record import record

@@ -1,16 +1,16 @@
 """What paths do to memory: where one ends in an access, what is put there and may come back, and which of a value's
 paths are addresses at all.
 
-What gates mean is in ``gates``.
+What gates mean is in ``path_tests``.
 """
 
 from __future__ import annotations
 
 import ast
 
-from kernel_analysis.dataflow.text.gates import Gates, Open, Trail, together
+from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.may_summary import ASIDE, CAST, LOADED, RAW, TABLE
-from kernel_analysis.dataflow.text.rows import Access
+from kernel_analysis.dataflow.text.path_tests import Gates, Open, Trail, together
 from kernel_analysis.dataflow.text.statements import TooInvolved
 from kernel_analysis.dataflow.text.value import TextValue, whole
 from kernel_analysis.ir import At

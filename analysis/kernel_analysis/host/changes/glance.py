@@ -12,7 +12,7 @@ from functools import lru_cache
 from keyword import iskeyword
 
 from kernel_analysis.host.changes.uses import READS, places
-from kernel_analysis.source.settable import goes_on
+from kernel_analysis.source.attribute_stores import goes_on
 
 _COMMENT = re.compile(r"[^\"'#]*#")
 _CLASS = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\((?:[\w\s.,\[\]=]|#[^\n]*\n)*\Z", re.MULTILINE)

@@ -38,8 +38,8 @@ from kernel_analysis.host.names.packages import (
     triton_has,
     triton_version,
 )
+from kernel_analysis.source.module_search import is_standard_library
 from kernel_analysis.source.scopes import Event, ScopeNode
-from kernel_analysis.source.search import is_standard_library
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """Which addresses a kernel may touch, for given scalars and grid: its Ir evaluated once, with every value a range.
 
-Upwards: ``forms`` and ``integers`` are the arithmetic, ``values`` and ``effects`` single operations, ``loops`` what a
-loop carries, ``addresses`` the whole kernel. Runs nothing; knows no launch, no tensor and no torch.
+Upwards: ``linear_forms`` and ``integers`` are the arithmetic, ``ranges`` (values) and ``recording`` (memory) single
+operations, ``loop_ranges`` what a loop carries, ``reach`` the whole kernel. Runs nothing; knows no launch, no tensor
+and no torch.
 """

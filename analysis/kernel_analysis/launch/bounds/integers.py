@@ -6,7 +6,18 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from kernel_analysis.launch.bounds.forms import EVERYTHING, Atom, Axes, Bounds, Form, Move, Number, Range, Rule, atom
+from kernel_analysis.launch.bounds.linear_forms import (
+    EVERYTHING,
+    Atom,
+    Axes,
+    Bounds,
+    Form,
+    Move,
+    Number,
+    Range,
+    Rule,
+    atom,
+)
 from kernel_analysis.record import record
 
 Condition: TypeAlias = "tuple[Form, ...]"

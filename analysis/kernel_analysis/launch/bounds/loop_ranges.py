@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
-from kernel_analysis.launch.bounds.forms import Bounds, Form, Number, atom
 from kernel_analysis.launch.bounds.integers import Arithmetic, Condition, Pointer, Truth, Value, unknown
+from kernel_analysis.launch.bounds.linear_forms import Bounds, Form, Number, atom
 
 _TURNS = 6
 

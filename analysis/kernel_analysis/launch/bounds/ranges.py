@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from kernel_analysis.ir import Op
 from kernel_analysis.launch.bounds import printed_types
-from kernel_analysis.launch.bounds.forms import Bounds, Form, Number, atom
 from kernel_analysis.launch.bounds.integers import (
     Arithmetic,
     Pointer,
@@ -20,6 +19,7 @@ from kernel_analysis.launch.bounds.integers import (
     moved,
     unknown,
 )
+from kernel_analysis.launch.bounds.linear_forms import Bounds, Form, Number, atom
 from kernel_analysis.launch.bounds.touched import AXES
 
 _SAME = {

@@ -13,8 +13,8 @@ from dataclasses import replace
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.ir import Block, Function, Ir, Op
 from kernel_analysis.launch.bounds import loop_ranges, weight
-from kernel_analysis.launch.bounds.forms import Bounds, Form, Number, atom
 from kernel_analysis.launch.bounds.integers import Truth, Value, unknown
+from kernel_analysis.launch.bounds.linear_forms import Bounds, Form, Number, atom
 from kernel_analysis.launch.bounds.ranges import Values
 from kernel_analysis.launch.bounds.recording import record
 from kernel_analysis.launch.bounds.touched import Path, TooHard, TooLong, Touched

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.ir import Op
 from kernel_analysis.launch.bounds import asm_bytes, printed_types
-from kernel_analysis.launch.bounds.forms import Bounds, Form
 from kernel_analysis.launch.bounds.integers import Arithmetic, Truth, Value, unknown
+from kernel_analysis.launch.bounds.linear_forms import Bounds, Form
 from kernel_analysis.launch.bounds.touched import AXES, Path, TooHard, Touch, Touched
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from kernel_analysis.ir import NOWHERE, At
-from kernel_analysis.launch.bounds.forms import Number
 from kernel_analysis.launch.bounds.integers import Condition
+from kernel_analysis.launch.bounds.linear_forms import Number
 from kernel_analysis.record import record
 
 AXES = {"x": 0, "y": 1, "z": 2}

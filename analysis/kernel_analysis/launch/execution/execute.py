@@ -124,9 +124,9 @@ class Execution:
     def _trace(self) -> Any:
         if not self._device.interpreted:
             return None
-        from kernel_analysis.launch.execution import extern, trace
+        from kernel_analysis.launch.execution import interpreter_gaps, trace
 
-        extern.install(self._device.target)
+        interpreter_gaps.install(self._device.target)
         return trace.install()
 
     def _fill(self, round_: int) -> None:
@@ -144,7 +144,7 @@ class Execution:
             return constants.get(argument.name)
         if argument.kind == "scalar":
             if self._device.interpreted and isinstance(argument.value, float):
-                from kernel_analysis.launch.execution.extern import number
+                from kernel_analysis.launch.execution.interpreter_gaps import number
 
                 return number(argument.value, argument.type)
             return argument.value

@@ -1,10 +1,10 @@
 """Follows the code around a launch by its syntax, up to the launch: what it passes then, and over which grid.
 
-``Follower`` is the entry, ``following`` the evaluator of all host code with the shapes of tensors: it counts its steps,
-and runs no code of the user's. Imports no torch.
+``Follower`` is the entry, ``path_evaluator`` the evaluator of all host code with the shapes of tensors: it counts its
+steps, and runs no code of the user's. Imports no torch.
 """
 
-from kernel_analysis.launch.follow.follower import Arrived, Follower
-from kernel_analysis.launch.follow.following import UNKNOWN
+from kernel_analysis.launch.follow.path_evaluator import UNKNOWN
+from kernel_analysis.launch.follow.way_to_launch import Arrived, Follower
 
 __all__ = ["UNKNOWN", "Arrived", "Follower"]

@@ -13,7 +13,7 @@ from kernel_analysis.launch.bounds.touched import Touch
 from kernel_analysis.launch.launch_model import LaunchArgument
 from kernel_analysis.launch.plan import descriptor_shapes
 from kernel_analysis.launch.plan.case import Case
-from kernel_analysis.launch.plan.given import Given, plain
+from kernel_analysis.launch.plan.known_arguments import Given, plain
 from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import bytes_of
 

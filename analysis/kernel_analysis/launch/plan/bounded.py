@@ -7,15 +7,15 @@ from typing import Any
 
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.launch import choices
-from kernel_analysis.launch.bounds.forms import Form, atom
 from kernel_analysis.launch.bounds.integers import Pointer, Value
+from kernel_analysis.launch.bounds.linear_forms import Form, atom
 from kernel_analysis.launch.bounds.reach import bounded
 from kernel_analysis.launch.bounds.touched import TooHard, TooLong, Touch, Touched
 from kernel_analysis.launch.launch_model import LaunchRefused
 from kernel_analysis.launch.plan import descriptor_shapes
 from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
-from kernel_analysis.launch.plan.given import Given
 from kernel_analysis.launch.plan.grid_size import Grid
+from kernel_analysis.launch.plan.known_arguments import Given
 from kernel_analysis.launch.plan.machine_limits import TooBig
 
 

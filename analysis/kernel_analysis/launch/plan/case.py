@@ -12,7 +12,7 @@ from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
 from kernel_analysis.launch.plan import bounded, grid_size
 from kernel_analysis.launch.plan.compiled import CompiledKernel, CompiledVersion
-from kernel_analysis.launch.plan.given import Given, plain
+from kernel_analysis.launch.plan.known_arguments import Given, plain
 from kernel_analysis.launch.plan.machine_limits import Limits
 from kernel_analysis.launch.plan.scalars import covered, scalars
 from kernel_analysis.record import record

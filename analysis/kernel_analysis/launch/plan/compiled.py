@@ -16,7 +16,7 @@ from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.follow import UNKNOWN
 from kernel_analysis.launch.launch_model import LaunchRefused
-from kernel_analysis.launch.plan.given import plain
+from kernel_analysis.launch.plan.known_arguments import plain
 from kernel_analysis.launch.plan.machine_limits import TooBig
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kernel_analysis.launch.choices import Sizes
-from kernel_analysis.launch.plan.given import Given
+from kernel_analysis.launch.plan.known_arguments import Given
 
 
 def described(name: str, kind: str, given: Given, sizes: Sizes) -> tuple[int, ...]:

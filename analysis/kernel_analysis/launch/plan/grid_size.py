@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from kernel_analysis.launch.bounds.touched import Touched
 from kernel_analysis.launch.choices import Sizes
-from kernel_analysis.launch.plan.given import Given
+from kernel_analysis.launch.plan.known_arguments import Given
 from kernel_analysis.launch.plan.machine_limits import MOST_PROGRAMS
 
 Grid: TypeAlias = "tuple[int, int, int]"

@@ -6,9 +6,9 @@ from kernel_analysis.kernels import run_comment
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch import choices
 from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
-from kernel_analysis.launch.plan.attempt import attempt
 from kernel_analysis.launch.plan.compiled import CompiledKernel
 from kernel_analysis.launch.plan.machine_limits import TooBig
+from kernel_analysis.launch.plan.try_size import attempt
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.source.kernel import JitFunction
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.front.classes import Aggregates, Unmade
+from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade
 from kernel_analysis.lowering.front.constexpr import ConstexprCall, evaluate_default
 from kernel_analysis.lowering.gate import gate
 from kernel_analysis.lowering.gate.evaluation import evaluated

@@ -1,5 +1,5 @@
 """Triton's code generator, watched: what it visits and assigns is recorded, run-time recursion is told from endless.
-What a kernel's text may reach is the business of ``gated``, below.
+What a kernel's text may reach is the business of ``gated_generator``, below.
 
 Changes nothing about what legal kernels compile to.
 """
@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.front import once
+from kernel_analysis.lowering.front import quick_types
 from kernel_analysis.lowering.front.build import UnresolvedName
 from kernel_analysis.lowering.front.constexpr import DefaultNotEvaluable
 from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
-from kernel_analysis.lowering.front.leaves import LeafGenerator
 from kernel_analysis.lowering.front.loops import LoopGenerator
-from kernel_analysis.lowering.gate.gated import unwrapped
+from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
+from kernel_analysis.lowering.gate.gated_generator import unwrapped
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 
 _DEEPEST = 96
@@ -250,7 +250,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
-once.remember()
+quick_types.remember()
 
 
 def _check_arms(arms: list[Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from kernel_analysis.lowering import compat, door
-from kernel_analysis.lowering.gate.gated import GatedGenerator
+from kernel_analysis.lowering.gate.gated_generator import GatedGenerator
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.syntax import children
 

@@ -15,9 +15,9 @@ import weakref
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import copies, harmless, known_aggregates, listed
+from kernel_analysis.lowering.gate import allowlist, copies, harmless, known_aggregates
+from kernel_analysis.lowering.gate.allowlist import kinds, known
 from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
-from kernel_analysis.lowering.gate.listed import kinds, known
 
 tl: Any = compat.tl
 
@@ -103,14 +103,14 @@ def _passes(value: Any, left: list[int]) -> Any:
         return value
     if id(value) in known:
         return known[id(value)]
-    if kind is types.ModuleType and listed.is_language(value.__name__) and listed.fresh():
+    if kind is types.ModuleType and allowlist.is_language(value.__name__) and allowlist.fresh():
         return _passes(value, left)
     if isinstance(value, Ours | SliceModule):
         return value
     if isinstance(value, type) and (value in _classes or value in known_aggregates.known):
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
-        if id(value.__func__) in listed.methods or isinstance(value.__func__, Ours):
+        if id(value.__func__) in allowlist.methods or isinstance(value.__func__, Ours):
             _passes(value.__self__, left)
             return value
     elif kind in (types.BuiltinFunctionType, types.MethodWrapperType) and type(value.__self__) in harmless.METHODS:
@@ -190,7 +190,7 @@ def resolve(path: str) -> Any:
     for name in names:
         done = f"{done}.{name}"
         if isinstance(value, types.ModuleType) and not hasattr(value, name):
-            listed.load(value, done)
+            allowlist.load(value, done)
             if not hasattr(value, name):
                 raise AttributeError(f"Triton {compat.triton_version} has no `{done}`")
         try:
@@ -203,14 +203,14 @@ def resolve(path: str) -> Any:
 def is_shared(value: Any) -> bool:
     """Whether it may be had by a name that begins with ``_``, too: Triton's own jit and constexpr functions, some of
     which kernels use (``tl.standard._log2``), and what is listed."""
-    return id(value) in listed.own_functions
+    return id(value) in allowlist.own_functions
 
 
 def take_place(method: Any, quicker: Any) -> None:
     """A short cut of ours stands where a method was, and passes where that did."""
-    if id(method) in listed.methods:
-        listed.methods.add(id(quicker))
-        listed.know(quicker)
+    if id(method) in allowlist.methods:
+        allowlist.methods.add(id(quicker))
+        allowlist.know(quicker)
 
 
 def admit_class(made: type) -> type:
@@ -221,7 +221,7 @@ def admit_class(made: type) -> type:
 
 def is_own_function(function: Any) -> bool:
     """Whether it is one of Triton's own jit functions, whose text reaches what Triton's authors meant it to."""
-    return id(function) in listed.own_functions
+    return id(function) in allowlist.own_functions
 
 
 def _getattr(owner: Any, name: Any, *default: Any) -> Any:
@@ -252,5 +252,5 @@ BUILTINS: dict[str, Any] = {
 
 _MATH = _OfPython(math, dict(harmless.MATH))
 _COPY = _OfPython(copy, {"deepcopy": copies.deepcopy(passes)})
-listed.know(getattr, BUILTINS["getattr"])
-listed.know(hasattr, BUILTINS["hasattr"])
+allowlist.know(getattr, BUILTINS["getattr"])
+allowlist.know(hasattr, BUILTINS["hasattr"])

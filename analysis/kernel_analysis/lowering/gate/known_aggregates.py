@@ -1,6 +1,6 @@
 """What the gate knows of the classes that stand for a user's aggregates: their fields, and what the text names in them.
 
-The classes are made in ``classes``. May not look at a value: whether one passes, the gate says.
+The classes are made in ``front.aggregate_classes``. May not look at a value: whether one passes, the gate says.
 """
 
 # pyright: basic

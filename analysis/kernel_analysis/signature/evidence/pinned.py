@@ -1,4 +1,4 @@
-"""The types and values that a comment above a kernel gives its parameters (``source.pragma``), as the strongest
+"""The types and values that a comment above a kernel gives its parameters (``source.pragma_comment``), as the strongest
 evidence there is; and how a guess is written in such a comment.
 
 Says what is wrong with what it can't use. Values are literals: nothing is evaluated.

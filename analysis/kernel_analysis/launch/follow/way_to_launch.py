@@ -19,8 +19,8 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.kernels.run_comment import OPTIONS
-from kernel_analysis.launch.follow.code import rank
-from kernel_analysis.launch.follow.following import UNKNOWN, Following, GaveUp, Reached, Returned
+from kernel_analysis.launch.follow.host_syntax import rank
+from kernel_analysis.launch.follow.path_evaluator import UNKNOWN, Following, GaveUp, Reached, Returned
 from kernel_analysis.source.kernel import Launch
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 

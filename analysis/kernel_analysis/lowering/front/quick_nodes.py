@@ -13,7 +13,7 @@ import contextlib
 from types import ModuleType
 
 from kernel_analysis.lowering import compat, door
-from kernel_analysis.lowering.gate.gated import GatedGenerator
+from kernel_analysis.lowering.gate.gated_generator import GatedGenerator
 
 
 class LeafGenerator(GatedGenerator):

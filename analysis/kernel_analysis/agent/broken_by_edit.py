@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kernel_analysis.agent.history import Basis, basis
+from kernel_analysis.agent.last_compiled import Basis, basis
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.spelled import signature_report
+from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.facts import Problem
-from kernel_analysis.lowering.topics import same_for_all_sizes
+from kernel_analysis.lowering.message_kinds import same_for_all_sizes
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 
 _OTHER_DTYPES = {"fp32": "fp16", "fp16": "fp32", "bf16": "fp32", "fp64": "fp32", "i32": "i64", "i64": "i32"}

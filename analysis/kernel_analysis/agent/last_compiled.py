@@ -1,6 +1,6 @@
 """What each function was last compiled with: a kernel that compiled a moment ago was broken by the edit since.
 
-Remembers; whose fault a failure is, ``broken`` says. What is lost here costs an explanation, never a fact.
+Remembers; whose fault a failure is, ``broken_by_edit`` says. What is lost here costs an explanation, never a fact.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def basis(signature: SignatureReport) -> Basis:
 
 class History:
     """Through ``cache`` other agents know it, too: the one that compiled a function may have been killed since.
-    ``surroundings``: the Triton and the target that compiled it. ``judged``: what ``broken`` made of a failure."""
+    ``surroundings``: the Triton and the target that compiled it. ``judged``: what ``broken_by_edit`` made of a
+    failure."""
 
     def __init__(self, cache: Cache, surroundings: str) -> None:
         self._cache = cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from triton_ls import first_use
+from triton_ls import warm_up
 from triton_ls.handlers import register
 from triton_ls.server import TritonServer
 
@@ -14,7 +14,7 @@ def test_what_is_made_ahead_is_asked_for() -> None:
     register(server)
     try:
         answered = {*server.protocol.fm.features, *server.protocol.fm.builtin_features}
-        assert set(first_use._OFTEN) <= answered  # pyright: ignore[reportPrivateUsage]
-        asyncio.run(first_use.prepare(server.protocol))
+        assert set(warm_up._OFTEN) <= answered  # pyright: ignore[reportPrivateUsage]
+        asyncio.run(warm_up.prepare(server.protocol))
     finally:
         server.shutdown()

@@ -12,9 +12,9 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import evaluation, gate, known_aggregates
+from kernel_analysis.lowering.gate.allowlist import context_managers, kinds
 from kernel_analysis.lowering.gate.gate import OutOfReach
 from kernel_analysis.lowering.gate.harmless import joined, refuse_huge
-from kernel_analysis.lowering.gate.listed import context_managers, kinds
 
 _LONGEST = 60  # characters of the text that a message repeats
 

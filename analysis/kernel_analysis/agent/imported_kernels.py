@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from kernel_analysis.agent.aliased import Aliased
+from kernel_analysis.agent.aliased_launches import Aliased
 from kernel_analysis.agent.config_sets import AskedKernel, Sets
 from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.attempt.outcome import Outcome

@@ -10,11 +10,11 @@ from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.choices import Sizes
 from kernel_analysis.launch.follow import Follower
 from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused
-from kernel_analysis.launch.plan import told
+from kernel_analysis.launch.plan import launch_notes
 from kernel_analysis.launch.plan.arguments import arguments, shown, size
 from kernel_analysis.launch.plan.case import Case, Cases
 from kernel_analysis.launch.plan.compiled import CompiledKernel
-from kernel_analysis.launch.plan.given import Given, given, plain, without_numbers_for_texts
+from kernel_analysis.launch.plan.known_arguments import Given, given, plain, without_numbers_for_texts
 from kernel_analysis.launch.plan.machine_limits import Limits, meant
 from kernel_analysis.launch.standalone import Rendered
 from kernel_analysis.signature.launches.launched import frame
@@ -53,7 +53,7 @@ def attempt(
     told_so_far = [*known.assumed, *(sentence for case in cases for sentence in case.assumed), *unproven, *partly]
     return ExecutableLaunch(
         label=pin.label if pin is not None else "",
-        pragma=told.comment(first, passed, options, function.autotuned),
+        pragma=launch_notes.comment(first, passed, options, function.autotuned),
         kernel=function.qualname,
         entry=rendered.entry,
         source=source,
@@ -65,7 +65,7 @@ def attempt(
         ],
         grid_of=[case.grid for case in cases],
         options=options,
-        assumed=list(dict.fromkeys([*told_so_far, *told.chosen(first, last)])),  # cases assume the same
+        assumed=list(dict.fromkeys([*told_so_far, *launch_notes.chosen(first, last)])),  # cases assume the same
         flops=first.touched.flops or None,
         timed=not first.feeds_itself,
         places=rendered.places(source),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.ir import Argument, Body, Op
 
 

@@ -12,7 +12,7 @@ from triton_ls.cli.user_error import UserError
 from triton_ls.settings import CODES
 
 if TYPE_CHECKING:
-    from triton_ls.cli.changed import Base
+    from triton_ls.cli.changed_lines import Base
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,7 +29,7 @@ class Wanted:
         only, never = _codes("--select", options.select), _codes("--ignore", options.ignore)
         since = None
         if options.diff is not None:
-            from triton_ls.cli.changed import find_base
+            from triton_ls.cli.changed_lines import find_base
 
             since = find_base(options.paths[0], options.diff)
         return cls(only, never or frozenset(), since)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.operations import OPERATIONS
-from kernel_analysis.dataflow.sources import argument_sources, region_sources
+from kernel_analysis.dataflow.provenance_rules import argument_sources, region_sources
 from kernel_analysis.ir import Argument, Function, Op
 
 _DIFFERS = re.compile(r"%(?:ctaid|clusterid|cluster_cta|smid|warpid|globaltimer|clock)")

@@ -11,12 +11,12 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
-from kernel_analysis.dataflow.text.gates import Control, Label, Open, further
+from kernel_analysis.dataflow.text.decision_traces import CompileTrace, TracedFunction, World
 from kernel_analysis.dataflow.text.may_summary import RAW, MaySummary
+from kernel_analysis.dataflow.text.path_tests import Control, Label, Open, further
 from kernel_analysis.dataflow.text.statements import TooInvolved
 from kernel_analysis.dataflow.text.summaries import TextSummaries
-from kernel_analysis.dataflow.text.traces import CompileTrace, TracedFunction, World
-from kernel_analysis.dataflow.text.turns import Turns
+from kernel_analysis.dataflow.text.unrolled_loops import Turns
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue, depends, heap, whole
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice, SliceFunction, TritonObject

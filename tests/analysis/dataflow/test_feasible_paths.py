@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from kernel_analysis.dataflow.possible import possible
+from kernel_analysis.dataflow.feasible_paths import possible
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kernel_analysis.host.changes.glance import may_set
+from kernel_analysis.source.attribute_stores import settable
 from kernel_analysis.source.mentions import as_named, mentions
-from kernel_analysis.source.settable import settable
 
 STATEMENTS = [
     "{} = 1", "y = {} = 1", "{} = y = 1", "{}: int = 1", "for {} in z: pass", "for y in z:\n    {} = y",

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from kernel_analysis.facts import Problem, ProblemKind
-from kernel_analysis.lowering.topics import same_but_dtypes
+from kernel_analysis.lowering.message_kinds import same_but_dtypes
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE
 

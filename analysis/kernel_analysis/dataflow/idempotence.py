@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kernel_analysis.dataflow.graph import Graph
+from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.inlined import InlinedOp, inlined
 from kernel_analysis.dataflow.operations import ROWS
-from kernel_analysis.dataflow.sources import argument_sources, region_sources
+from kernel_analysis.dataflow.provenance_rules import argument_sources, region_sources
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Site
 from kernel_analysis.ir import Argument, Body, Op

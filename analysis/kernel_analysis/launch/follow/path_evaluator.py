@@ -27,7 +27,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.host.tensors import tensors
-from kernel_analysis.launch.follow.code import binding, contains
+from kernel_analysis.launch.follow.host_syntax import binding, contains
 from kernel_analysis.source.arithmetic import FAILS
 from kernel_analysis.source.limits import MOST_DEPTH, TooMuch
 from kernel_analysis.source.module import Module

@@ -9,8 +9,8 @@ import pytest
 
 from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.files import workspace_files
-from kernel_analysis.kernels import elsewhere
-from kernel_analysis.kernels.elsewhere import Elsewhere
+from kernel_analysis.kernels import launches_elsewhere
+from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.mentions import mentions
 
@@ -176,7 +176,7 @@ def test_a_store_of_another_file_is_told_of(folder: Path) -> None:
 
 
 def test_who_waits_for_a_large_workspace_hears_that_it_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "_SIGN_SECONDS", 0.0)
+    monkeypatch.setattr(launches_elsewhere, "_SIGN_SECONDS", 0.0)
     files = {f"work__f{number}": "import k\n" for number in range(20)}
     project = patient(
         write(folder, work__k=KERNEL, work__a="from k import kernel\n\ndef f(x):\n    kernel[(1,)](x, 2)\n", **files)

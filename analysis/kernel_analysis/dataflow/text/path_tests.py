@@ -1,6 +1,6 @@
 """Paths as bits, and what they go through: tests, indices, returns. A path knows the compiles that went it so far.
 
-What is followed, and how far, ``paths`` and ``turns`` say.
+What is followed, and how far, ``access_paths`` and ``unrolled_loops`` say.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from kernel_analysis.dataflow.text.decision_traces import TracedFunction
+from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.may_summary import CAST
 from kernel_analysis.dataflow.text.name_flow import Callee
-from kernel_analysis.dataflow.text.rows import Access
 from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
-from kernel_analysis.dataflow.text.traces import TracedFunction
 from kernel_analysis.dataflow.text.value import TextValue, depends, whole, with_dep
 from kernel_analysis.ir import At
 from kernel_analysis.record import record

@@ -10,11 +10,11 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from kernel_analysis.dataflow.text.assembled import Assembled, assembled
 from kernel_analysis.dataflow.text.expression_flow import TextExpressions
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import NUMBER, LanguageRow, Operand
 from kernel_analysis.dataflow.text.name_flow import Callee
+from kernel_analysis.dataflow.text.text_assembly import Assembled, assembled
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
