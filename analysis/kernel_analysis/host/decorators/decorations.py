@@ -325,7 +325,7 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     if changeable(value):
         evaluator.resolver.note(f"the value of `{cls.node.name}.{name}` may be changed")
     first = name if automatic else _first_of(evaluator, cls, inner, name, value)
-    return EnumMember(cls.node.name, first, value, enum in ("IntEnum", "StrEnum", "IntFlag"))
+    return EnumMember(cls.node.name, first, value, enum in ("IntEnum", "StrEnum", "IntFlag"), enum == "IntFlag")
 
 
 def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, value: Value) -> str:

@@ -19,6 +19,7 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     External,
     Items,
+    Jit,
     Method,
     Partial,
     Record,
@@ -68,13 +69,14 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         return _triton(evaluator, function, node, scope, before)
     if isinstance(function, External) and function.path == "functools.partial" and node.args:
         keywords = {k.arg: k.value for k in node.keywords if k.arg}
-        inner = evaluator.value(node.args[0], scope, before)
-        return Partial(inner, tuple(evaluator.value(a, scope, before) for a in node.args[1:]), keywords, scope)
-    if isinstance(function, Partial):
-        keywords = [ast.keyword(k, v) for k, v in function.keywords.items()]
-        if function.args:
+        if len(keywords) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
             return computed(node)
-        merged = ast.copy_location(ast.Call(node.func, node.args, [*keywords, *node.keywords]), node)
+        inner, *bound = (evaluator.value(a, scope, before) for a in node.args)
+        values = {k: evaluator.value(v, scope, before) for k, v in keywords.items()}
+        return Partial(inner, tuple(bound), values, keywords)
+    if isinstance(function, Partial) and isinstance(function.function, TritonObject) and not function.args:
+        written = [ast.keyword(k, v) for k, v in function.keywords.items()]
+        merged = ast.copy_location(ast.Call(node.func, node.args, [*written, *node.keywords]), node)
         return apply(evaluator, function.function, merged, scope, before)
     if isinstance(function, External) and function.path == "importlib.import_module" and len(node.args) == 1:
         # From where it is called: scripts import what lies beside them, whatever it is called.
@@ -111,6 +113,8 @@ def called(
     """Calls ``function`` with evaluated arguments."""
     if isinstance(function, Decoration):
         return decorations.decorate(evaluator, function, args[0]) if len(args) == 1 else computed(node)
+    if isinstance(function, Partial):
+        return evaluator.called(function.function, [*function.args, *args], {**function.values, **keywords}, node)
     if isinstance(function, RecordClass):
         return _record(function, args, keywords, node)
     if isinstance(function, UserClass):
@@ -165,6 +169,22 @@ def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], nod
     return Record(cls, tuple(values[f] for f in cls.fields))
 
 
+_KEYWORDS = {
+    "builtins.enumerate": frozenset({"start"}),
+    "builtins.int": frozenset({"base"}),
+    "builtins.round": frozenset({"ndigits"}),
+    "builtins.sorted": frozenset({"reverse"}),
+    "builtins.sum": frozenset({"start"}),
+    "builtins.zip": frozenset({"strict"}),
+    "collections.namedtuple": frozenset({"defaults"}),
+    "itertools.product": frozenset({"repeat"}),
+    "os.environ.get": frozenset({"default"}),
+    "os.getenv": frozenset({"default"}),
+}
+"""What a function of Python's library is followed with, beside ``dict``, which takes any. With another keyword nobody
+knows here what it gives."""
+
+
 def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
     """Functions of Python's library, and what little is known of torch's."""
     module, _, name = path.rpartition(".")
@@ -173,6 +193,8 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if answer is not None:
         evaluator.resolver.rests(answer.row, f"`{describe(node)}`")
         return answer.value
+    if path != "builtins.dict" and keywords.keys() - _KEYWORDS.get(path, frozenset()):
+        return computed(node)
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
         evaluator.resolver.rests(path, f"`{describe(node)}`")
         return values[1] if len(values) > 1 else keywords.get("default")
@@ -197,7 +219,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
         and len(values) == 1
     ):
         return _package(evaluator, path, values[0], node)
-    if path == "builtins.staticmethod" and len(args) == 1:
+    if path == "builtins.staticmethod" and len(args) == 1 and isinstance(args[0], (UserFunction, Jit)):
         return args[0]
     if path == "collections.namedtuple" and len(values) >= 2:
         return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))
@@ -213,7 +235,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if module in ("operator", "_operator") and name in OPERATORS and len(values) == 2:
         return evaluator.compared(OPERATORS[name](), values[0], values[1], node)
     if path == "itertools.product":
-        return product(evaluator, values, node)
+        return product(evaluator, values, keywords.get("repeat", 1), node)
     return computed(node)
 
 

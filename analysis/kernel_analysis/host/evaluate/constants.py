@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
+_ON_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
 _RAISED = (ArithmeticError, ValueError, TypeError, LookupError)
 
 
@@ -202,7 +203,9 @@ class Evaluator:
         return calls.call(self, node, scope, before)
 
     def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
-        left, right = plain(self.value(node.left, scope, before)), self.value(node.right, scope, before)
+        left, right = self.value(node.left, scope, before), self.value(node.right, scope, before)
+        self._flags(node.op, left, right)
+        left = plain(left)
         formats = isinstance(node.op, ast.Mod) and isinstance(left, str)
         return self.binary(node.op, self.settled(left), self.settled(as_text(right) if formats else plain(right)), node)
 
@@ -223,7 +226,7 @@ class Evaluator:
         if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):
             return arithmetic.binary(op, left, right)
         if isinstance(op, ast.Mod) and isinstance(left, str):
-            values = right.values if isinstance(right, Items) else (right,)
+            values = right.values if isinstance(right, Items) and right.kind == "tuple" else (right,)
             return limits.percent(left, tuple(fstrings.scalar(v) for v in values))
         if isinstance(op, ast.Mult):
             if isinstance(left, int):
@@ -251,7 +254,15 @@ class Evaluator:
         return values
 
     def _unary(self, node: ast.UnaryOp, scope: Scope, before: int | None) -> Value:
-        return self.unary(node.op, plain(self.value(node.operand, scope, before)), node)
+        operand = self.value(node.operand, scope, before)
+        self._flags(node.op, operand)
+        return self.unary(node.op, plain(operand), node)
+
+    def _flags(self, op: ast.operator | ast.unaryop, *operands: Value) -> None:
+        if isinstance(op, _ON_BITS):
+            for flag in operands:
+                if isinstance(flag, EnumMember) and flag.flag:
+                    self.resolver.note(f"operators make members of `{flag.class_name}`, and no numbers")
 
     def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
         """``op value``."""

@@ -57,8 +57,8 @@ def equal(a: Value, b: Value) -> bool | None:
             if a.kind == b.kind == "set":
                 known = not any(isinstance(v, UNTOLD) for v in (*a.values, *b.values))
                 return {key(v) for v in a.values} == {key(v) for v in b.values} if known else None
-            if a.kind != b.kind or a.kind == "iterator":
-                return None if "iterator" in (a.kind, b.kind) else False
+            if a.kind != b.kind or a.kind in _NO_SEQUENCES:
+                return None if _NO_SEQUENCES & {a.kind, b.kind} else False
         if len(a.values) != len(b.values):
             return False
         return _all([held(v, w) for v, w in zip(a.values, b.values, strict=True)])
@@ -69,6 +69,7 @@ def equal(a: Value, b: Value) -> bool | None:
     return True if a is b else None
 
 
+_NO_SEQUENCES = frozenset({"iterator", "view"})
 _SCALARS = (bool, int, float, str)
 
 

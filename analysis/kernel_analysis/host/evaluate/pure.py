@@ -64,9 +64,11 @@ def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
     return computed(node) if known is None else known
 
 
-def product(evaluator: Evaluator, values: list[Value], node: ast.Call) -> Value:
+def product(evaluator: Evaluator, values: list[Value], repeat: Value, node: ast.Call) -> Value:
+    if not isinstance(repeat, int) or repeat < 0:
+        return computed(node)
     rows: list[tuple[Value, ...]] = [()]
-    for value in values:
+    for value in limits.repeated(tuple(values), repeat):
         if not isinstance(value, Items):
             return computed(node)
         elements = evaluator.each(value)
@@ -107,21 +109,16 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name == "bool" and values:
         known = truth(first)
         return computed(node) if known is None else known
-    if name in ("int", "float", "str", "repr") and len(values) == 1:
+    if name in ("int", "float", "str", "repr") and len(values) == 1 and not keywords:
         if isinstance(first, (int, float, str)):
             return arithmetic.converted(name, first)
-    if (
-        name == "int"
-        and len(values) == 2
-        and isinstance(first, str)
-        and isinstance(values[1], int)
-        and len(first) < 1000
-    ):
-        return int(first, values[1])
+    if name == "int" and isinstance(first, str) and len(first) < 1000:
+        base = keywords["base"] if keywords else values[1]
+        return int(first, base) if isinstance(base, int) and len(values) + len(keywords) == 2 else computed(node)
     if name == "abs" and isinstance(first, (int, float)):
         return abs(first)
     if name == "round" and isinstance(first, (int, float)):
-        digits = values[1] if len(values) > 1 else None
+        digits = values[1] if len(values) > 1 else keywords.get("ndigits")
         return arithmetic.rounded(first, digits) if digits is None or isinstance(digits, int) else computed(node)
     if name == "pow" and len(values) == 2 and isinstance(first, (int, float)) and isinstance(values[1], (int, float)):
         return arithmetic.power(first, values[1])
@@ -204,8 +201,9 @@ def _of_items(
     if name in ("min", "max") and len(values) > 1:
         first = Items("tuple", tuple(values))
     start = keywords.get("start", values[1] if len(values) > 1 else 0) if name in ("sum", "enumerate") else 0
+    backwards = keywords.get("reverse", False)
     others = len(values) - (name in ("sum", "enumerate")) > 1 and name not in ("min", "max")
-    if not isinstance(first, Items) or others or keywords.keys() - {"start"} or not isinstance(start, (int, float)):
+    if not isinstance(first, Items) or others or not isinstance(start, (int, float)) or not isinstance(backwards, bool):
         return computed(node)
     evaluator.spend(len(first.values))
     doubtful = first.kind == "set" and any(isinstance(v, UNTOLD) for v in first.values)
@@ -229,11 +227,13 @@ def _of_items(
     numbers = [v for v in items if isinstance(v, (int, float))]
     if len(numbers) == len(items) and (numbers or name in ("sum", "sorted")):
         if name == "sorted":
-            return Items("list", tuple(sorted(numbers)))
+            return Items("list", tuple(sorted(numbers, reverse=backwards)))
         return sum(numbers, start) if name == "sum" else min(numbers) if name == "min" else max(numbers)
     words = [v for v in items if isinstance(v, str)]
     if len(words) == len(items) and words and name != "sum":
-        return Items("list", tuple(sorted(words))) if name == "sorted" else min(words) if name == "min" else max(words)
+        if name == "sorted":
+            return Items("list", tuple(sorted(words, reverse=backwards)))
+        return min(words) if name == "min" else max(words)
     return computed(node)
 
 
@@ -249,27 +249,29 @@ def method_call(
                 return limits.text(owner.join(words)) if len(owner) * len(words) < 10_000 else computed(node)
         if name == "format":
             return _format(owner, args, keywords, node)
-        if name in _STRING_METHODS and all(isinstance(a, (str, int)) for a in args):
+        if name in _STRING_METHODS and all(isinstance(a, (str, int)) for a in (*args, *keywords.values())):
             if (
                 name == "replace"
                 and len(owner) * max((len(a) for a in args if isinstance(a, str)), default=0) > 100_000
             ):
                 raise TooMuch
             limits.text(owner)
-            return _of_text(getattr(owner, name)(*args))
+            return _of_text(getattr(owner, name)(*args, **keywords))
         if name in ("startswith", "endswith") and len(args) == 1 and isinstance(args[0], Items):
             options = tuple(w for w in args[0].values if isinstance(w, str))
             return owner.startswith(options) if name == "startswith" else owner.endswith(options)
+    if keywords:
+        return computed(node)
     if isinstance(owner, Dict):
         if name == "get" and args:
             found = owner.at(args[0])
             return found[0] if found else args[1] if len(args) > 1 else None
         if name == "keys":
-            return Items("list", tuple(k for k, _ in owner.pairs))
+            return Items("view", tuple(k for k, _ in owner.pairs))
         if name == "values":
-            return Items("list", tuple(v for _, v in owner.pairs))
+            return Items("view", tuple(v for _, v in owner.pairs))
         if name == "items":
-            return Items("list", tuple(Items("tuple", p) for p in owner.pairs))
+            return Items("view", tuple(Items("tuple", p) for p in owner.pairs))
         if name == "copy":
             return owner
     if isinstance(owner, Items) and name == "copy":

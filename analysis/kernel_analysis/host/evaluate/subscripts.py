@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
 
+_SEQUENCES = ("tuple", "list", "range")
+
+
 def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
     """``owner[...]``."""
     if isinstance(owner, (Unknown, Jit)):
@@ -32,7 +35,7 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
         cut = slice(*(e if isinstance(e, int) else None for e in ends))
         if isinstance(owner, str):
             return limits.text(owner[cut])
-        if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+        if isinstance(owner, Items) and owner.kind in _SEQUENCES:
             return Items(owner.kind, owner.values[cut])
         return unknown(node)
     index = evaluator.settled(plain(evaluator.value(node.slice, scope, before)))
@@ -44,7 +47,7 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
     if isinstance(index, int):
         if isinstance(owner, str):
             return owner[index]
-        if isinstance(owner, Items) and owner.kind not in ("set", "iterator"):
+        if isinstance(owner, Items) and owner.kind in _SEQUENCES:
             return owner.values[index]
         if isinstance(owner, Record):
             return owner.values[index]

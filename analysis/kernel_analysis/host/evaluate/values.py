@@ -82,10 +82,10 @@ class Wrapped:
 
 @record
 class Items:
-    """A tuple, list, set, range, or what can be gone through once. ``weight``: how many values are in it and in
-    those."""
+    """A tuple, list, set, range, view of a dict, or what can be gone through once. ``weight``: how many values are in
+    it and in those."""
 
-    kind: Literal["tuple", "list", "set", "range", "iterator"]
+    kind: Literal["tuple", "list", "set", "range", "view", "iterator"]
     values: tuple[Value, ...]
     weight: int = field(init=False, compare=False, repr=False)
 
@@ -218,12 +218,14 @@ class UserClass:
 
 @record
 class EnumMember:
-    """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, Flag with int)."""
+    """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, IntFlag). ``flag``: what operators on bits
+    make of it is a member of the class, and no number."""
 
     class_name: str
     name: str
     value: Value
     plain: bool
+    flag: bool = False
 
 
 @record
@@ -284,12 +286,13 @@ class Config:
 
 @record(eq=False)
 class Partial:
-    """``functools.partial`` of something."""
+    """``functools.partial`` of something. ``values``: its keywords as they were when it was made; ``keywords``: as they
+    are written, for Triton's decorators, whose options are compiled."""
 
     function: Value
     args: tuple[Value, ...]
+    values: Mapping[str, Value]
     keywords: Mapping[str, ast.expr]
-    scope: Scope
 
 
 @record
