@@ -21,6 +21,8 @@ _MOST_ENTRIES = 1_000_000
 """Files and folders below one directory that are looked at."""
 MOST_FILES = 20_000
 """Python files of a workspace that are looked at for what they launch."""
+NESTED = 3
+"""Folders without ``__init__.py`` within each other, in a package."""
 _NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 # Opening must neither wait for the other end of a pipe nor make a terminal ours. Windows has neither flag.
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
@@ -167,10 +169,23 @@ def _leads_to_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def import_root(directory: str) -> str:
-    """The directory that the top-level package of what is in ``directory`` is in."""
-    while os.path.exists(os.path.join(directory, "__init__.py")) and os.path.dirname(directory) != directory:
-        directory = os.path.dirname(directory)
+    """The directory that the top-level package of what is in ``directory`` is in. A directory without ``__init__.py``
+    may itself be part of a package, but never the user's home be in one for that."""
+    while (package := _package_of(directory)) is not None:
+        directory = os.path.dirname(package)
     return directory
+
+
+def _package_of(directory: str) -> str | None:
+    """The nearest package at or above, if no more folders are between than an import goes through."""
+    home = os.path.expanduser("~")
+    for level in range(NESTED + 1):
+        if os.path.dirname(directory) == directory or level and directory == home:
+            return None
+        if os.path.exists(os.path.join(directory, "__init__.py")):
+            return directory
+        directory = os.path.dirname(directory)
+    return None
 
 
 def _skipped(folder: str, name: str) -> bool:

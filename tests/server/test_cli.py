@@ -175,6 +175,17 @@ def test_a_file_is_what_it_is_in_its_project(tmp_path: Path) -> None:
     assert alone[0]["signatures"][0]["types"] == {"p": "*bf16"}
 
 
+def test_a_file_in_a_folder_without_init_is_part_of_the_package_around(tmp_path: Path) -> None:
+    kernel = "import triton\nfrom pkg.words.stores import put\n\n\n@triton.jit\ndef scale(p):\n    put(p)\n"
+    put = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef put(p):\n    tl.store(p, 1.0)\n"
+    files = {"pkg/__init__.py": "", "pkg/kern/k.py": kernel, "pkg/words/__init__.py": "", "pkg/words/stores.py": put}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    kernels = json.loads(run(tmp_path, "check", "--format", "json", "pkg/kern/k.py").stdout)["kernels"]
+    assert [(k["status"], [p["written"] for p in k["parameters"]]) for k in kernels] == [("analyzed", ["yes"])]
+
+
 def test_explain(project: Path) -> None:
     done = run(project, "explain", "kernels.py:copy_kernel")
     assert done.returncode == 0

@@ -20,6 +20,7 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident import Clue
+from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.known import same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
@@ -146,4 +147,5 @@ def _changed(signature: Signature, change: Change) -> Signature:
             constants[path] = value
         before = evidence[name]
         evidence[name] = Evidence("assumed", "other guesses do not compile", False, before.line)
+    fit(kinds, constants, signature.extents, change.keys())
     return replace(signature, types=kinds, constants=constants, evidence=evidence)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from kernel_analysis.files import FileStamp, file_stamp
+from kernel_analysis.files import NESTED, FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
@@ -25,8 +25,6 @@ from kernel_analysis.source.reparse import Whole
 
 _SOURCES = ("src", "python")
 """Where projects keep their packages, if not beside each other at their root."""
-_NESTED = 3
-"""Folders without ``__init__.py`` within each other, in a package."""
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
@@ -324,7 +322,7 @@ class Project:
 
     def _in_package(self, folder: str) -> bool:
         """Whether the directory, or one of the next above it, is a package."""
-        for _ in range(_NESTED):
+        for _ in range(NESTED):
             if self.exists(os.path.join(folder, "__init__.py")):
                 return True
             folder = os.path.dirname(folder)

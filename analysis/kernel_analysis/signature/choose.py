@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any, Final
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.signature.body.operators import fold
+from kernel_analysis.signature import fitting
 from kernel_analysis.signature.body.pointers import NARROW
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
-from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
+from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, Choice, Known, same
-from kernel_analysis.signature.signature_model import Evidence, ParameterType
+from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
 
@@ -159,35 +159,49 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
 
 def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str, Any] | None = None) -> str:
     """The type of a tensor descriptor. ``constants``: the values of the parameters that its block shape is made of."""
+    parts = extents(known, launch, constants or {})
     written: tuple[Any, ...] = launch.block if launch is not None and launch.block is not None else ()
+    if parts:
+        given = written if len(written) == len(parts) else (UNKNOWN,) * len(parts)
+        made = [fitting.computed(part, constants or {}) if part else UNKNOWN for part in parts]
+        written = tuple([size if value is UNKNOWN else value for size, value in zip(given, made, strict=True)])
     rank = len(written) or max((len(b) for b in known.clue.blocks), default=2)
-    if all(not isinstance(d, int) or d <= 1 for d in written):
-        # Nothing, or the dummy that an autotuner's hook fills in.
-        written = known.block
-    candidates: list[Shape] = [written, *(b for b in known.clue.blocks if len(b) == rank)]
-    best = max(
-        (c for c in candidates if c),
-        key=lambda b: sum(d is not None and d is not UNKNOWN for d in b),
-        default=(None,) * rank,
-    )
-    shape: list[int] = []
-    for dim in best:
-        value = _computed(dim, constants or {}) if isinstance(dim, str) else dim
-        shape.append(value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else EXTENT)
+    used: list[tuple[Any, ...]] = [b for b in known.clue.blocks if len(b) == rank]
+    best = max(used, key=lambda b: sum(map(_is_size, b)), default=(UNKNOWN,) * rank)
+    shape = [size if _is_size(size) else EXTENT for size in _filled(written, best)]
     dtype = (launch.dtype if launch is not None else None) or element(known.names, known.clue, 1)
     return f"tensordesc<{'fp16' if dtype == 'fp32' and known.clue.weight('dot', 1) else dtype}{shape}>"
 
 
-def _computed(text: str, constants: Mapping[str, Any]) -> Any:
-    """What an expression of a kernel's constants comes to, ``(BLOCK_N // 2)``; UNKNOWN where that is not known."""
+def extents(known: Known, launch: HostArgument | None, constants: Mapping[str, Any]) -> Extents:
+    """What its block shape is made of, by a launch or an autotuner's hook."""
+    written = launch.block if launch is not None and launch.block is not None else ()
+    hooked = tuple(["" if size is None or size is UNKNOWN else str(size) for size in known.block])
+    if all(not isinstance(size, int) or size <= 1 for size in written) and hooked:
+        return hooked  # nothing is written, or the dummy that the hook fills in
+    passed = launch.extents if launch is not None else ()
+    if len(hooked) != len(written) or len(passed) not in (0, len(written)):
+        return passed
+    # Where the hook is not used, what it would do says what the sizes are.
+    same = [
+        part if size == fitting.computed(part, constants) else "" for part, size in zip(hooked, written, strict=True)
+    ]
+    return tuple([a or b for a, b in zip(passed or same, same, strict=True)])
 
-    def value(node: ast.expr) -> Any:
-        if isinstance(node, ast.BinOp):
-            left, right = value(node.left), value(node.right)
-            return UNKNOWN if left is UNKNOWN or right is UNKNOWN else fold(node.op, left, right)
-        return node.value if isinstance(node, ast.Constant) else constants.get(ast.unparse(node), UNKNOWN)
 
-    return value(ast.parse(text, mode="eval").body)
+def _filled(written: Sequence[Any], used: Sequence[Any]) -> Sequence[Any]:
+    """A block shape as it is written, and where that says nothing as it is used, if the two are of one size."""
+    if not any(map(_is_size, written)):
+        return used
+    known = [size for size in written if _is_size(size)]
+    if len(known) == len(written) - 1 and all(map(_is_size, used)) and not prod(used) % prod(known):
+        return [size if _is_size(size) else prod(used) // prod(known) for size in written]
+    agree = all(not _is_size(a) or not _is_size(b) or a == b for a, b in zip(written, used, strict=True))
+    return [a if _is_size(a) or not agree else b for a, b in zip(written, used, strict=True)]
+
+
+def _is_size(size: object) -> bool:
+    return isinstance(size, int) and not isinstance(size, bool) and size > 0
 
 
 def element(called: Sequence[str], clue: Clue, depth: int) -> str:

@@ -17,7 +17,7 @@ from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
 from kernel_analysis.signature.body.clues import parameters, uses
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
-from kernel_analysis.signature.choose import choose, descriptor
+from kernel_analysis.signature.choose import choose, descriptor, extents
 from kernel_analysis.signature.compile_time import extents_of_one_launch
 from kernel_analysis.signature.evidence import callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
@@ -234,6 +234,7 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
         if isinstance(choice.type, str) and choice.type.startswith("tensordesc") and known[name].pin is None:
             known[name].block = launched.hooked_block(project, function, name)
             choice.type = descriptor(known[name], known[name].launch, constants)
+            choice.extents = extents(known[name], known[name].launch, constants)
 
 
 def _configured(project: Project, function: JitFunction, slice: Slice, name: str) -> list[tuple[Any, Evidence]]:

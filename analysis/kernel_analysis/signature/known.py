@@ -10,7 +10,7 @@ from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
-from kernel_analysis.signature.signature_model import Evidence, ParameterType
+from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
 
 EXTENT: Final = 64
@@ -85,7 +85,8 @@ class Choice:
 
     ``optional``: it may also be None. ``present``: of a parameter that is None, the type that it has otherwise.
     ``parts``: of a tuple, the choices for its elements, by path. ``names``: of the fields of it and its elements, by
-    path, where they are named tuples or objects; ``made``: the class of each object, by path."""
+    path, where they are named tuples or objects; ``made``: the class of each object, by path. ``extents``: what a
+    descriptor's block shape is made of."""
 
     type: ParameterType
     evidence: Evidence
@@ -96,6 +97,7 @@ class Choice:
     parts: dict[str, Choice] = field(default_factory=dict[str, "Choice"])
     names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     made: dict[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
+    extents: Extents = ()
 
     def at(self, path: str) -> Choice:
         """The choice for the parameter, or for the element of it that the path names."""

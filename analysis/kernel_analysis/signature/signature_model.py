@@ -14,6 +14,10 @@ ParameterType: TypeAlias = str | tuple["ParameterType", ...]
 ``tensordesc<fp32[16, 16]>``; a tuple of types for a tuple parameter. For helpers also a block, ``fp32[128, 64]`` or
 ``*fp32[128]`` (which a kernel can't have)."""
 
+Extents: TypeAlias = tuple[str, ...]
+"""What each part of a descriptor's block shape is computed as from the kernel's constants: ``BLOCK_N // 2``; empty
+where it is not."""
+
 
 @record
 class Evidence:
@@ -51,7 +55,8 @@ class Signature:
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``launched``: the function is a kernel for
     certain, so no parameter is a block. ``names``: of the fields of named tuples and objects, by path; ``made``: the
-    class of each object, whose type is a tuple of its fields'."""
+    class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose block shape is
+    made of constants."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -61,3 +66,4 @@ class Signature:
     launched: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     made: Mapping[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
+    extents: Mapping[str, Extents] = field(default_factory=dict[str, Extents])

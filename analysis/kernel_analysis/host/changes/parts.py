@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
-from kernel_analysis.host.evaluate.values import External, TritonObject, UserFunction
-from kernel_analysis.host.names.naming import Bound, meaning, meanings
+from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
+from kernel_analysis.host.names.naming import Bound, meanings
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
+_DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
 """Of these Triton compiles a jit function; what Python's function has was read when it was made."""
@@ -81,13 +82,32 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
     return False
 
 
-def _is_new(resolver: Resolver, found: Bound) -> bool:
-    """Whether a name is bound to a function that is made there: ``f = JITFunction(g)``."""
+def _is_new(resolver: Resolver, found: Bound, depth: int = 0) -> bool:
+    """Whether a name is bound to a function that is made there: ``f = JITFunction(g)``, also by a function in sight
+    that gives back nothing else."""
     value = found.event.value
-    if found.event.how != "assign" or not isinstance(value, ast.Call):
-        return False
-    maker = meaning(resolver, found.scope, value.func)
-    return isinstance(maker, TritonObject) or isinstance(maker, External) and maker.path == "types.FunctionType"
+    return found.event.how == "assign" and isinstance(value, ast.Call) and _makes(resolver, found.scope, value, depth)
+
+
+def _makes(resolver: Resolver, scope: Scope, call: ast.Call, depth: int) -> bool:
+    for maker in meanings(resolver, scope, call.func):
+        if isinstance(maker, TritonObject) or isinstance(maker, External) and maker.path == "types.FunctionType":
+            continue
+        node = maker.event.node if isinstance(maker, Bound) else None
+        if not isinstance(maker, Bound) or not isinstance(node, ast.FunctionDef) or depth > _DEEPEST:
+            return False
+        if node.decorator_list or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(node)):
+            return False
+        inner = resolver.inner(maker.scope, node)
+        for given in (n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None):
+            if isinstance(given, ast.Call):
+                if not _makes(resolver, inner, given, depth + 1):
+                    return False
+            elif not all(
+                isinstance(m, Bound) and _is_new(resolver, m, depth + 1) for m in meanings(resolver, inner, given)
+            ):
+                return False
+    return True
 
 
 def _goes_round(resolver: Resolver, module: Module, name: str, other: Module) -> bool:

@@ -29,7 +29,9 @@ class HostArgument:
     """What a launch may pass. ``value``: when known. ``dtype``: a tensor's; ``int`` of a tuple of integers,
     of which no more is known. ``optional``: it may also be None.
 
-    ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``likely``: the value that it has
+    ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``extents``: what each part of a
+    descriptor's block shape is written as; once it is known what it is passed with, in the kernel's constants, empty
+    where these don't say. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
     named tuple. ``keys``: of a dict, whose values are the ``items``. ``varies``: where the code runs it may be
     another."""
@@ -40,6 +42,7 @@ class HostArgument:
     optional: bool = False
     items: tuple[HostArgument, ...] | None = None
     block: tuple[Any, ...] | None = None
+    extents: tuple[str, ...] = ()
     likely: Any = UNKNOWN
     name: str | None = None
     names: tuple[str, ...] = ()
@@ -100,6 +103,7 @@ def either(parts: list[HostArgument]) -> HostArgument:
         value=first.value if same else UNKNOWN,
         dtype=dtype,
         items=items,
+        extents=first.extents if all(p.extents == first.extents for p in kinds) else (),
         optional=optional,
         likely=first.likely if likely else UNKNOWN,
         varies=any(p.varies for p in parts),

@@ -61,6 +61,16 @@ class Frame(Scope):
             frame = frame.parent
         return [], None
 
+    def written(self, node: ast.expr | None) -> tuple[str, ...]:
+        """The parts of a list as they are written, there or where the name of it is bound; none of what is no list."""
+        if isinstance(node, ast.Name):
+            events, _ = self.binding(node.id)
+            value = events[0].value if len(events) == 1 and events[0].how == "assign" else None
+            return self.written(None if isinstance(value, ast.Name) else value)
+        if not isinstance(node, (ast.List, ast.Tuple)) or any(isinstance(p, ast.Starred) for p in node.elts):
+            return ()
+        return tuple(map(ast.unparse, node.elts))
+
     def before(self, events: list[scopes.Event], order: int | None = None) -> list[scopes.Event]:
         """Those that stand before a statement, or the one on the line; all where none does."""
         if isinstance(self.node, ast.Module):

@@ -387,12 +387,12 @@ class Host(Evaluator):
         blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
         shape = NOT_KNOWN if blocks is None else kinds.of(self.value(blocks, scope, before))
         tensor = kinds.of(self.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
-        return HostArgument("descriptor", dtype=tensor.dtype, block=tuple(map(supposed, shape.items or ())))
+        block, around = tuple(map(supposed, shape.items or ())), self._around(scope)
+        extents = around.written(blocks)[: len(block)] if around is not None else ()
+        return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
 
-    def _around(self, scope: Scope | None) -> Frame | None:
-        while scope is not None and not isinstance(scope, Frame):
-            scope = scope.parent
-        return scope
+    def _around(self, at: Scope | None) -> Frame | None:
+        return at if at is None or isinstance(at, Frame) else self._around(at.parent)
 
 
 def _or(found: HostArgument, otherwise: Value) -> Value:

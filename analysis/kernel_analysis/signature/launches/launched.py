@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, Missing
+from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
 from kernel_analysis.signature.launches.passing import PassedArguments
@@ -100,15 +102,23 @@ def _shapes(hook: ast.FunctionDef) -> dict[str, _Block]:
     found: dict[str, _Block] = {}
     names: dict[str, str] = {}
     for node in sorted((n for n in descend(hook) if isinstance(n, ast.Assign)), key=lambda n: n.lineno):
-        target = node.targets[0]
-        if isinstance(target, ast.Name) and (text := _extent(node.value, names)) is not None:
-            names[target.id] = str(text)
-        elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
-            owner = target.value
-            key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
-            if key is not None and isinstance(node.value, (ast.List, ast.Tuple)):
-                found[key] = tuple(_extent(part, names) for part in node.value.elts)
+        for target, value in _pairs(node.targets[0], node.value):
+            if isinstance(target, ast.Name) and (text := _extent(value, names)) is not None:
+                names[target.id] = str(text)
+            elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
+                owner = target.value
+                key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
+                if key is not None and isinstance(value, (ast.List, ast.Tuple)):
+                    found[key] = tuple(_extent(part, names) for part in value.elts)
     return found
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What an assignment gives what: ``a, b = c, d`` is two."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        if len(target.elts) == len(value.elts):
+            return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _key(node: ast.expr) -> str | None:
@@ -145,10 +155,26 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     elif rest is None and given.more and not given.open:
         last = list(map(_mocked, given.last)) if warm else given.last
         found.update(_counted_back(function, given, last, found))
+    words = _words(function, launch.call, names)
+    for name, argument in found.items():
+        if argument.extents:
+            found[name] = replace(argument, extents=in_constants(argument.extents, words))
     if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, NOT_KNOWN)
     return found
+
+
+def _words(function: JitFunction, call: ast.Call, positional: list[str]) -> dict[str, str]:
+    """The constexpr parameters by what a call passes for them, as it is written."""
+    spread = next((i for i, node in enumerate(call.args) if isinstance(node, ast.Starred)), len(call.args))
+    given = [*zip(positional, call.args[:spread], strict=False), *((k.arg, k.value) for k in call.keywords)]
+    constants = {p.name for p in function.parameters if p.constexpr}
+    words: dict[str, list[str]] = {}
+    for name, node in given:
+        if name in constants:
+            words.setdefault(ast.unparse(node), []).append(name)
+    return {text: mine[0] for text, mine in words.items() if len(mine) == 1}
 
 
 def _counted_back(

@@ -20,6 +20,7 @@ from kernel_analysis.record import record
 from kernel_analysis.signature.body.walk import Walk, parameter_defaults
 from kernel_analysis.signature.evidence import passed_functions
 from kernel_analysis.signature.evident import UNKNOWN
+from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.known import spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
@@ -146,6 +147,7 @@ def _made(
         constants[name] = value
         who = "an autotune config has" if kind == "autotune" else "a launch passes"
         evidence[name] = Evidence(kind, f"{who} {spelled(value)}", True)
+    fit(types, constants, base.extents, values.keys())
     options = replace(options, target=base.launch.target)
     return replace(base, types=types, constants=constants, evidence=evidence, launch=options, later=False)
 

@@ -14,6 +14,7 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.known import EXTENT, Choice, same
 from kernel_analysis.signature.notes import Guard
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
@@ -222,7 +223,9 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         if type == "constexpr":
             constants[path] = value
         evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
-    return Signature(kinds, constants, evidence, names=names, made=made)
+    extents = {name: choice.extents for name, choice in choices.items() if any(choice.extents)}
+    fit(kinds, constants, extents, (changed or {}).keys())
+    return Signature(kinds, constants, evidence, names=names, made=made, extents=extents)
 
 
 def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
