@@ -231,7 +231,7 @@ class Resolver(Asking):
             self.note(f"`{name}` is set by a function with a `global` statement")
         if how in ("import", "from"):
             found = self.imported(scope, event)
-            return replace(found, others=None) if reassigned else found
+            return set_later.among(self, scope, name, found) if reassigned else found
         value: Value
         if how == "assign" and event.value is not None:
             value = self.evaluator.evaluate(event.value, scope, event.order)
@@ -264,13 +264,8 @@ class Resolver(Asking):
             if (both := truths.either(self, scope, event)) is not None:
                 self.note(value.reason.rstrip("."))
                 return replace(both[0], others=(both[1],))
-        if reassigned and value is None:
-            # None stands for nothing yet: whoever uses the name counts on it having been set.
-            made = set_later.made(self, scope, name)
-            if made is not None:
-                return made
-            value = Unknown(f"`{name}` is set by a function with a `global` statement, and None before.")
-        return Definition(value, module, node)
+        made = Definition(value, module, node)
+        return set_later.among(self, scope, name, made) if reassigned else made
 
     def imported(self, scope: Scope, event: Event) -> Definition:
         """What an import statement binds."""

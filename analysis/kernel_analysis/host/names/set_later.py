@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown
@@ -13,8 +15,25 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 
-def made(resolver: Resolver, scope: Scope, name: str) -> Definition | None:
-    """What the name is likely to be once such a function has run: the first that is known of what they set it to."""
+def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Definition:
+    """What a name of a module is likely to be once such functions have run, and all else that it may be, as far as that
+    is in sight. ``found``: what a statement of the module makes it."""
+    doubts: set[str] = set()
+    with resolver.aside(doubts):
+        made = list(_made(resolver, scope, name))
+    in_sight = not doubts and all(one.others == () and not isinstance(one.value, Unknown) for one in made)
+    likely = found
+    if found.value is None:
+        # None stands for nothing yet: whoever uses the name counts on it having been set.
+        known = (one for one in made if one.value is not None and not isinstance(one.value, Unknown))
+        reason = f"`{name}` is set by a function with a `global` statement, and None before."
+        likely = next(known, Definition(Unknown(reason), found.module, found.node))
+    others = [one for one in (found, *made) if one is not likely]
+    return replace(likely, others=tuple(others) if in_sight and found.others == () else None)
+
+
+def _made(resolver: Resolver, scope: Scope, name: str) -> Iterator[Definition]:
+    """What functions set it to."""
     module = scope.module
     for statement, around in nodes.statements(module):
         tree = around[0] if isinstance(around[0] if around else None, ast.Module) else module.tree
@@ -22,10 +41,7 @@ def made(resolver: Resolver, scope: Scope, name: str) -> Definition | None:
             continue
         inside = resolver.scope(module, around)
         for event in inside.table.events.get(name, ()):
-            found = resolver.meaning(inside, name, event)
-            if found.value is not None and not isinstance(found.value, Unknown):
-                return found
-    return None
+            yield resolver.meaning(inside, name, event)
 
 
 def asks_whether_set(module: Module, test: ast.expr) -> str | None:
