@@ -7,7 +7,6 @@ Syntax only: what a callee does with its arguments is asked of ``Judge``. Evalua
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -107,11 +106,13 @@ def occurrences(module: Module, word: str) -> list[Occurrence]:
 
 
 def places(text: str, word: str) -> Iterator[int]:
-    """Where a text has a word. A search for what begins with a literal takes a tenth of any other."""
-    for match in re.finditer(rf"{re.escape(word)}\b", text):
-        place = match.start()
-        if not _is_word(text[place - 1 : place]):
+    """Where a text has a word. (Thousands of words are looked for: a pattern for each takes ten times as long.)"""
+    place = text.find(word)
+    while place >= 0:
+        end = place + len(word)
+        if not _is_word(text[end : end + 1]) and not _is_word(text[place - 1 : place]):
             yield place
+        place = text.find(word, place + 1)
 
 
 def _is_word(text: str) -> bool:
