@@ -293,7 +293,7 @@ class About:
 
 @record
 class Reading:
-    """The files of the workspace are read for the first time."""
+    """Files of the workspace are read, which may be many."""
 
     file: str
     generation: int

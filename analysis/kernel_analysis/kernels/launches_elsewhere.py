@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
@@ -45,8 +46,8 @@ class _Answer:
 
 
 class Elsewhere:
-    """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while the workspace is read
-    for one."""
+    """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while files are read for
+    one."""
 
     def __init__(self, project: Project, patient: bool = False) -> None:
         self._project = project
@@ -58,6 +59,7 @@ class Elsewhere:
         self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
+        self._heard = 0.0
         self.heard: Callable[[], None] = lambda: None
 
     def launches(self, function: JitFunction) -> list[Launch]:
@@ -131,6 +133,13 @@ class Elsewhere:
             self._workspace.advance(_SIGN_SECONDS)
             if self._workspace.busy:
                 self.heard()
+
+    def goes_on(self) -> None:
+        """A file was read for whoever waits, who hears of it from time to time: there may be as many as there are."""
+        now = time.monotonic()
+        if self._patient and now - self._heard > _SIGN_SECONDS:
+            self._heard = now
+            self.heard()
 
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""

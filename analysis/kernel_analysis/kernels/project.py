@@ -155,6 +155,7 @@ class Project:
         stamp = self.stamp(file)
         module = self._read(file, None)
         self._modules[file] = (stamp, module)
+        self.elsewhere.goes_on()
         return module
 
     def _reload(self, file: str) -> None:

@@ -188,6 +188,9 @@ def test_who_waits_for_a_large_workspace_hears_that_it_goes_on(folder: Path, mon
     heard.clear()
     assert lines(folder, project) == [("a.py", 4)]
     assert not heard
+    project.let_go()
+    assert lines(folder, project) == [("a.py", 4)]
+    assert heard, "files that were let go are read again, which may take as long"
 
 
 def test_a_root_within_another_is_searched_once(tmp_path: Path) -> None:
