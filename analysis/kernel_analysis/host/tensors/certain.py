@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from kernel_analysis.host.changes.uses import occurrences
+from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.values import Scope
 from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.tensors.placing import Place
@@ -58,10 +60,11 @@ def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
         tensor = shaped and isinstance(node.value, ast.Attribute) and kind(at, node.value.value, depth + 1) == "tensor"
         return "int" if tensor and not isinstance(node.slice, ast.Slice) else None
     if isinstance(node, ast.BinOp):
-        left, right = kind(at, node.left, depth + 1), kind(at, node.right, depth + 1)
-        if left not in NUMBERS or right not in NUMBERS:
+        sides = kind(at, node.left, depth + 1), kind(at, node.right, depth + 1)
+        if not all(side in NUMBERS for side in sides) or _may_be_either(node):
             return None
-        return "float" if isinstance(node.op, ast.Div) or "float" in (left, right) else "int"
+        left, right = (FLOAT if side == "float" else INT for side in sides)
+        return "float" if kinds.binary(node.op, left, right) == FLOAT else "int"
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         inner = kind(at, node.operand, depth + 1)
         return inner if inner in NUMBERS else None
@@ -69,6 +72,11 @@ def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
         first, second = kind(at, node.body, depth + 1), kind(at, node.orelse, depth + 1)
         return first if first == second else None
     return None
+
+
+def _may_be_either(node: ast.BinOp) -> bool:
+    """Whether two integers make one or a float: a power does, by the sign of what stands on the right."""
+    return isinstance(node.op, ast.Pow) and not isinstance(node.right, ast.Constant)
 
 
 def is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
@@ -187,8 +195,9 @@ def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
         if row is None or row.gives == "same":
             return None
         if row.gives == "number":
-            kinds = {kind(at, a, depth + 1) for a in node.args} if len(node.args) > 1 else {None}
-            return None if not kinds <= NUMBERS else "float" if "float" in kinds else "int"
+            # One of several that are not alike may be either.
+            given = {kind(at, a, depth + 1) for a in node.args} if len(node.args) > 1 else {None}
+            return "float" if given == {"float"} else "int" if given == {"int"} else None
         return "int" if row.gives == "bool" else row.gives
     if isinstance(node.func, ast.Attribute) and node.func.attr == "numel" and not (node.args or node.keywords):
         return "int"  # of whatever has it: nothing else is called so
