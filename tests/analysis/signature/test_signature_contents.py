@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_what_is_made_small_and_stored_is_stored_as_such(case):
     got = case(
@@ -67,3 +69,48 @@ def kernel(x, EPS: tl.constexpr, LOW: tl.constexpr):
     )
     assert isinstance(got.first.constants["LOW"], float)
     assert isinstance(got.first.constants["EPS"], float)
+
+
+DICTS = """
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr, FLAG: tl.constexpr = False):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) if FLAG else 0.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "block", "certain"),
+    [
+        ("def run(x):\n    more = {'BLOCK': 16}\n    kernel[(1,)](x, x, **more)\n", 16, True),
+        ("def run(x):\n    more = {}\n    more['BLOCK'] = 16\n    kernel[(1,)](x, x, **more)\n", 16, True),
+        ("def run(x):\n    more = dict(FLAG=True) | {'BLOCK': 16}\n    kernel[(1,)](x, x, **more)\n", 16, True),
+        # In the branch that launches, what stands above has been done.
+        (
+            "def run(x, a):\n    more = {}\n    if a:\n        more['BLOCK'] = 16\n        kernel[(1,)](x, x, **more)\n"
+            "    else:\n        more['BLOCK'] = 32\n",
+            16,
+            True,
+        ),
+        # What goes either way is not in question for the rest; what somebody else changes is.
+        (
+            "def run(x, a):\n    more = {'BLOCK': 16}\n    if a:\n        more['FLAG'] = True\n"
+            "    kernel[(1,)](x, x, **more)\n",
+            16,
+            True,
+        ),
+        ("def run(x):\n    more = {'BLOCK': 16}\n    tune(more)\n    kernel[(1,)](x, x, **more)\n", 16, False),
+        ("def run(x, y):\n    more = {'BLOCK': 16, **y}\n    kernel[(1,)](x, x, **more)\n", 16, False),
+        # By a function of the file, or for `**more`.
+        (
+            "def made():\n    return {'BLOCK': 16}\ndef run(x):\n    more = made()\n    kernel[(1,)](x, x, **more)\n",
+            16,
+            True,
+        ),
+        ("def call(x, **more):\n    kernel[(1,)](x, x, **more)\ndef run(x):\n    call(x, BLOCK=16)\n", 16, False),
+    ],
+)  # fmt: skip
+def test_a_dict_that_is_spread_is_what_the_host_code_makes_of_it(case, host: str, block: int, certain: bool):
+    got = case(DICTS + host)
+    assert got.first.constants["BLOCK"] == block
+    assert got.first.evidence["BLOCK"].certain == certain

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes.uses import Use
 from kernel_analysis.host.evaluate import interpret
@@ -16,11 +16,14 @@ from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown, Val
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+Builder: TypeAlias = "tuple[Evaluator, Scope]"
+"""Who carries out the statements that build a container, and in what it reads the names in them."""
 
 
 def built(
-    resolver: Resolver,
+    by: Builder,
     scope: Scope,
     name: str,
     found: Definition,
@@ -33,7 +36,7 @@ def built(
     body: list[ast.stmt] = getattr(scope.node, "body", [])
     done: set[int] = set()
     for _, deferred, made in uses:
-        unit = _unit(body, made.occurrence.statement) if not deferred else None
+        unit = _unit(scope, body, made.occurrence.statement, before) if not deferred else None
         if unit is None or not plain_change(made) or found.module is not scope.module or unit is found.node:
             blame = blame or made
             continue
@@ -45,7 +48,7 @@ def built(
         if id(found.node) in inside or before is not None and last >= before or scope.locals is not None:
             blame = blame or made
             continue
-        after = _after(resolver, scope, name, value, unit)
+        after = _after(by, scope.table.orders.get(id(unit), 0), name, value, unit)
         if after is None:
             blame = blame or made
         else:
@@ -53,13 +56,19 @@ def built(
     return value, blame
 
 
-def _unit(body: list[ast.stmt], statement: ast.stmt) -> ast.stmt | None:
-    """The statement of the body that a statement is, or is in."""
+def _unit(scope: Scope, body: list[ast.stmt], statement: ast.stmt, before: int | None) -> ast.stmt | None:
+    """The statement of the body that a statement is, or is in. Of an ``if`` around the place that asks one goes the
+    same way, and what stands there above has been carried out."""
     for unit in body:
         if unit is statement:
             return unit
-        if isinstance(unit, (ast.If, ast.For)) and any(node is statement for node in ast.walk(unit)):
-            return unit
+        if not isinstance(unit, (ast.If, ast.For)) or not any(node is statement for node in ast.walk(unit)):
+            continue
+        for way in (unit.body, unit.orelse) if isinstance(unit, ast.If) else ():
+            orders = [scope.table.orders.get(id(node)) for part in way for node in ast.walk(part)]
+            if before in orders and before is not None and (inner := _unit(scope, way, statement, before)) is not None:
+                return inner
+        return unit
     return None
 
 
@@ -81,13 +90,12 @@ def plain_change(made: Use) -> bool:
     return len(targets) == 1 and isinstance(targets[0], ast.Subscript) and targets[0].value is itself
 
 
-def _after(resolver: Resolver, scope: Scope, name: str, value: Value, unit: ast.stmt) -> Value | None:
+def _after(by: Builder, order: int, name: str, value: Value, unit: ast.stmt) -> Value | None:
     """The value after one statement; None where that can't be followed."""
-    order = scope.table.orders.get(id(unit), 0)
-    evaluator = resolver.evaluator
+    evaluator, scope = by
     local = Scope(scope.module, scope.node, scope, {name: value})
     try:
-        with resolver.at(scope, order):
+        with evaluator.resolver.at(scope, order):
             interpret.statement(evaluator, unit, local)
     except (interpret.Stop, TooMuch):
         return None

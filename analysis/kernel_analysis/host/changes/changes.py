@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate.argument import HostArgument, merged
 from kernel_analysis.host.evaluate.properties import equal
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Unknown, Value, key, plain
 from kernel_analysis.source.limits import joined
@@ -25,6 +27,8 @@ def stored(owner: Value, index: Value, value: Value) -> Value:
         raise Untold
     if isinstance(owner, Dict):
         return Dict((*owner.pairs, (index, value)))
+    if isinstance(owner, HostArgument) and owner.kind == "dict":
+        return merged(owner, kinds.of(Dict(((index, value),))))
     if isinstance(owner, Items) and owner.kind == "list" and isinstance(index, int):
         values = list(owner.values)
         values[index] = value
@@ -50,6 +54,8 @@ def method(evaluator: Evaluator, owner: Value, name: str, args: list[Value], key
     """``owner.name(*args, **keywords)``, for its effect."""
     if any(isinstance(a, Unknown) for a in args) and name != "append":
         raise Untold
+    if name == "update" and any(isinstance(one, HostArgument) and one.kind == "dict" for one in (owner, *args)):
+        return merged(kinds.of(owner), *map(kinds.of, args), kinds.of(Dict(tuple(keywords.items()))))
     if isinstance(owner, Dict):
         return _of_dict(owner, name, args, keywords)
     if isinstance(owner, Items) and not keywords:

@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import by_path, callees, modules, outside, parts, reflection
-from kernel_analysis.host.changes.building import built, plain_change
+from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
     Occurrence,
@@ -74,17 +74,18 @@ class Touches:
         """Hold no trees."""
         for known in (self._known, self._uses, self._stores, self._parts, self._unbound, self._replaced):
             known.clear()
-        self.changed_as.clear()
-        self.by_dict.clear()
-        self.running.clear()
+        for known in (self.changed_as, self.by_dict, self.running):
+            known.clear()
 
-    def applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Definition:
-        """What the name stands for ``before`` that statement of its scope; None: at any time."""
+    def applied(
+        self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None = None
+    ) -> Definition:
+        """What the name stands for ``before`` that statement of its scope; None: at any time. ``by``: who builds it."""
         contents = changeable(found.value)
-        outermost = isinstance(scope.node, ast.Module)
         if isinstance(found.value, TritonObject) and is_triton_module(self.resolver, found.value.path):
             return found  # what takes the place of Triton's own modules has nothing that a kernel could use
-        if not contents and not outermost or isinstance(found.value, Unknown) and found.value.missing:
+        lasts = not contents and not isinstance(scope.node, ast.Module)
+        if lasts or isinstance(found.value, Unknown) and found.value.missing:
             return found
         self._renew()
         key = (scope, name, before)
@@ -96,7 +97,7 @@ class Touches:
                     self.resolver.note(f"`{name}` is asked for while it is found out what changes it")
                 return found
             with self.resolver.reading() as files, self.resolver.noting() as notes:
-                value = self._applied(scope, name, found, before)
+                value = self._applied(scope, name, found, before, by)
             known = self._known[key] = (found, value, frozenset(files), frozenset(notes))
         else:
             self.resolver.read(known[2])
@@ -110,7 +111,7 @@ class Touches:
             self.let_go()
             self._as_of = self.resolver.project.epoch
 
-    def _applied(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
+    def _applied(self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None) -> Value:
         contents = changeable(found.value)
         self._asked.add((id(scope), name))
         try:
@@ -118,7 +119,7 @@ class Touches:
                 self._set_elsewhere(scope, name, found.value, before)
                 if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.named:
                     self._wrapped_set(scope, name)
-            return self._changed(scope, name, found, before) if contents else found.value
+            return self._changed(scope, name, found, before, by) if contents else found.value
         finally:
             self._asked.discard((id(scope), name))
             self.resolver.circles.discard((id(scope), name))
@@ -196,7 +197,7 @@ class Touches:
         self.resolver.read(files)
         return found
 
-    def _changed(self, scope: Scope, name: str, found: Definition, before: int | None) -> Value:
+    def _changed(self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None) -> Value:
         start = scope.table.orders.get(id(found.node), 0) if found.module is scope.module else 0
         uses: list[tuple[float, bool, Use]] = []
         for order, deferred, made in self._made(scope, name):
@@ -211,7 +212,7 @@ class Touches:
         if not uses:
             return found.value
         uses.sort(key=lambda item: item[0])
-        value, why = built(self.resolver, scope, name, found, uses, before)
+        value, why = built(by or (self.resolver.evaluator, scope), scope, name, found, uses, before)
         if why is not None:
             self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, why)}")
         return value

@@ -33,8 +33,8 @@ class HostArgument:
     descriptor's block shape is written as; once it is known what it is passed with, in the kernel's constants, empty
     where these don't say. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
-    named tuple. ``keys``: of a dict, whose values are the ``items``. ``varies``: where the code runs it may be
-    another."""
+    named tuple. ``keys``: of a dict, whose values are the ``items``; ``open``: it may have others, too. ``varies``:
+    where the code runs it may be another."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -47,6 +47,7 @@ class HostArgument:
     name: str | None = None
     names: tuple[str, ...] = ()
     keys: tuple[Any, ...] = ()
+    open: bool = False
     varies: bool = False
 
 
@@ -86,7 +87,7 @@ def either(parts: list[HostArgument]) -> HostArgument:
     if len(parts) == 1:
         return first
     if first.kind == "dict":
-        return _dicts(kinds, optional)
+        return _dicts(kinds, optional, any(p.kind == "unknown" for p in parts))
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
     likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
     if first.kind in ("function", "int", "str") and not same:
@@ -110,15 +111,29 @@ def either(parts: list[HostArgument]) -> HostArgument:
     )
 
 
-def _dicts(parts: list[HostArgument], optional: bool) -> HostArgument:
-    """One of several dicts: with each key that one of them has."""
+def _dicts(parts: list[HostArgument], optional: bool, more: bool) -> HostArgument:
+    """One of several dicts: with each key that one of them has; ``more``: or something else."""
     columns: dict[Any, list[HostArgument]] = {}
     for part in parts:
         for key, value in zip(part.keys, part.items or (), strict=True):
             columns.setdefault(key, []).append(value)
     varies = any(p.varies for p in parts) or any(len(column) < len(parts) for column in columns.values())
     items = tuple(map(either, columns.values()))
-    return HostArgument("dict", items=items, keys=tuple(columns), optional=optional, varies=varies)
+    open_ = more or any(p.open for p in parts)
+    return HostArgument("dict", items=items, keys=tuple(columns), optional=optional, open=open_, varies=varies)
+
+
+def merged(*parts: HostArgument) -> HostArgument:
+    """A dict with what these have, the later instead of the earlier; what is not known of one may be in the place of
+    all before."""
+    pairs: dict[Any, HostArgument] = {}
+    more = False
+    for part in parts:
+        if part.kind != "dict" or part.open or part.optional:
+            more, pairs = True, {key: varying(value) for key, value in pairs.items()}
+        pairs.update(zip(part.keys, part.items or (), strict=True) if part.kind == "dict" else ())
+    varies = any(part.varies for part in parts)
+    return HostArgument("dict", items=tuple(pairs.values()), keys=tuple(pairs), open=more, varies=varies)
 
 
 def supposed(argument: HostArgument) -> Any:
@@ -144,7 +159,7 @@ def likely(found: HostArgument) -> HostArgument:
     """What callers in sight pass, for those who see not all of them. What is in a dict goes together, as its author
     made it, and is a launch's own as far as it is known."""
     if found.kind == "dict":
-        return varying(found)
+        return replace(varying(found), open=True)
     return replace(found, value=UNKNOWN, likely=supposed(found), items=None)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate import layouts
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
 from kernel_analysis.host.evaluate.pure import OPERATORS, builtin, math_function, method_call, product, version
 from kernel_analysis.host.evaluate.values import (
@@ -102,6 +103,10 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         elif isinstance(value, Dict):
             whole &= all(isinstance(k, str) for k, _ in value.pairs)
             keywords_.update({k: v for k, v in value.pairs if isinstance(k, str)})
+        elif isinstance(value, HostArgument) and value.kind == "dict":
+            known = dict(zip(value.keys, value.items or (), strict=True))
+            whole &= not value.open and not value.optional and all(isinstance(k, str) for k in known)
+            keywords_.update({k: v for k, v in known.items() if isinstance(k, str)})
         else:
             whole = False
     return (evaluator.called if whole else evaluator.partly)(function, args, keywords_, node)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, fstrings, interpret, kinds, pure, subscripts
+from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, pure, subscripts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
@@ -291,6 +291,10 @@ class Evaluator:
                 undecided = value if isinstance(value, Unknown) else unknown(part)
         return value if undecided is None else self.one_of(values, undecided)
 
+    def undecided(self, node: ast.If, local: Scope) -> bool:
+        """Carries out an ``if`` of which it is not known which way it goes, if it can."""
+        return False
+
     def one_of(self, values: list[Value], why: Unknown) -> Value:
         """One of several, and it is not known which."""
         return why
@@ -335,31 +339,10 @@ class Evaluator:
         return self.value(node.body if known else node.orelse, scope, before)
 
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
-        values: list[Value] = []
-        for element in node.elts:
-            if isinstance(element, ast.Starred):
-                inner = self.value(element.value, scope, before)
-                if isinstance(inner, Dict):
-                    inner = Items("list", tuple(k for k, _ in inner.pairs))
-                if not isinstance(inner, Items):
-                    return inner if isinstance(inner, Unknown) else unknown(node)
-                values += self.each(inner)
-            else:
-                values.append(self.value(element, scope, before))
-        kind = "tuple" if isinstance(node, ast.Tuple) else "list" if isinstance(node, ast.List) else "set"
-        return Items(kind, self.bounded(tuple(values)))
+        return displays.items(self, node, scope, before)
 
     def _dict(self, node: ast.Dict, scope: Scope, before: int | None) -> Value:
-        pairs: list[tuple[Value, Value]] = []
-        for key, value in zip(node.keys, node.values, strict=False):
-            inner = self.value(value, scope, before)
-            if key is not None:
-                pairs.append((self.value(key, scope, before), inner))
-            elif isinstance(inner, Dict):
-                pairs += inner.pairs
-            else:
-                return inner if isinstance(inner, Unknown) else unknown(node)
-        return self.table(pairs)
+        return displays.pairs(self, node, scope, before)
 
     def table(self, pairs: Iterable[tuple[Value, Value]]) -> Dict:
         """A dict of these; beside a key that is not known, any other may be the same one."""

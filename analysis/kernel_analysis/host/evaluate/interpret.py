@@ -54,7 +54,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     # A depth step for the frames below; ``value`` checks the limit.
     evaluator.depth += 4
     try:
-        _block(evaluator, node.body, local)
+        block(evaluator, node.body, local)
     except Stop as stop:
         if function.remembered and changeable(stop.value):
             evaluator.resolver.note(f"what `{node.name}` returns is remembered, and may be changed")
@@ -134,7 +134,8 @@ def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) 
         bind(local, target, value)
 
 
-def _block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
+def block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
+    """Carries out one statement after the other; raises ``Stop``."""
     for node in body:
         evaluator.spend(1)
         statement(evaluator, node, local)
@@ -165,9 +166,10 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             _changed(evaluator, target.value, local, lambda owner, index=index: changes.deleted(owner, index))
     elif isinstance(node, ast.If):
         known = truth(evaluator.value(node.test, local, None))
-        if known is None:
+        if known is not None:
+            block(evaluator, node.body if known else node.orelse, local)
+        elif not evaluator.undecided(node, local):
             raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
-        _block(evaluator, node.body if known else node.orelse, local)
     elif isinstance(node, ast.For) and not node.orelse:
         source = evaluator.value(node.iter, local, None)
         if isinstance(source, Dict):
@@ -180,7 +182,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             raise Stop(Unknown("It has a loop with `break` or `continue`."))
         for value in evaluator.each(source):
             bind(local, node.target, value)
-            _block(evaluator, node.body, local)
+            block(evaluator, node.body, local)
     elif isinstance(node, ast.Expr):
         _effect(evaluator, node.value, local)
     elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -199,12 +201,12 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         if failed is None and node.handlers:
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         try:
-            _block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
+            block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
         except Stop:
             # What `finally` returns is returned.
-            _block(evaluator, node.finalbody, local)
+            block(evaluator, node.finalbody, local)
             raise
-        _block(evaluator, node.finalbody, local)
+        block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):

@@ -17,6 +17,7 @@ from kernel_analysis.host.evaluate.argument import (
     UNKNOWN,
     HostArgument,
     literal,
+    merged,
     supposed,
 )
 from kernel_analysis.host.evaluate.argument import unknown_one as part
@@ -62,9 +63,9 @@ def of(value: Value) -> HostArgument:
         return HostArgument("tuple", items=tuple(map(of, value.values)))
     if isinstance(value, Record):
         return HostArgument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
-    if isinstance(value, Dict) and all(isinstance(key, _KEYS) for key, _ in value.pairs):
-        keys, values = tuple(key for key, _ in value.pairs), tuple(of(item) for _, item in value.pairs)
-        return HostArgument("dict", items=values, keys=keys)
+    if isinstance(value, Dict):
+        pairs = {key: of(item) for key, item in value.pairs if isinstance(key, _KEYS)}
+        return HostArgument("dict", items=tuple(pairs.values()), keys=tuple(pairs), open=len(pairs) < len(value.pairs))
     return TENSOR if isinstance(value, Tensor) else NOT_KNOWN
 
 
@@ -72,7 +73,9 @@ def known(found: HostArgument, otherwise: Unknown) -> Value:
     """The value that an argument is, itself where no more than its kind is known."""
     if found.value is not UNKNOWN:
         return found.value
-    if found.kind == "dict" and found.items is not None and not found.optional:
+    if found.kind == "dict":
+        if found.open or found.optional or found.items is None:
+            return found
         return Dict(tuple((k, known(v, otherwise)) for k, v in zip(found.keys, found.items, strict=True)))
     if found.items is not None and not found.optional and not found.names:
         return Items("tuple", tuple(known(item, otherwise) for item in found.items))
@@ -81,6 +84,8 @@ def known(found: HostArgument, otherwise: Unknown) -> Value:
 
 def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArgument:
     """``left op right``."""
+    if isinstance(op, ast.BitOr) and "dict" in (left.kind, right.kind):
+        return merged(left, right)
     if "tensor" in (left.kind, right.kind):
         return TENSOR
     if "unknown" in (left.kind, right.kind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
     Config,
@@ -103,6 +104,8 @@ def changeable(value: Value) -> bool:
         return changeable(value.value)
     if isinstance(value, Record):
         return any(map(changeable, value.values))
+    if isinstance(value, HostArgument):
+        return value.kind == "dict"
     return isinstance(value, (Dict, Config, Partial))  # whose keywords are a dict
 
 

@@ -21,7 +21,7 @@ from kernel_analysis.host.evaluate.argument import (
     HostArgument,
     either,
     in_question,
-    supposed,
+    merged,
     varying,
 )
 from kernel_analysis.host.evaluate.comprehension import Comprehension
@@ -45,7 +45,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
-from kernel_analysis.signature.launches import passing, supposing, surroundings
+from kernel_analysis.signature.launches import partly_known, passing, supposing, surroundings
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import parameter, passed_to
 from kernel_analysis.signature.launches.frame import Frame
@@ -167,12 +167,16 @@ class Host(Evaluator):
             self.resolver.note(*(why for e in events for why in guards.swallowed(self.resolver, frame.static, e)))
         events = events[start:]
         values = [self._event(frame, event) for event in events]
-        if len(values) != 1:
-            return self._likeliest(frame, events, values)
-        if not changeable(values[0]) or isinstance(frame.node, ast.Module):
-            return values[0]
-        found = Definition(values[0], frame.module, events[0].node)
-        return self.resolver.touches.applied(frame.static, name, found, frame.order).value
+        value = values[0] if len(values) == 1 else self._likeliest(frame, events, values)
+        if not changeable(value) or isinstance(frame.node, ast.Module):
+            return value
+        found = Definition(value, frame.module, events[0].node)
+        with self.resolver.noting() as notes:
+            value = self.resolver.touches.applied(frame.static, name, found, frame.order, (self, frame)).value
+        return merged(kinds.of(value), NOT_KNOWN) if notes and kinds.of(value).kind == "dict" else value
+
+    def undecided(self, node: ast.If, local: Scope) -> bool:
+        return partly_known.undecided(self, node, local)
 
     def _likeliest(self, frame: Frame, events: list[scopes.Event], values: list[Value]) -> Value:
         """One of what these statements bind: where what host code passes decides the conditions around them, that."""
@@ -246,8 +250,12 @@ class Host(Evaluator):
 
     # Expressions ------------------------------------------------------------------------------------------------------
 
+    def _dict(self, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+        found = super()._dict(node, scope, before)
+        return partly_known.written(self, node, scope, before) if isinstance(found, Unknown) else found
+
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
-        if node.attr == "saved_tensors" and (around := self._around(scope)) is not None:
+        if node.attr == "saved_tensors" and (around := self.around(scope)) is not None:
             return self._once(around, surroundings.saved, lambda: surroundings.saved(around))
         return super()._attribute(node, scope, before)
 
@@ -260,7 +268,7 @@ class Host(Evaluator):
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
         found = super().binary(op, left, right, node)
-        return _or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
+        return partly_known.kind_or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
 
     def either_way(self, test: Value, a: Value, b: Value, why: Unknown) -> Value:
         held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else UNKNOWN
@@ -307,8 +315,8 @@ class Host(Evaluator):
     def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name in ("TensorDescriptor", "from_tensor"):
-            return self._descriptor(node, name, scope, before)
-        outer, self._frame = self._frame, self._around(scope) or self._frame
+            return partly_known.descriptor(self, node, name, scope, before)
+        outer, self._frame = self._frame, self.around(scope) or self._frame
         try:
             found = super()._call(node, scope, before)
         finally:
@@ -342,14 +350,18 @@ class Host(Evaluator):
     def partly(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return self._result(function, function.node, [NOT_KNOWN], {}, node)
+        if isinstance(function, External) and function.path == "builtins.dict":
+            return partly_known.dict_of([*args, NOT_KNOWN], keywords)
         return self._given(function, args, keywords) or super().partly(function, args, keywords, node)
 
     def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
         """Of which kind is what a library's function gives, or a tensor's method."""
         if isinstance(function, Method) and isinstance(function.receiver, HostArgument):
-            return _or(gives.method(function.receiver, function.name, args, keywords), _NOWHERE)
+            return partly_known.kind_or(gives.method(function.receiver, function.name, args, keywords), _NOWHERE)
         if not isinstance(function, (External, TritonObject)):
             return None
+        if function.path == "builtins.dict":
+            return partly_known.dict_of(args, keywords)
         if function.path in ("torch.finfo", "torch.iinfo"):
             return Method(NOT_KNOWN, function.path)
         return gives.called(function.path, args, keywords)
@@ -380,21 +392,6 @@ class Host(Evaluator):
 
         return self._once(at, node, joined) if at.levels else _NOWHERE
 
-    def _descriptor(self, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:
-        """A tensor descriptor, with its block shape: ``(base, shape, strides, block_shape)``; a layout may follow."""
-        position = 1 if name == "from_tensor" else 3
-        keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
-        blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
-        shape = NOT_KNOWN if blocks is None else kinds.of(self.value(blocks, scope, before))
-        tensor = kinds.of(self.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
-        block, around = tuple(map(supposed, shape.items or ())), self._around(scope)
-        extents = around.written(blocks)[: len(block)] if around is not None else ()
-        return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
-
-    def _around(self, at: Scope | None) -> Frame | None:
-        return at if at is None or isinstance(at, Frame) else self._around(at.parent)
-
-
-def _or(found: HostArgument, otherwise: Value) -> Value:
-    """What is known of a kind, where nothing else is."""
-    return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
+    def around(self, at: Scope | None) -> Frame | None:
+        """The function around a launch that it is in."""
+        return at if at is None or isinstance(at, Frame) else self.around(at.parent)

@@ -1,0 +1,61 @@
+"""What host code makes of parts of which not all are known: dicts with keys that are in sight and others, tensor
+descriptors. Evaluates through the evaluator alone."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.evaluate import interpret, kinds
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, merged, supposed
+from kernel_analysis.host.evaluate.values import Dict, Scope, Unknown, Value
+
+if TYPE_CHECKING:
+    from kernel_analysis.signature.launches.host import Host
+
+_NOWHERE: Final = Unknown("It is not known without running the code.")
+
+
+def written(host: Host, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+    """``{"a": x, **more}``."""
+    parts = [
+        kinds.of(host.value(ast.Dict([key], [value]) if key is not None else value, scope, before))
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+    return kinds.known(merged(*parts), _NOWHERE)
+
+
+def dict_of(args: list[Value], keywords: dict[str, Value]) -> Value:
+    """``dict(*args, **keywords)``."""
+    return kinds.known(merged(*map(kinds.of, args), kinds.of(Dict(tuple(keywords.items())))), _NOWHERE)
+
+
+def undecided(host: Host, node: ast.If, local: Scope) -> bool:
+    """Makes a container what it is likely to be after an ``if`` that may go either way; only where nothing else than
+    one is built."""
+    if local.locals is None or local.parent is None or local.parent.node is not local.node:
+        return False
+    before, ends = dict(local.locals), list[dict[str, Value]]()
+    for body in (node.body, node.orelse):
+        local.locals = dict(before)
+        interpret.block(host, body, local)
+        ends.append(local.locals)
+    local.locals = {name: host.one_of([end.get(name, _NOWHERE) for end in ends], _NOWHERE) for name in before}
+    return True
+
+
+def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:
+    """A tensor descriptor, with its block shape: ``(base, shape, strides, block_shape)``; a layout may follow."""
+    position = 1 if name == "from_tensor" else 3
+    keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
+    blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
+    shape = NOT_KNOWN if blocks is None else kinds.of(host.value(blocks, scope, before))
+    tensor = kinds.of(host.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
+    block, around = tuple(map(supposed, shape.items or ())), host.around(scope)
+    extents = around.written(blocks)[: len(block)] if around is not None else ()
+    return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
+
+
+def kind_or(found: HostArgument, otherwise: Value) -> Value:
+    """What is known of a kind, where nothing else is."""
+    return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
