@@ -13,8 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.glance import keys
 from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.host.names.naming import Bound, named
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
@@ -95,15 +97,15 @@ class _Dicts:
         while depth + 1 < len(chain) and _is_either(chain[depth + 1], chain[depth]):
             depth += 1
         held, above, method = (chain[place] if place < len(chain) else None for place in range(depth, depth + 3))
-        if isinstance(above, ast.Subscript) and above.value is held and isinstance(above.slice, ast.Constant):
-            inner = self._use(at, depth + 1) if above.slice.value == self._name else None
+        if isinstance(above, ast.Subscript) and above.value is held and (said := self._said(above.slice, at)):
+            inner = self._use(at, depth + 1) if said.value == self._name else None
             return inner is not None and (self._contents or isinstance(above.ctx, (ast.Store, ast.Del)))
         if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
             named = all(k.arg for k in method.keywords)
             if above.attr == "update" and len(method.args) == 0 and named:
                 return any(k.arg == self._name for k in method.keywords)
-            text = method.args[0] if method.args else None
-            if above.attr in ("get", "setdefault", "pop", "__setitem__") and isinstance(text, ast.Constant):
+            text = self._said(method.args[0], at) if method.args else None
+            if above.attr in ("get", "setdefault", "pop", "__setitem__") and text is not None:
                 return text.value == self._name and (self._contents or above.attr != "get")
         if isinstance(above, ast.Assign) and above.value is held and isinstance(above.targets[0], ast.Name):
             return len(above.targets) > 1 or self._set_by(above, above.targets[0].id, at.around)
@@ -122,9 +124,45 @@ class _Dicts:
         loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
         return any(self.set_in(at, 0) for at in loads if not _bound_again(bound, called, at))
 
+    def _said(self, key: ast.expr, at: Occurrence) -> ast.Constant | None:
+        """The text that a key is, there or as a constant of the file that nothing in sight sets."""
+        if not isinstance(key, ast.Name):
+            return key if isinstance(key, ast.Constant) else None
+        found = named(self._resolver, self._resolver.scope(self._module, at.around), key.id)
+        if not isinstance(found, Bound) or found.event.how != "assign" or found.scope.module is not self._module:
+            return None
+        again = key.id in self._module.reassigned or self._resolver.touches.stored(key.id, self._module)
+        if again or key.id in hidden(at) or _set_by_text(self._module, key.id):
+            return None
+        outermost = isinstance(found.scope.node, ast.Module)
+        return found.event.value if outermost and isinstance(found.event.value, ast.Constant) else None
+
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
         return use(Occurrence(at.chain[depth:], at.statement, at.around), judge)
+
+
+def hidden(at: Occurrence) -> set[str]:
+    """The names that lambdas and comprehensions around it bind anew."""
+    found: set[str] = set()
+    for inner, node in zip(at.chain, at.chain[1:], strict=False):
+        if isinstance(node, ast.Lambda) and inner is node.body:
+            args = node.args
+            found |= {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+            found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            found |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+    return found
+
+
+def _set_by_text(module: Module, name: str) -> bool:
+    """Whether a file has a name as a text, or as a keyword."""
+    if not keys(module.text, name):
+        return False
+    for node in descend(module.tree):
+        if isinstance(node, ast.keyword) and node.arg == name or isinstance(node, ast.Constant) and node.value == name:
+            return True
+    return False
 
 
 def _is_either(above: ast.AST, held: ast.AST) -> bool:

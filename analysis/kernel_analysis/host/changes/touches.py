@@ -242,7 +242,7 @@ class Touches:
         ]
         owns = [at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain) for at in found]
         for at, own in zip(found, owns, strict=True):
-            if name in _hidden(at):
+            if name in reflection.hidden(at):
                 continue
             made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
             # What is returned is the caller's alone, but where a function inside has it as well.
@@ -359,7 +359,7 @@ class Touches:
 
     def refers(self, at: Occurrence, name: str, scope: Scope) -> bool:
         """Whether a name that stands there means that of ``scope``."""
-        if name in _hidden(at):
+        if name in reflection.hidden(at):
             return False
         current: Scope | None = self.resolver.scope(scope.module, at.around)
         innermost = True
@@ -381,19 +381,6 @@ class Touches:
         deferred = any(isinstance(node, _FUNCTIONS) for node in path[start:-1])
         deferred |= any(isinstance(node, ast.Lambda) for node in at.chain)
         return scope.table.orders.get(id(path[start]), inf) if start < len(path) else inf, deferred
-
-
-def _hidden(at: Occurrence) -> set[str]:
-    """The names that lambdas and comprehensions around it bind anew."""
-    found: set[str] = set()
-    for inner, node in zip(at.chain, at.chain[1:], strict=False):
-        if isinstance(node, ast.Lambda) and inner is node.body:
-            args = node.args
-            found |= {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-            found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
-        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            found |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-    return found
 
 
 def _told(module: Module, made: Use) -> str:
