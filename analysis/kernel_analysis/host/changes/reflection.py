@@ -16,6 +16,7 @@ from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.glance import keys
 from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
 from kernel_analysis.host.names.naming import Bound, named
+from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class _Dicts:
             depth += 1
         held, above, method = (chain[place] if place < len(chain) else None for place in range(depth, depth + 3))
         if isinstance(above, ast.Subscript) and above.value is held and (said := self._said(above.slice, at)):
-            inner = self._use(at, depth + 1) if said.value == self._name else None
+            inner = self._use(at, depth + 1) if self._name in said else None
             return inner is not None and (self._contents or isinstance(above.ctx, (ast.Store, ast.Del)))
         if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
             named = all(k.arg for k in method.keywords)
@@ -106,7 +107,7 @@ class _Dicts:
                 return any(k.arg == self._name for k in method.keywords)
             text = self._said(method.args[0], at) if method.args else None
             if above.attr in ("get", "setdefault", "pop", "__setitem__") and text is not None:
-                return text.value == self._name and (self._contents or above.attr != "get")
+                return self._name in text and (self._contents or above.attr != "get")
         if isinstance(above, ast.Assign) and above.value is held and isinstance(above.targets[0], ast.Name):
             return len(above.targets) > 1 or self._set_by(above, above.targets[0].id, at.around)
         made = self._use(at, depth)
@@ -124,18 +125,20 @@ class _Dicts:
         loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
         return any(self.set_in(at, 0) for at in loads if not _bound_again(bound, called, at))
 
-    def _said(self, key: ast.expr, at: Occurrence) -> ast.Constant | None:
-        """The text that a key is, there or as a constant of the file that nothing in sight sets."""
-        if not isinstance(key, ast.Name):
-            return key if isinstance(key, ast.Constant) else None
+    def _said(self, key: ast.expr, at: Occurrence) -> frozenset[object] | None:
+        """The texts that a key may be: there, as a constant of the file that nothing in sight sets, or as the variable
+        of a loop over some; None where it may be another."""
+        if isinstance(key, ast.Constant):
+            return frozenset({key.value})
+        if not isinstance(key, ast.Name) or key.id in hidden(at):
+            return None
         found = named(self._resolver, self._resolver.scope(self._module, at.around), key.id)
-        if not isinstance(found, Bound) or found.event.how != "assign" or found.scope.module is not self._module:
+        if not isinstance(found, Bound) or found.scope.module is not self._module:
             return None
+        if not isinstance(found.scope.node, ast.Module):
+            return None if "nonlocal" in self._module.text else _texts(found.event)
         again = key.id in self._module.reassigned or self._resolver.touches.stored(key.id, self._module)
-        if again or key.id in hidden(at) or _set_by_text(self._module, key.id):
-            return None
-        outermost = isinstance(found.scope.node, ast.Module)
-        return found.event.value if outermost and isinstance(found.event.value, ast.Constant) else None
+        return None if again or _set_by_text(self._module, key.id) else _texts(found.event)
 
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
@@ -153,6 +156,18 @@ def hidden(at: Occurrence) -> set[str]:
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             found |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
     return found
+
+
+def _texts(event: Event) -> frozenset[object] | None:
+    """What a name is that a statement binds to a text, or to each of some in a loop."""
+    node = event.node
+    if event.how == "assign" and isinstance(event.value, ast.Constant):
+        return frozenset({event.value.value})
+    if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
+        return None
+    parts = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else ()
+    said = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return frozenset(said) if said and len(said) == len(parts) else None
 
 
 def _set_by_text(module: Module, name: str) -> bool:
