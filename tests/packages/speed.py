@@ -37,8 +37,9 @@ class Noting(Compiler):
     """Keeps what it was asked to compile."""
 
     def __init__(self, target: str) -> None:
-        super().__init__(target)
         self.asked: list[tuple[Slice, Signature]] = []
+        super().__init__(target)
+        self.asked.clear()  # of what it proves itself sound with
 
     def lower(self, slice: Slice, signature: Signature) -> Lowered:
         self.asked.append((slice, signature))

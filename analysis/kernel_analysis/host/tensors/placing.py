@@ -13,7 +13,7 @@ from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.scopes import FunctionNode, arguments
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -96,7 +96,9 @@ def place(resolver: Resolver, module: Module, node: ast.expr) -> Place | None:
     return Place(resolver, tuple(path), scope, order, _hidden(path[-1]))
 
 
+@kept_with_trees(512)
 def _hidden(statement: ast.stmt) -> frozenset[str]:
+    """(One statement may have hundreds of calls in it.)"""
     found: set[str] = set()
     for node in (inner for top in nodes.own(statement) for inner in descend(top)):
         if isinstance(node, ast.Lambda):
