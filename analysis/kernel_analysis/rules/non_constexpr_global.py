@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from kernel_analysis.ir import At
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
+from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import AggregateRef, Constant, FunctionRef, NamedTupleValue, TritonObject
 from kernel_analysis.source.syntax import descend
@@ -34,7 +35,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not plain:
         return
     # A default may use it: Triton allows that.
-    body = {id(node) for statement in function.node.body for node in descend(statement)}
+    body = {id(node) for statement in function.node.body for node in descend(statement)} - _left_out(subject)
     for ordinal, node in enumerate(function.nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) in body and node.id in plain:
             constant = plain.pop(node.id)
@@ -45,6 +46,24 @@ def check(subject: Subject) -> Iterator[Finding]:
             related = (Related(constant.span, f"`{node.id}` is defined here"),)
             span = subject.places.span(At(0, ordinal))
             yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id, span.line))
+
+
+def _left_out(subject: Subject) -> set[int]:
+    """What stands in the branches that constants leave out, ``if not HAS_LIBRARY:``: it is not compiled."""
+    function = subject.slice.functions[0]
+    own = {n.arg for n in descend(function.node.args) if isinstance(n, ast.arg)}
+    own |= {n.id for n in descend(function.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    found: set[int] = set()
+    for node in descend(function.node):
+        if not isinstance(node, ast.If):
+            continue
+        names = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+        if names & own or not all(isinstance(function.bindings.get(name), Constant) for name in names):
+            continue
+        holds = Walk(subject.slice).evaluate(0, {}, node.test).const
+        if isinstance(holds, bool):
+            found |= {id(n) for statement in (node.orelse if holds else node.body) for n in descend(statement)}
+    return found
 
 
 def _wrap(module: Module, name: str, line: int) -> tuple[Fix, ...]:
