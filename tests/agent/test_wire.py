@@ -10,7 +10,7 @@ import pytest
 
 from agent.process import REPOSITORY, Agent
 from kernel_analysis import run_wire, wire
-from kernel_analysis.agent import parameters
+from kernel_analysis.agent import request_parameters
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.requests import Requests
 from kernel_analysis.typed import wrong
@@ -66,7 +66,7 @@ def test_the_page_shows_all_that_is_said(method: str) -> None:
     ],
 )
 def test_what_is_not_as_a_method_takes_it(method: str, params: Any, wrong: str | None) -> None:
-    assert parameters.check(method, params) == wrong
+    assert request_parameters.check(method, params) == wrong
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kernel_analysis.agent import parameters
+from kernel_analysis.agent import request_parameters
 from kernel_analysis.agent.channel import Channel, Message
 from kernel_analysis.codec import to_json
 
@@ -103,7 +103,7 @@ class Requests:
             if answer is None:
                 raise BadRequest(f"The agent has no method `{method}`.")
             params: Any = message.get("params") or {}
-            if (wrong := parameters.check(str(method), params)) is not None:
+            if (wrong := request_parameters.check(str(method), params)) is not None:
                 raise BadRequest(f"`{method}` was called with parameters that it doesn't take: {wrong}.")
             result = answer(params)
         except (BadRequest, NoCompiler) as error:

@@ -12,7 +12,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
 from kernel_analysis.signature.body import coverage
-from kernel_analysis.signature.body.clues import parameters
+from kernel_analysis.signature.body.clues import with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.compile_time import guess
 from kernel_analysis.signature.evident import Clue, EvidentValue
@@ -70,7 +70,7 @@ class Doctor:
                     for path in _paths(value):
                         found[path] = None
         if not found:
-            found = dict.fromkeys(a.arg for a in parameters(self.slice.functions[0].node))
+            found = dict.fromkeys(a.arg for a in with_values(self.slice.functions[0].node))
         return [p for p in found if self.free(p)]
 
     def operands(self, walk: Walk) -> list[str]:

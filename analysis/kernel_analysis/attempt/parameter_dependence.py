@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from kernel_analysis.ir import At
+from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -80,9 +82,9 @@ class Behind:
 def _arguments(call: ast.Call, callee: SliceFunction, wanted: set[str]) -> list[ast.expr] | None:
     """What ``call`` passes for the parameters ``wanted``; None (anything) where that can't be told."""
     spec = callee.node.args
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords) or spec.vararg:
+    if spreads(call) or spec.vararg:
         return None
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    names = parameters.positional(spec)
     # A call through a namespace passes no self: but for aggregates' methods, jit functions are plain functions.
     passed = dict(zip(names, call.args))  # noqa: B905 - a wrong call has more arguments than parameters
     passed.update({k.arg: k.value for k in call.keywords if k.arg is not None})

@@ -11,6 +11,7 @@ from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
 from kernel_analysis.host.tensors.placing import Place
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.kernel import Launch
 from kernel_analysis.source.slice import TritonObject
 
@@ -70,7 +71,7 @@ def _as_launched(kernel: Kernel, launch: Launch, at: Place) -> CustomOp | None:
     terms = Terms(steps, kernel.module, at)
     inputs: dict[str, OpInput] = {}
     for name, node in passed:
-        if name is None or not kernel.pointer(name) or _is_none(node):
+        if name is None or not kernel.pointer(name) or is_none(node):
             continue
         version = steps.version(node.id, here) if isinstance(node, ast.Name) else None
         known = terms.given.get((node.id, version)) if isinstance(node, ast.Name) and version is not None else None
@@ -197,7 +198,7 @@ def _may_be_none(steps: Steps, node: ast.expr, before: int) -> bool:
     annotation = steps.parameters[node.id].annotation
     written = "" if annotation is None else ast.unparse(annotation)
     default = steps.defaults.get(node.id)
-    return (default is not None and _is_none(default)) or "None" in written or "Optional" in written
+    return (default is not None and is_none(default)) or "None" in written or "Optional" in written
 
 
 def _default(steps: Steps, node: ast.expr, before: int) -> str | None:
@@ -226,10 +227,6 @@ def _is_contiguous(terms: Terms, word: str) -> bool:
             if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
                 return value.func.attr == "contiguous"
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _ordered(inputs: list[OpInput]) -> list[OpInput]:

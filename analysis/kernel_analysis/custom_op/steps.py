@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from kernel_analysis.host.tensors.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
 from kernel_analysis.record import record
-from kernel_analysis.source.scopes import arguments, defaults
+from kernel_analysis.source import parameters
 
 SHAPE = SAYS - {"requires_grad"}
 """Attributes that an op's input has as the tensor at the launch had them."""
@@ -35,8 +35,8 @@ class Steps:
     its value, ``PARAMETER`` for a parameter of the function."""
 
     def __init__(self, function: FunctionNode, call: ast.Call) -> None:
-        self.parameters = {argument.arg: argument for argument in arguments(function.args)}
-        self.defaults = defaults(function.args)
+        self.parameters = {argument.arg: argument for argument in parameters.every(function.args)}
+        self.defaults = parameters.defaults(function.args)
         self.steps: list[HostStep] = []
         self._collect(function.body, call)
 

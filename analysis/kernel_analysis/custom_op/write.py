@@ -15,7 +15,7 @@ from kernel_analysis.custom_op.op_kernel import Kernel
 from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
-from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.certain import assigned, library
 from kernel_analysis.host.tensors.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.host.tensors.traced import obstacles
@@ -94,9 +94,8 @@ def _itself(launch: Launch, at: Place) -> bool:
     """Whether a launch is of the function as its decorators make it, not of what a call makes of that."""
     where = launch.call.func
     name = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else None
-    bound = only(at, name) if isinstance(name, ast.Name) else None
-    made = bound[0].value if bound is not None and bound[0].how == "assign" else None
-    return not isinstance(made, ast.Call) or library(at, made.func) in WRAPS
+    found = assigned(at, name) if name is not None else None
+    return found is None or not isinstance(found[0], ast.Call) or library(at, found[0].func) in WRAPS
 
 
 def _names(kernel: str, taken: frozenset[str], made: bool) -> tuple[str, str]:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from kernel_analysis.dataflow.conditions import Conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
+from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import last_name, spreads
 from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
 from kernel_analysis.source.syntax import all_of, annotated_constants, descend
 
@@ -107,9 +109,8 @@ class _Names:
     @classmethod
     def of(cls, function: SliceFunction) -> _Names:
         stored = [n.id for n in all_of(function.node, ast.Name) if isinstance(n.ctx, ast.Store)]
-        spec = function.node.args
-        parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if a]
-        return cls(function.name, frozenset(parameters), frozenset(stored))
+        own = frozenset([argument.arg for argument in parameters.every(function.node.args)])
+        return cls(function.name, own, frozenset(stored))
 
 
 @record
@@ -161,17 +162,10 @@ class _Told(ast.NodeTransformer):
 
 def _arguments(call: ast.AST, callee: SliceFunction) -> dict[str, ast.expr]:
     """What a call passes, by parameter; nothing where that can't be told."""
-    name = getattr(call, "func", None)
-    last = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
-    if not isinstance(call, ast.Call) or last != callee.name:
+    if not isinstance(call, ast.Call) or last_name(call.func) != callee.name or spreads(call):
         return {}
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
-        return {}
-    spec = callee.node.args
-    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    found = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
-    found |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None}
-    found = {parameter: default for parameter, default in found.items() if isinstance(default, ast.Constant)}
+    positional = parameters.positional(callee.node.args)
+    found = {n: d for n, d in parameters.defaults(callee.node.args).items() if isinstance(d, ast.Constant)}
     # A method call of a namespace passes no self: jit functions are plain functions.
     found |= dict(zip(positional, call.args, strict=False))
     return {**found, **{k.arg: k.value for k in call.keywords if k.arg is not None}}

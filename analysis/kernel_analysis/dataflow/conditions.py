@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable
 from functools import cached_property
 
+from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import SliceFunction
 from kernel_analysis.source.syntax import all_of, descend, inside
 
@@ -27,8 +29,7 @@ class Conditions:
 
     def __init__(self, function: SliceFunction, constexprs: Iterable[str]) -> None:
         self._constexprs = set(constexprs)
-        arguments = function.node.args
-        self._parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        self._parameters = {argument.arg for argument in parameters.single(function.node.args)}
         self._globals = set(function.bindings)
         self._function = function
         self._tests: dict[ast.AST, Tests] = {}
@@ -131,7 +132,7 @@ class Conditions:
             case ast.Tuple() | ast.List():
                 return all(map(self._is_static, node.elts))
             case ast.Call():
-                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                name = last_name(node.func)
                 asked = node.func.value if isinstance(node.func, ast.Attribute) else None
                 pure = name in _PURE or name.startswith("is_") and (asked is None or self._is_static(asked))
                 return pure and all(map(self._is_static, node.args))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Items, Jit, Scope, UserClass, plain
-from kernel_analysis.source import nodes, parametrized, scopes
+from kernel_analysis.source import nodes, parameters, parametrized
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
@@ -50,7 +50,7 @@ def objects_of(project: Project, function: JitFunction) -> dict[str, UserClass]:
     around = function.scope[-1] if function.scope else None
     found: dict[str, UserClass] = {}
     spec = function.node.args
-    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+    for argument in parameters.single(spec):
         if not isinstance(argument.annotation, (ast.Name, ast.Attribute)):
             continue
         scope = resolver.scope(project.load(function.file), function.scope)
@@ -253,7 +253,7 @@ def _by_default(call: ast.Call, scope: Scope) -> ast.Call | None:
     """The call with the defaults of the function around in the place of its parameters; None where it is given more
     than constants."""
     node = scope.node
-    defaults = scopes.defaults(node.args) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
+    defaults = parameters.defaults(node.args) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
 
     def plain(given: ast.expr) -> ast.expr | None:
         found = defaults.get(given.id) if isinstance(given, ast.Name) else given

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.kernels.possible_kernels import targets
-from kernel_analysis.source import nodes
+from kernel_analysis.source import nodes, parameters
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.mentions import BOUND, HINTS
 from kernel_analysis.source.syntax import descend
@@ -108,7 +109,7 @@ def _taken(scope: Scope | None, call: ast.Call, bound: list[str]) -> tuple[ast.e
         function = event.value
         if isinstance(function, ast.Name):
             return None
-    if isinstance(function, ast.Call) and _last(function.func) == "partial" and function.args:
+    if isinstance(function, ast.Call) and last_name(function.func) == "partial" and function.args:
         # `partial(kernel[grid], x, N=1)(...)`
         merged = ast.Call(
             function.args[0], [*function.args[1:], *call.args], _keywords(function.keywords, call.keywords)
@@ -121,10 +122,6 @@ def _taken(scope: Scope | None, call: ast.Call, bound: list[str]) -> tuple[ast.e
     return None
 
 
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
 def _keywords(first: list[ast.keyword], second: list[ast.keyword]) -> list[ast.keyword]:
     """The second ones replace the first."""
     names = {k.arg for k in second if k.arg is not None}
@@ -135,11 +132,11 @@ def _given(launcher: UserFunction, position: int | str, via: Launch) -> Iterator
     """The launches in a function of what its parameter at ``position`` is given."""
     node = launcher.node
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    arguments = [*node.args.posonlyargs, *node.args.args]
+    names = parameters.positional(node.args)
     if isinstance(position, str):
         name = position
-    elif position < len(arguments):
-        name = arguments[position].arg
+    elif position < len(names):
+        name = names[position]
     else:
         return
     outer: list[ast.FunctionDef | ast.AsyncFunctionDef] = []

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from kernel_analysis.record import record
 from kernel_analysis.source import arithmetic
+from kernel_analysis.source.comments_above import lines_above, room_above
 from kernel_analysis.source.dtypes import TORCH
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
@@ -102,7 +103,7 @@ def read(module: Module, function: JitFunction) -> tuple[list[Pinned], list[Mist
         return [], []
     names = {parameter.name for parameter in function.parameters}
     constexprs = {parameter.name for parameter in function.parameters if parameter.constexpr}
-    for number in _lines(module, function):
+    for number in lines_above(module, function.node):
         match = _COMMENT.match(module.lines[number - 1])
         if match is None:
             continue
@@ -126,7 +127,7 @@ def stray(module: Module) -> list[Span]:
     """The comments of this form that stand above no jit function."""
     if MARK not in module.text:
         return []
-    read_ = {number for function in module.functions for number in _lines(module, function)}
+    read_ = {number for function in module.functions for number in lines_above(module, function.node)}
     matches = ((n, _COMMENT.match(line)) for n, line in enumerate(module.lines, 1) if n not in read_)
     inside = {n for f in module.functions for n in range(f.node.lineno, (f.node.end_lineno or f.node.lineno) + 1)}
     return [
@@ -138,25 +139,8 @@ def stray(module: Module) -> list[Span]:
 
 def place(module: Module, function: JitFunction) -> tuple[int, str] | None:
     """The line above which to write one, with its indentation; None in a string."""
-    line = _first(function.node)
-    if module.embedded_at(line) is not None:
-        return None
-    text = module.lines[line - 1]
-    return line, text[: len(text) - len(text.lstrip())]
-
-
-def _first(node: ast.FunctionDef) -> int:
-    return min((decorator.lineno for decorator in node.decorator_list), default=node.lineno)
-
-
-def _lines(module: Module, function: JitFunction) -> Iterator[int]:
-    node = function.node
-    first = above = _first(node)
-    while above > 1 and module.lines[above - 2].lstrip().startswith("#"):
-        above -= 1
-    decorated = max((decorator.end_lineno or decorator.lineno for decorator in node.decorator_list), default=first)
-    yield from range(above, first)
-    yield from range(decorated + 1, node.lineno)
+    found = room_above(module, function.node)
+    return found if module.embedded_at(found[0]) is None else None
 
 
 def _items(file: str, line: int, match: re.Match[str], mistakes: list[Mistake]) -> Iterator[Assignment]:

@@ -68,21 +68,29 @@ RULES: tuple[Rule, ...] = (
     Rule(not_analyzed.CODE, "information", not_analyzed.check),
     Rule(run_pragma.CODE, "warning", run_pragma.check),
 )
-HOST: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = (
-    (launch_arguments.CODE, launch_arguments.check_file),
-    (autotune_argument.CODE, autotune_argument.check_file),
-    (autotune_in_place.CODE, autotune_in_place.check_file),
-    (decorator_order.CODE, decorator_order.check_file),
-    (do_not_specialize.CODE, do_not_specialize.check_file),
-    (heuristics_argument.CODE, heuristics_argument.check_file),
-    (torch_op.CODE, torch_op.check_file),
-    (torch_compile.CODE, torch_compile.check_file),
+OF_A_FILE: tuple[tuple[str, Callable[[FileSubject], list[Finding]]], ...] = tuple(
+    (rule.CODE, rule.check_file)
+    for rule in (
+        syntax_error,
+        pragma,
+        run_pragma,
+        launch_arguments,
+        autotune_argument,
+        autotune_in_place,
+        decorator_order,
+        do_not_specialize,
+        heuristics_argument,
+        torch_op,
+        torch_compile,
+        not_analyzed,
+    )
 )
-"""The rules about what the host does with kernels, which a file is asked for as a whole."""
+"""What a file is asked for as a whole, most of it about what its host code does with kernels. ``not_analyzed`` comes
+last: others may have explained what it would say."""
 CODES: frozenset[str] = frozenset(
     {rule.code for rule in RULES}
-    | {code for code, _ in HOST}
-    | {syntax_error.CODE, mutates_args.CODE, config_compile_error.CODE, aliased_arguments.CODE}
+    | {code for code, _ in OF_A_FILE}
+    | {mutates_args.CODE, config_compile_error.CODE, aliased_arguments.CODE}
 )
 
 
@@ -95,14 +103,8 @@ def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
 
 def file_findings(subject: FileSubject, levels: Mapping[str, Level]) -> list[Finding]:
     """What concerns the file as a whole."""
-    module = subject.module
-    found = syntax_error.check(module) if levels.get(syntax_error.CODE) != "off" else []
-    found += pragma.check_file(module) if levels.get(pragma.CODE) != "off" else []
-    found += run_pragma.check_file(module) if levels.get(run_pragma.CODE) != "off" else []
-    for code, check in HOST:
-        found += check(subject) if levels.get(code) != "off" else []
-    found += not_analyzed.check_file(module, subject.explained) if levels.get(not_analyzed.CODE) != "off" else []
-    return settled(found, module, levels)
+    found = [finding for code, check in OF_A_FILE if levels.get(code) != "off" for finding in check(subject)]
+    return settled(found, subject.module, levels)
 
 
 def op_findings(

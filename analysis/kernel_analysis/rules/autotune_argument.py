@@ -13,6 +13,7 @@ from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.kernels.backend_options import COMMON, options, parameters, refuses_names
 from kernel_analysis.report import Edit, Finding, Fix, Related, Severity
 from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 
@@ -152,7 +153,7 @@ def _launch(module: Module, launch: Certain) -> Iterator[Finding]:
     configs = launch.stack.configs()
     pruned = any("prune_configs_by" in (layer.arguments or {}) for layer in launch.stack.tuners)
     every = set(_ALWAYS)
-    sets = [{*c.values, *(n for n, v in c.options.items() if n in COMMON and not _none(v))} for c in configs or ()]
+    sets = [{*c.values, *(n for n, v in c.options.items() if n in COMMON and not is_none(v))} for c in configs or ()]
     # A config that sets something else than the others may be pruned.
     every |= (set[str].intersection(*sets) if pruned else set[str]().union(*sets)) if sets else set()
     function = launch.function
@@ -166,10 +167,6 @@ def _launch(module: Module, launch: Certain) -> Iterator[Finding]:
         if name in every:
             message = f"the configs of kernel `{function.name}` set `{name}`, and this launch passes it, too"
             yield Finding(CODE, "error", message, module.span(keyword), (where,), _without(module, launch, keyword))
-
-
-def _none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _without(module: Module, launch: Certain, keyword: ast.keyword) -> tuple[Fix, ...]:

@@ -15,6 +15,7 @@ from kernel_analysis.host.tensors.certain_launches import certain
 from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
 
@@ -40,7 +41,7 @@ def _tuned(subject: Subject, known: Stack, layer: Layer) -> Iterator[Finding]:
     configs = known.configs()
     if arguments is None or configs is None or len(configs) < 2 or any(config.hook is not None for config in configs):
         return
-    if any(name in arguments and not _none(arguments[name]) for name in ("pre_hook", "post_hook")):
+    if any(name in arguments and not is_none(arguments[name]) for name in ("pre_hook", "post_hook")):
         return
     undone: set[str] = set()
     for name in _UNDO:
@@ -117,7 +118,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     for known in subject.stacks:
         for layer in known.tuners:
             hook = (layer.arguments or {}).get("pre_hook")
-            if hook is None or _none(hook):
+            if hook is None or is_none(hook):
                 continue
             for name in _UNDO:
                 node = (layer.arguments or {}).get(name)
@@ -127,7 +128,3 @@ def check_file(subject: FileSubject) -> list[Finding]:
                     related = (Related(subject.module.span(node), f"`{name}` is given here"),)
                     found.append(Finding(CODE, "warning", message, subject.module.span(hook), related))
     return found
-
-
-def _none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.kernels.backend_options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.source import parameters
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 
@@ -87,11 +88,10 @@ def _key(source: ast.expr, name: str) -> ast.expr | None:
 
 def _reads(function: UserFunction) -> Iterator[tuple[str, ast.Constant]]:
     """The arguments that a heuristic takes by name, but those that it first looks for."""
-    args = function.node.args
-    positional = [*args.posonlyargs, *args.args]
+    positional = parameters.positional(function.node.args)
     if len(positional) != 1:
         return
-    own = positional[0].arg
+    own = positional[0]
     nodes = list(descend(function.node))
     asked = {n.left.value for n in nodes if isinstance(n, ast.Compare) and isinstance(n.left, ast.Constant)}
     tries = any(isinstance(n, ast.Try) for n in nodes)

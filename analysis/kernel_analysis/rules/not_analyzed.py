@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sized
+from collections.abc import Iterator, Sized
 
 from kernel_analysis.report import Edit, Finding, Fix, ParameterReport, ProblemReport, Related
-from kernel_analysis.rules.subject import Subject, call_chain
+from kernel_analysis.rules.subject import FileSubject, Subject, call_chain
 from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
@@ -27,12 +27,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield from _unknowns(subject)
 
 
-def check_file(module: Module, explained: Collection[int]) -> list[Finding]:
+def check_file(subject: FileSubject) -> list[Finding]:
     """What is too long to be read, the strings whose kernels can't be, and the functions that may be jit functions, but
     those that another rule has explained."""
+    module = subject.module
     found = [Finding(CODE, "information", problem.message, problem.span) for problem in module.left_out]
     found += [_unread(module, string.reason, string.lines[0]) for string in module.unread]
-    return found + [_unclear(module, node, reason) for node, reason in module.unclear if id(node) not in explained]
+    unclear = [(node, reason) for node, reason in module.unclear if id(node) not in subject.explained]
+    return found + [_unclear(module, node, reason) for node, reason in unclear]
 
 
 def _unclear(module: Module, node: ast.FunctionDef, reason: str) -> Finding:

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernel_analysis.report import Finding
-from kernel_analysis.rules.subject import Subject
+from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.evidence import pinned
 from kernel_analysis.source import pragma_comment
-from kernel_analysis.source.module import Module
 
 CODE = "pragma"
 
@@ -22,7 +21,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(CODE, "warning", mistake.message, mistake.span)
 
 
-def check_file(module: Module) -> list[Finding]:
+def check_file(subject: FileSubject) -> list[Finding]:
     """The comments that speak of no kernel."""
     message = "this comment stands above no kernel: write it right above the decorator, without a blank line between"
-    return [Finding(CODE, "warning", message, span) for span in pragma_comment.stray(module)]
+    return [Finding(CODE, "warning", message, span) for span in pragma_comment.stray(subject.module)]

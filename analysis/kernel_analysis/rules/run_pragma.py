@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from kernel_analysis.kernels import run_comment
 from kernel_analysis.report import Finding
-from kernel_analysis.rules.subject import Subject
-from kernel_analysis.source.module import Module
+from kernel_analysis.rules.subject import FileSubject, Subject
 
 CODE = "run-pragma"
 
@@ -23,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(CODE, "warning", mistake.message, mistake.span)
 
 
-def check_file(module: Module) -> list[Finding]:
+def check_file(subject: FileSubject) -> list[Finding]:
     """The comments that speak of no kernel."""
     message = "this comment stands above no kernel: write it right above the decorator, without a blank line between"
-    return [Finding(CODE, "warning", message, span) for span in run_comment.stray(module)]
+    return [Finding(CODE, "warning", message, span) for span in run_comment.stray(subject.module)]

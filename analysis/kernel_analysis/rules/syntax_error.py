@@ -4,10 +4,10 @@ not a function."""
 from __future__ import annotations
 
 from kernel_analysis.report import Finding
-from kernel_analysis.source.module import Module
+from kernel_analysis.rules.subject import FileSubject
 
 CODE = "syntax-error"
 
 
-def check(module: Module) -> list[Finding]:
-    return [Finding(CODE, "error", problem.message, problem.span) for problem in module.problems]
+def check_file(subject: FileSubject) -> list[Finding]:
+    return [Finding(CODE, "error", problem.message, problem.span) for problem in subject.module.problems]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.host.tensors.called import called, launched_by
-from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.certain import assigned, library, only
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.ops import TorchOp, ops
@@ -18,7 +18,7 @@ from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source import nodes
+from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
@@ -196,7 +196,7 @@ def _handed_back(at: Place, call: ast.Call, depth: int) -> tuple[ast.expr, bool]
     inside = place(at.resolver, module, last.value) if isinstance(last, ast.Return) and last.value else None
     if returns != [last] or inside is None or not isinstance(last, ast.Return) or last.value is None or depth >= 4:
         return None
-    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    names = parameters.positional(function.args)
     shared = _argument(inside, last.value, names, depth + 1)
     if shared is None:
         return None
@@ -243,9 +243,8 @@ def _unwrapped(launch: Certain) -> ast.expr | None:
 
 def _wrapped(at: Place, target: ast.expr) -> bool:
     """Whether the name stands for a wrapped kernel."""
-    found = only(at, target) if isinstance(target, ast.Name) else None
-    value = found[0].value if found is not None and found[0].how == "assign" else None
-    return isinstance(value, ast.Call)
+    found = assigned(at, target)
+    return found is not None and isinstance(found[0], ast.Call)
 
 
 def _wrapper(module: Module) -> str | None:

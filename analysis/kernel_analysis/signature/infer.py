@@ -15,8 +15,8 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.kernels.handed_functions import taken_of
 from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
-from kernel_analysis.signature.body.clues import parameters, uses
-from kernel_analysis.signature.body.walk import Walk, parameter_defaults
+from kernel_analysis.signature.body.clues import uses, with_values
+from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.choose import choose, descriptor, extents
 from kernel_analysis.signature.compile_time import extents_of_one_launch
 from kernel_analysis.signature.evidence import callers, fields, objects, passed_functions, pinned
@@ -30,7 +30,7 @@ from kernel_analysis.signature.launches.launch_options import of_launch, options
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
-from kernel_analysis.source import pragma_comment
+from kernel_analysis.source import parameters, pragma_comment
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import all_of, descend
@@ -79,7 +79,7 @@ def _together(
     options = [options_at(project, function, slice, launch) for launch in launches]
     places = [launched.place(project, function, launch) for launch in launches]
     configs = of_configs(project, function, slice)
-    written = parameter_defaults(slice.functions[0].node)
+    written = parameters.defaults(slice.functions[0].node.args)
     defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
     certain = function.configs_vary is None
     if not launches:
@@ -116,7 +116,7 @@ def _likeliest(
     classes = objects.classes(project, function, slice)
     own = {name: objects.value(slice, name, made) for name, made in classes.items()}
     seen = uses(slice, named, own)
-    guessed = fields.used(seen.clues, parameters(slice.functions[0].node))
+    guessed = fields.used(seen.clues, with_values(slice.functions[0].node))
     if guessed:
         seen = uses(slice, named := {**guessed, **named}, own)
     helper = role(function, project.load(function.file).functions) == "helper"
@@ -173,13 +173,13 @@ def _knowledge(
 ) -> dict[str, Known]:
     """All that is known about each parameter."""
     node = slice.functions[0].node
-    defaults = parameter_defaults(node)
+    defaults = parameters.defaults(node.args)
     launches = [] if helper else project.launches_of(function)
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
     pins, _ = pinned.read(function, pragma_comment.items(project.load(function.file), function), helper)
-    for argument in parameters(node):
+    for argument in with_values(node):
         name = argument.arg
         default: Any = UNKNOWN
         if name in defaults:

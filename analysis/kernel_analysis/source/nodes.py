@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.source.forms import first_line
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def statements_on(module: Module, lines: Iterable[int]) -> Iterator[tuple[ast.st
 
 def _on_line(body: list[ast.stmt], around: _Around, line: int) -> Iterator[tuple[ast.stmt, _Around]]:
     """Statements stand in the order of their lines, so that those on a line are found without a look at the others."""
-    for place in range(bisect_right(body, line, key=_first_line) - 1, -1, -1):
+    for place in range(bisect_right(body, line, key=first_line) - 1, -1, -1):
         node = body[place]
         if (node.end_lineno or node.lineno) < line:
             return
@@ -85,12 +86,6 @@ def _on_line(body: list[ast.stmt], around: _Around, line: int) -> Iterator[tuple
             yield node, around
         for block, outer in blocks:
             yield from _on_line(block, outer, line)
-
-
-def _first_line(node: ast.stmt) -> int:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
-        return min(d.lineno for d in node.decorator_list)
-    return node.lineno
 
 
 def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:

@@ -5,7 +5,6 @@ Reads comments only. What the types and values mean is for ``signature`` to say,
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 import tokenize
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.record import record
+from kernel_analysis.source.comments_above import lines_above, room_above
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONGEST_COMMENT
 from kernel_analysis.span import Span
@@ -41,7 +41,7 @@ def items(module: Module, function: JitFunction) -> list[Item]:
     """What the comments above a function say: right above it, or between its decorators and its ``def``."""
     if MARK not in module.text or not _readable(module, function):
         return []
-    found = ((number, _COMMENT.match(module.lines[number - 1])) for number in _lines(module, function))
+    found = ((number, _COMMENT.match(module.lines[number - 1])) for number in lines_above(module, function.node))
     return [item for number, match in found if match for item in _items(module.file, number, match)]
 
 
@@ -49,7 +49,7 @@ def stray(module: Module) -> list[Span]:
     """The comments of this form that stand above no jit function, so that nobody reads them."""
     if MARK not in module.text:
         return []
-    read = {number for function in module.functions for number in _lines(module, function)}
+    read = {number for function in module.functions for number in lines_above(module, function.node)}
     candidates = [n for n, line in enumerate(module.lines, 1) if n not in read and _COMMENT.match(line)]
     comments = _comments(module.text) if candidates else set[int]()
     broken = {n for first, last in module.broken for n in range(first, last + 1)}
@@ -58,31 +58,14 @@ def stray(module: Module) -> list[Span]:
 
 def place(module: Module, function: JitFunction) -> tuple[int, str] | None:
     """The line above which to write such a comment, with its indentation; None where there is no room for it."""
-    line = _first(function.node)
+    line, indentation = room_above(module, function.node)
     found = module.embedded_at(line)
-    if found is not None and (found.escaped or line == found.literal.lineno):
-        return None
-    text = module.lines[line - 1]
-    return line, text[: len(text) - len(text.lstrip())]
+    return None if found is not None and (found.escaped or line == found.literal.lineno) else (line, indentation)
 
 
 def _readable(module: Module, function: JitFunction) -> bool:
     found = module.embedded_at(function.node.lineno)
     return found is None or not found.escaped
-
-
-def _first(node: ast.FunctionDef) -> int:
-    return min((decorator.lineno for decorator in node.decorator_list), default=node.lineno)
-
-
-def _lines(module: Module, function: JitFunction) -> list[int]:
-    """The numbers of the comment lines above a function."""
-    node = function.node
-    first = above = _first(node)
-    while above > 1 and module.lines[above - 2].lstrip().startswith("#"):
-        above -= 1
-    decorated = max((decorator.end_lineno or decorator.lineno for decorator in node.decorator_list), default=first)
-    return [*range(above, first), *range(decorated + 1, node.lineno)]
 
 
 def _items(file: str, line: int, match: re.Match[str]) -> Iterator[Item]:

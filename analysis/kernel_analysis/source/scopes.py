@@ -6,11 +6,11 @@ Only syntax; what a name means is ``resolve``'s.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from kernel_analysis.record import record
+from kernel_analysis.source import parameters
 from kernel_analysis.source.nodes import own
 from kernel_analysis.source.syntax import children, descend, kept_with_trees
 
@@ -57,7 +57,7 @@ def table(node: ScopeNode, text: str) -> Table:
     """The bindings of a scope; ``text``: that of the file that it stands in."""
     found = Table()
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        for argument in arguments(node.args):
+        for argument in parameters.every(node.args):
             found.events.setdefault(argument.arg, []).append(Event("parameter", argument, 0))
     if isinstance(node, ast.Lambda):
         return found
@@ -73,25 +73,6 @@ def kept_table(node: ScopeNode, text: str) -> Table:
 @kept_with_trees(512)
 def _kept(asked: tuple[ScopeNode, bool]) -> Table:
     return table(asked[0], ":=" if asked[1] else "")
-
-
-def arguments(args: ast.arguments) -> Iterator[ast.arg]:
-    """Every parameter, in the order of the call."""
-    yield from args.posonlyargs
-    yield from args.args
-    if args.vararg:
-        yield args.vararg
-    yield from args.kwonlyargs
-    if args.kwarg:
-        yield args.kwarg
-
-
-def defaults(args: ast.arguments) -> dict[str, ast.expr]:
-    """What the parameters have where nothing is passed, by name."""
-    positional = [*args.posonlyargs, *args.args]
-    found = zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=False)
-    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    return {argument.arg: default for argument, default in [*found, *named] if default is not None}
 
 
 _LATER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

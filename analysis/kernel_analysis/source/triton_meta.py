@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from kernel_analysis.record import record
+from kernel_analysis.source import parameters
 
 Literal: TypeAlias = "int | float | bool | str | None"
 _Place: TypeAlias = "tuple[Literal, int]"
@@ -41,16 +42,16 @@ def declared(function: ast.FunctionDef) -> Declared | None:
 
 
 def _read(function: ast.FunctionDef, given: Mapping[str, ast.expr], signature: ast.Dict) -> Declared:
-    parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+    names = [argument.arg for argument in parameters.single(function.args)]
     configs: dict[str, tuple[_Place, ...]] = {}
     several = given.get("configs")
     alternatives = several.elts if isinstance(several, (ast.List, ast.Tuple)) else []
     for config in (given.get("config"), *alternatives):
-        for name, place in _constants(config, parameters):
+        for name, place in _constants(config, names):
             configs[name] = (*configs.get(name, ()), place)
     return Declared(
-        {n: (value, line) for n, (value, line) in _constants(signature, parameters) if isinstance(value, str)},
-        dict(_constants(_item(given.get("triton_meta"), "constants"), parameters)),
+        {n: (value, line) for n, (value, line) in _constants(signature, names) if isinstance(value, str)},
+        dict(_constants(_item(given.get("triton_meta"), "constants"), names)),
         configs,
         {n: (v, line) for n, (v, line) in _constants(given.get("size_hints")) if type(v) is int and v > 0},
         _names(_item(given.get("inductor_meta"), "mutated_arg_names")),

@@ -23,6 +23,7 @@ from kernel_analysis.dataflow.text.value import (
     whole,
     with_dep,
 )
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Constant,
@@ -182,7 +183,7 @@ class Calls(Rows):
     def arguments(self, function: SliceFunction, given: GivenArguments) -> dict[str, TextValue]:
         """What each parameter of a function is given."""
         spec = function.node.args
-        positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        positional = parameters.positional(spec)
         bound: dict[str, TextValue] = dict(zip(positional, given.positional, strict=False))
         rest = given.positional[len(positional) :]
         names = {*positional, *(a.arg for a in spec.kwonlyargs)}
@@ -209,11 +210,7 @@ class Calls(Rows):
 
     def default(self, function: SliceFunction, name: str) -> TextValue:
         """What a parameter is when nothing is passed for it."""
-        spec = function.node.args
-        positional = [*spec.posonlyargs, *spec.args]
-        pairs = list(zip(reversed(positional), reversed(spec.defaults), strict=False))
-        pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None]
-        node = next((default for argument, default in pairs if argument.arg == name), None)
+        node = parameters.defaults(function.node.args).get(name)
         return NOTHING if node is None else self.evaluated(function, node)
 
     def evaluated(self, function: SliceFunction, node: ast.expr) -> TextValue:
@@ -266,6 +263,4 @@ class Calls(Rows):
 
 def parameter_names(function: SliceFunction) -> list[str]:
     """The function's parameters, ``*args`` and ``**keywords`` among them."""
-    arguments = function.node.args
-    more = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
-    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more)]
+    return [argument.arg for argument in parameters.every(function.node.args)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.value import TextValue, heap, whole
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, SliceFunction, Unresolved
 from kernel_analysis.source.syntax import descend
 
@@ -64,7 +65,7 @@ def _initialized(walk: Calls, instance: TextValue, function: SliceFunction, give
     bound = walk.arguments(function, given.behind(instance))
     before = walk.function, walk.bindings, walk.env
     walk.function, walk.bindings, walk.env = function, function.bindings, bound
-    name = next(iter(a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args)), "")
+    name = next(iter(parameters.positional(function.node.args)), "")
     try:
         for statement in function.node.body:
             if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:

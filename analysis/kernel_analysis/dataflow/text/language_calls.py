@@ -25,6 +25,7 @@ from kernel_analysis.dataflow.text.value import (
     plain_type,
     whole,
 )
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import FunctionRef
 
 Access = Literal["read", "write"]
@@ -163,7 +164,7 @@ class Rows(TextExpressions):
             for callee, gate in self.functions(value):
                 if isinstance(callee, FunctionRef):
                     function = self.slice.functions[callee.index]
-                    count = len(function.node.args.args) + len(function.node.args.posonlyargs)
+                    count = len(parameters.positional(function.node.args))
                     inner = GivenArguments([TextValue(flow, dep)] * count)
                     if function.node.args.vararg is not None:
                         inner.loose = TextValue(flow, dep)

@@ -17,6 +17,7 @@ from kernel_analysis.host.changes.uses import Occurrence, occurrences, places
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Jit, TritonObject, Value
 from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import ANY_OF_ANY, RUNS, TEXT, runs
 from kernel_analysis.source.nodes import statements
 from kernel_analysis.source.syntax import kept_with_trees
@@ -118,7 +119,7 @@ def looks(resolver: Resolver, other: Module, at: Occurrence) -> bool:
         return isinstance(at.statement, ast.Expr) or "__all__" in {
             target.id for target in getattr(at.statement, "targets", ()) if isinstance(target, ast.Name)
         }
-    last = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    last = last_name(call.func)
     if last in _LOOK:
         return True
     found = meaning(resolver, resolver.scope(other, at.around), call.func)

@@ -14,6 +14,7 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.parse import whole
 from kernel_analysis.source.syntax import children
 
@@ -210,7 +211,7 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
                 return None
             if isinstance(node, ast.Starred):
                 kept = judge(parent, None)
-            elif place == 0 and _last(parent.func) in ("setattr", "delattr"):
+            elif place == 0 and last_name(parent.func) in ("setattr", "delattr"):
                 return Use("store", at, _text(parent.args, 1)) if parent.args[0] is node else None
             else:
                 kept = judge(parent, next((i for i, a in enumerate(parent.args) if a is node), None))
@@ -312,10 +313,6 @@ def _passes(node: ast.AST, parent: ast.AST) -> Literal["read", "held", "part", "
     return "held"
 
 
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
 def _text(args: list[ast.expr], position: int) -> str | None:
     node = args[position] if len(args) > position else None
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
@@ -332,8 +329,8 @@ def sets_by_text(at: Occurrence) -> ast.expr | str | None:
         return None
     text = str(node.value)
     if "." in text:
-        return text.rpartition(".")[0] if _last(call.func) in ("patch", *_SETS) else None
-    if _last(call.func) in _SETS and call.args.index(node) == 1:
+        return text.rpartition(".")[0] if last_name(call.func) in ("patch", *_SETS) else None
+    if last_name(call.func) in _SETS and call.args.index(node) == 1:
         return call.args[0]
     if isinstance(call.func, ast.Attribute) and call.func.attr in _BOUND and call.args.index(node) == 0:
         return call.func.value

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Scope, Unknown, UserClass, UserFunction, Value
 from kernel_analysis.record import record
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ def around(scope: Scope | None) -> tuple[object, ...]:
     parts: list[object] = []
     while scope is not None:
         if scope.locals is not None and isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            spec = scope.node.args
-            for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+            for argument in parameters.single(scope.node.args):
                 parts += [argument.arg, _part(scope.locals.get(argument.arg))]
         scope = scope.parent
     return tuple(parts)

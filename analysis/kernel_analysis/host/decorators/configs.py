@@ -18,6 +18,7 @@ from kernel_analysis.host.evaluate.values import (
     WrittenConfig,
     plain,
 )
+from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -42,7 +43,7 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
 
 def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> WrittenConfig | None:
     """A config as it is spelled; None where it may set what is not in sight."""
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+    if spreads(node):
         return None
     arguments: dict[str, ast.expr] = dict(
         zip(("kwargs", *_OPTIONS, "pre_hook", "ir_override"), node.args, strict=False)

@@ -29,7 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.source import limits, scopes
+from kernel_analysis.source import limits, parameters
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.span import Span
@@ -214,14 +214,10 @@ def name_span(module: Module, node: ast.FunctionDef) -> Span:
 
 def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> list[Parameter]:
     args = node.args
-    positional = [*args.posonlyargs, *args.args]
-    defaults: dict[str, ast.expr] = dict(
-        zip((a.arg for a in positional[len(positional) - len(args.defaults) :]), args.defaults, strict=False)
-    )
-    defaults.update({a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=False) if d is not None})
+    defaults = parameters.defaults(args)
     keyword = {id(a) for a in args.kwonlyargs}
     found: list[Parameter] = []
-    for argument in scopes.arguments(args):
+    for argument in parameters.every(args):
         if argument is args.kwarg:
             continue
         kind = "vararg" if argument is args.vararg else "keyword" if id(argument) in keyword else "positional"

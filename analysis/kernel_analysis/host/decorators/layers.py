@@ -25,6 +25,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 
@@ -163,7 +164,7 @@ def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.Fu
 
 def put_on(resolver: Resolver, scope: Scope, order: int | None, call: ast.Call) -> tuple[Layer, ast.expr] | None:
     """What a call puts on a function, and on which: ``triton.jit(function)``, ``triton.autotune(...)(kernel)``."""
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+    if spreads(call):
         return None
     if isinstance(call.func, ast.Call):
         layer = _layer(resolver, scope, order, call.func) if len(call.args) == 1 and not call.keywords else None
@@ -199,8 +200,7 @@ def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.e
     if not isinstance(decorator, ast.Call):
         return Layer(kind.kind, decorator, {})
     given = _SIGNATURES[kind.kind]
-    starred = any(isinstance(a, ast.Starred) for a in decorator.args) or any(k.arg is None for k in decorator.keywords)
-    if starred or len(decorator.args) > len(given):
+    if spreads(decorator) or len(decorator.args) > len(given):
         return Layer(kind.kind, decorator, None)
     positional = decorator.args if kind.kind != "jit" else []
     arguments = dict(zip(given, positional, strict=False))

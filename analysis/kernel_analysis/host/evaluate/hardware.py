@@ -8,6 +8,7 @@ import re
 
 from kernel_analysis.host.evaluate.values import Items, Record, RecordClass, Value
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import last_name
 
 _TARGET = RecordClass("GPUTarget", ("backend", "arch", "warp_size"), ())
 # Devices that are not there when the target is a CUDA or HIP one.
@@ -57,7 +58,7 @@ class Hardware:
     def kind(self, call: ast.Call) -> bool | None:
         """``platform.is_rocm()``, where what it does can't be followed; None for other calls."""
         function = call.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        name = last_name(function)
         if call.args or call.keywords:
             return None
         return False if name in _OTHERS else _KINDS[name] == self.backend if name in _KINDS else None

@@ -8,8 +8,8 @@ import math
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Value
+from kernel_analysis.source import parameters
 from kernel_analysis.source.dtypes import ALIASES, NAMES
-from kernel_analysis.source.scopes import arguments
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _takes(resolver: Resolver, file: str, name: str, depth: int = 0) -> tuple[st
         return None
     if not all(isinstance(d, ast.Name) and d.id in _TRANSPARENT for d in node.decorator_list):
         return None
-    return tuple(argument.arg for argument in arguments(node.args))[own:]
+    return tuple(argument.arg for argument in parameters.every(node.args))[own:]
 
 
 def torch_version(resolver: Resolver) -> str | None:

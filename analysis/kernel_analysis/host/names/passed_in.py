@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Wrapped,
 )
-from kernel_analysis.source import nodes, scopes
+from kernel_analysis.source import nodes, parameters, scopes
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
     function = scope.node
     if scope.parent is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
-    default = scopes.defaults(function.args).get(name)
+    default = parameters.defaults(function.args).get(name)
     passed = [
         (argument, resolver.scope(scope.module, around))
         for call, around in nodes.calls_of(scope.module, function.name)[:_MOST]
@@ -49,7 +49,7 @@ def _argument(call: ast.Call, function: scopes.FunctionNode, name: str) -> ast.e
     """What a call passes for a parameter."""
     if any(isinstance(a, ast.Starred) for a in call.args):
         return None
-    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    names = parameters.positional(function.args)
     if name in names[: len(call.args)]:
         return call.args[names.index(name)]
     return next((k.value for k in call.keywords if k.arg == name), None)

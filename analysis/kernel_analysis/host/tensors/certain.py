@@ -90,11 +90,10 @@ def is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
 def display(at: Place, node: ast.expr) -> list[ast.expr] | None:
     """The elements of a tuple or list that is written out, also behind a name that nothing binds again."""
     if isinstance(node, ast.Name):
-        found = only(at, node)
-        made = found[0].value if found is not None and found[0].how == "assign" else None
-        if found is None or not isinstance(made, ast.Tuple):
+        found = assigned(at, node)
+        if found is None or not isinstance(found[0], ast.Tuple):
             return None
-        node = made
+        node = found[0]
     if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(e, ast.Starred) for e in node.elts):
         return None
     return node.elts
@@ -104,11 +103,10 @@ def spelled(at: Place, node: ast.expr) -> list[ast.keyword] | None:
     """The entries of a dict that is written out, as arguments by name; behind a name only where nothing but a call's
     `**` ever sees it. Nothing is written where these stand."""
     if isinstance(node, ast.Name):
-        found = only(at, node)
-        made = found[0].value if found is not None and found[0].how == "assign" else None
-        if made is None or not _only_spread(at, node.id):
+        found = assigned(at, node)
+        if found is None or not _only_spread(at, node.id):
             return None
-        node = made
+        node = found[0]
     if isinstance(node, ast.Call) and library(at, node.func) == "builtins.dict" and not node.args:
         return node.keywords if all(keyword.arg for keyword in node.keywords) else None
     if not isinstance(node, ast.Dict):
@@ -136,11 +134,10 @@ def maker(at: Place, node: ast.expr) -> str | None:
     """Which function of the library, or method of a tensor, makes what stands there, also behind a name that nothing
     binds again: ``torch.zeros``, ``new_zeros``."""
     if isinstance(node, ast.Name):
-        found = only(at, node)
-        value = found[0].value if found is not None and found[0].how == "assign" else None
-        if found is None or value is None:
+        found = assigned(at, node)
+        if found is None:
             return None
-        at, node = replace(at, scope=found[1], order=found[0].order, hidden=frozenset()), value
+        node, at = found
     if not isinstance(node, ast.Call):
         return None
     return library(at, node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else None)
@@ -184,6 +181,14 @@ def only(at: Place, node: ast.Name) -> tuple[Event, Scope] | None:
     events = scope.table.events[node.id]
     late = scope is at.scope and at.order is not None and events[0].order >= at.order
     return None if len(events) != 1 or events[0].guards or late else (events[0], scope)
+
+
+def assigned(at: Place, node: ast.expr) -> tuple[ast.expr, Place] | None:
+    """What a name is assigned by the one statement that binds it, and where that is to be read."""
+    found = only(at, node) if isinstance(node, ast.Name) else None
+    if found is None or found[0].how != "assign" or found[0].value is None:
+        return None
+    return found[0].value, replace(at, scope=found[1], order=found[0].order, hidden=frozenset())
 
 
 def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.host.tensors.certain import display, only, spelled
+from kernel_analysis.host.tensors.certain import assigned, display, only, spelled
 from kernel_analysis.host.tensors.named_kernels import launched, launches
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
@@ -116,11 +116,8 @@ def _target(at: Place, call: ast.Call) -> tuple[Place, ast.expr] | None:
     """What a call launches, and where that is to be read."""
     if isinstance(call.func, ast.Name):
         # `launch = kernel[grid]`, and later `launch(...)`.
-        bound = only(at, call.func)
-        made = bound[0].value if bound is not None and bound[0].how == "assign" else None
-        if bound is None or not isinstance(made, ast.Subscript):
-            return None
-        return replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset()), made.value
+        found = assigned(at, call.func)
+        return (found[1], found[0].value) if found is not None and isinstance(found[0], ast.Subscript) else None
     return (at, call.func.value) if isinstance(call.func, (ast.Subscript, ast.Attribute)) else None
 
 

@@ -12,7 +12,8 @@ from kernel_analysis.host.evaluate.values import Dict, Items, plain
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes
+from kernel_analysis.source import nodes, parameters
+from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -64,8 +65,7 @@ class TorchOp:
 
     @property
     def parameters(self) -> list[ast.arg]:
-        args = self.function.args
-        return [*args.posonlyargs, *args.args, *args.kwonlyargs]
+        return parameters.single(self.function.args)
 
     @property
     def tensors(self) -> list[str]:
@@ -116,7 +116,7 @@ def _op(resolver: Resolver, module: Module, call: ast.Call, function: ast.Functi
     kind = _PATHS.get(library(at, call.func) or "")
     if kind is None:
         # A project's own, which hands on what torch takes: `direct_register_custom_op(..., mutates_args=[...])`.
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        name = last_name(call.func)
         kind = "custom_op" if "mutates_args" in keywords and _REGISTERS.search(name) else None
     arguments: dict[str, ast.expr] = dict(zip(("name", "fn"), call.args, strict=False))
     arguments.update({k.arg: k.value for k in call.keywords if k.arg})

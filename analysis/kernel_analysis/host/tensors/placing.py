@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes
-from kernel_analysis.source.scopes import FunctionNode, arguments
+from kernel_analysis.source import nodes, parameters
+from kernel_analysis.source.forms import first_line, last_name
+from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ class Place:
     def inside(self, function: UserFunction) -> Place:
         """The end of a function that is called from here."""
         scope = self.resolver.inner(function.scope, function.node)
-        names = {a.arg for a in arguments(function.node.args)} if isinstance(function.node, ast.Lambda) else set[str]()
+        names = (
+            {a.arg for a in parameters.every(function.node.args)}
+            if isinstance(function.node, ast.Lambda)
+            else set[str]()
+        )
         hidden = frozenset(names) | self.hidden if names else frozenset[str]()
         return Place(self.resolver, self.path, self.scope if names else scope, self.order if names else None, hidden)
 
@@ -70,7 +75,7 @@ class Place:
         for node in self.path:
             for item in node.items if isinstance(node, (ast.With, ast.AsyncWith)) else ():
                 call = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
-                name = call.attr if isinstance(call, ast.Attribute) else call.id if isinstance(call, ast.Name) else ""
+                name = last_name(call)
                 if "raises" in name.lower() or name == "suppress":
                     return True
         return False
@@ -102,19 +107,14 @@ def _hidden(statement: ast.stmt) -> frozenset[str]:
     found: set[str] = set()
     for node in (inner for top in nodes.own(statement) for inner in descend(top)):
         if isinstance(node, ast.Lambda):
-            found |= {a.arg for a in arguments(node.args)}
+            found |= {a.arg for a in parameters.every(node.args)}
         elif isinstance(node, (ast.comprehension, ast.NamedExpr)):
             found |= {n.id for n in descend(node.target) if isinstance(n, ast.Name)}
     return frozenset(found)
 
 
-def _first(node: ast.stmt) -> int:
-    decorators = node.decorator_list if isinstance(node, _SCOPES) else []
-    return min((d.lineno for d in decorators), default=node.lineno)
-
-
 def _start(statement: ast.stmt) -> tuple[int, int]:
-    first = _first(statement)
+    first = first_line(statement)
     return first, 0 if first < statement.lineno else statement.col_offset
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.tensors.called import called
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes
+from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.scopes import FunctionNode
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _op(module: Module, function: FunctionNode, node: ast.Constant, name: str) -
     args = function.args
     if match is None or args.vararg or args.kwarg:
         return None
-    own = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    own = [argument.arg for argument in parameters.single(args)]
     declared = [
         part.strip() for part in re.split(r",(?![^(\[]*[)\]])", match["arguments"]) if part.strip() not in ("", "*")
     ]

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators.layers import Stack
-from kernel_analysis.host.tensors.certain import library, only
+from kernel_analysis.host.tensors.certain import assigned, library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -100,8 +101,7 @@ def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.Class
 
 def _made_as(at: Place, node: ast.expr) -> ast.expr:
     """The call that makes what a name stands for, where only that binds it."""
-    found = only(at, node) if isinstance(node, ast.Name) else None
-    made = found[0].value if found is not None and found[0].how == "assign" else None
+    made, _ = assigned(at, node) or (node, at)
     return made if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) else node
 
 
@@ -133,7 +133,7 @@ def obstacles(known: Stack) -> Iterator[tuple[str, ast.AST]]:
         arguments = layer.arguments or {}
         for name in _HOOKS:
             node = arguments.get(name)
-            if node is not None and not _none(node):
+            if node is not None and not is_none(node):
                 yield f"a `{name}`", node
         most = _top_k(known, arguments.get("prune_configs_by"))
         if most is not None:
@@ -142,7 +142,7 @@ def obstacles(known: Stack) -> Iterator[tuple[str, ast.AST]]:
         if isinstance(graph, ast.Constant) and graph.value:
             yield "`use_cuda_graph`", graph
     for config in known.configs() or ():
-        if config.hook is not None and not _none(config.hook):
+        if config.hook is not None and not is_none(config.hook):
             yield (
                 "a `pre_hook` in a config",
                 config.hook if config.file == known.scope.module.file else known.tuners[0].node,
@@ -156,7 +156,3 @@ def _top_k(known: Stack, pruned: ast.expr | None) -> ast.expr | None:
     node = pairs.get("top_k") if pairs and "perf_model" in pairs else None
     value = node.value if isinstance(node, ast.Constant) else None
     return node if isinstance(value, float) and value > 1.0 else None
-
-
-def _none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

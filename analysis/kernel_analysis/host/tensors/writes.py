@@ -20,6 +20,7 @@ from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
+from kernel_analysis.source import parameters
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.scopes import FunctionNode
 
@@ -175,7 +176,7 @@ class Writes:
         if target is None or where is None:
             return _UNKNOWN
         args = target.args
-        positional = [a.arg for a in (*args.posonlyargs, *args.args)]
+        positional = parameters.positional(args)
         parameter = where if isinstance(where, str) else positional[where] if where < len(positional) else None
         if parameter is None or parameter not in {*positional, *(a.arg for a in args.kwonlyargs)}:
             return _UNKNOWN

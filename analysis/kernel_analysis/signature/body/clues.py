@@ -10,16 +10,13 @@ from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evidence.annotations import is_constexpr, is_pointer, type_of
 from kernel_analysis.signature.evident import EvidentValue, Origin
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
 
 
-def parameters(node: ast.FunctionDef) -> list[ast.arg]:
-    """Every parameter, in the order of the signature."""
-    args = node.args
-    found = [*args.posonlyargs, *args.args]
-    if args.vararg is not None:
-        found.append(args.vararg)
-    return [*found, *args.kwonlyargs]
+def with_values(node: ast.FunctionDef) -> list[ast.arg]:
+    """Every parameter that a launch gives something, in the order of the signature: all but ``**keywords``."""
+    return [argument for argument in parameters.every(node.args) if argument is not node.args.kwarg]
 
 
 def unknown(argument: ast.arg) -> EvidentValue:
@@ -39,8 +36,8 @@ def uses(
     walk = Walk(slice)
     walk.named.update(named or {})
     node = slice.functions[0].node
-    walk.run({a.arg: unknown(a) for a in parameters(node)} | dict(objects or {}))
-    settle(walk, {a.arg for a in parameters(node) if is_pointer(a.annotation) or "*" in (type_of(a.annotation) or "")})
+    walk.run({a.arg: unknown(a) for a in with_values(node)} | dict(objects or {}))
+    settle(walk, {a.arg for a in with_values(node) if is_pointer(a.annotation) or "*" in (type_of(a.annotation) or "")})
     return walk
 
 

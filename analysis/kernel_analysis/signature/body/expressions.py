@@ -12,7 +12,7 @@ from kernel_analysis import paths
 from kernel_analysis.signature.body import block_sizes, language_functions, operators
 from kernel_analysis.signature.evident import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
 from kernel_analysis.signature.notes import Branch, Notes
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -130,7 +130,7 @@ class BodyExpressions(Notes, ABC):
 
     def _is_parameter(self, name: str) -> bool:
         return any(
-            argument.arg == name for argument in scopes.arguments(self.slice.functions[self.stack[-1]].node.args)
+            argument.arg == name for argument in parameters.every(self.slice.functions[self.stack[-1]].node.args)
         )
 
     def _getattr(self, base: EvidentValue, name: EvidentValue) -> EvidentValue:
@@ -291,7 +291,7 @@ class BodyExpressions(Notes, ABC):
         self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]
     ) -> dict[str, EvidentValue]:
         node = self.slice.functions[index].node
-        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        names = parameters.positional(node.args)
         fields: dict[str, EvidentValue] = {}
         before = self.env
         self.env = {**dict(zip(names[1:], args, strict=False)), **keywords}

@@ -14,6 +14,7 @@ from kernel_analysis.signature.body import operators
 from kernel_analysis.signature.body.expressions import BodyExpressions
 from kernel_analysis.signature.evident import NOTHING, EvidentValue, Origin, join_origins, merge
 from kernel_analysis.signature.notes import Branch, Call
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
 
@@ -65,14 +66,14 @@ class Walk(BodyExpressions):
     def call(self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
         """Call a helper: bind its parameters, and walk it."""
         node = self.slice.functions[index].node
-        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        names = parameters.positional(node.args)
         bound = dict(zip(names, args, strict=False))
         if node.args.vararg is not None:
             bound[node.args.vararg.arg] = EvidentValue(items=args[len(names) :])
         bound.update(keywords)
         missing = [n for n in (*names, *(a.arg for a in node.args.kwonlyargs)) if n not in bound]
         if missing:
-            defaults = parameter_defaults(node)
+            defaults = parameters.defaults(node.args)
             env, self.env = self.env, {}
             self.stack.append(index)
             for name in missing:
@@ -254,14 +255,6 @@ class Walk(BodyExpressions):
         ast.Assert: _assert,
         ast.With: _with,
     }
-
-
-def parameter_defaults(node: ast.FunctionDef) -> dict[str, ast.expr]:
-    """The default of every parameter that has one."""
-    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    found = dict(zip(reversed(names), reversed(node.args.defaults), strict=False))
-    found.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False) if d is not None})
-    return found
 
 
 def _turns(body: list[ast.stmt]) -> int:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Collection, Iterable
 from typing import Literal
 
+from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.syntax import all_of, kept_with_trees
 
@@ -29,7 +31,7 @@ def role(
 
 def returns_value(node: ast.FunctionDef) -> bool:
     """Whether the function returns something, which a kernel can't."""
-    return any(n.value is not None and not _none(n.value) for n in all_of(node, ast.Return))
+    return any(n.value is not None and not is_none(n.value) for n in all_of(node, ast.Return))
 
 
 def object_of(function: JitFunction) -> str | None:
@@ -46,12 +48,12 @@ def object_of(function: JitFunction) -> str | None:
 
 def takes_block(node: ast.FunctionDef) -> bool:
     """Whether the function gives a parameter another axis, ``x[:, None]``: then it is a block, and never launched."""
-    names = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    names = {argument.arg for argument in parameters.single(node.args)}
     given = {
         n.value.id
         for n in all_of(node, ast.Subscript)
         if isinstance(n.value, ast.Name) and n.value.id in names
-        if isinstance(n.slice, ast.Tuple) and any(map(_none, n.slice.elts))
+        if isinstance(n.slice, ast.Tuple) and any(map(is_none, n.slice.elts))
     }
     return bool(given) and bool(given - {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)})
 
@@ -65,7 +67,3 @@ def calls(node: ast.FunctionDef, name: str) -> bool:
 def _names(node: ast.FunctionDef) -> frozenset[str]:
     """Every name that a function speaks of; asked for again and again while a file is looked at."""
     return frozenset([n.id for n in all_of(node, ast.Name)] + [n.attr for n in all_of(node, ast.Attribute)])
-
-
-def _none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

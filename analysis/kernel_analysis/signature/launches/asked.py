@@ -10,6 +10,7 @@ import ast
 from typing import Final, NamedTuple
 
 from kernel_analysis.host.tensors.library import INDICES, LABELS, OF_TENSORS
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
@@ -33,7 +34,7 @@ def asked(function: FunctionNode) -> AskedTensors:
     for node in descend(function):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in OF_TENSORS:
             tensors.add(node.value.id)
-        elif isinstance(node, ast.Call) and _name(node.func) in _TESTS:
+        elif isinstance(node, ast.Call) and last_name(node.func) in _TESTS:
             tested |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             index = _index(node, node.func)
@@ -53,10 +54,6 @@ def base(node: ast.expr) -> str | None:
             node = node.value
         else:
             return node.id if isinstance(node, ast.Name) else None
-
-
-def _name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _index(call: ast.Call, function: ast.Attribute) -> ast.expr | None:

@@ -19,7 +19,7 @@ from kernel_analysis.host.evaluate.argument import (
     likely,
     literal,
 )
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parameters, scopes
 
 _ANNOTATED: Final[dict[str, HostArgument]] = {
     "int": INT,
@@ -46,7 +46,7 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
         found = _NUMBERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
-    default = constant(scopes.defaults(function.args).get(node.arg))
+    default = constant(parameters.defaults(function.args).get(node.arg))
     if default.kind == "none":
         optional = True
     elif default.kind != "unknown":

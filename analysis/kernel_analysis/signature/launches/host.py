@@ -50,6 +50,7 @@ from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import parameter, passed_to
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import parametrized, scopes
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
@@ -313,7 +314,7 @@ class Host(Evaluator):
     # Calls ------------------------------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = last_name(node.func)
         if name in ("TensorDescriptor", "from_tensor"):
             return partly_known.descriptor(self, node, name, scope, before)
         outer, self._frame = self._frame, self.around(scope) or self._frame

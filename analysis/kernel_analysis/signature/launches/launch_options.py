@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.launches.launched import frame, frame_of
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
 
@@ -150,7 +151,7 @@ def spelled(launch: LaunchOptions) -> str:
 def asks(slice_: Slice) -> bool:
     """Whether a function of the slice asks how it was launched."""
     calls = (n.func for f in slice_.functions for n in f.nodes if isinstance(n, ast.Call) and not n.args)
-    return any((c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in _ASKING for c in calls)
+    return any(last_name(c) in _ASKING for c in calls)
 
 
 def _written_for(slice_: Slice, backend: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.host.evaluate.argument import INT, NOT_KNOWN, HostArgument, unknown_one
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parameters, scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame
@@ -77,7 +77,7 @@ def given(entry: Entry, name: str) -> HostArgument | None:
     """What a call of a function passes for its parameter ``name``; None: nothing that is known."""
     caller, call, function = entry
     arguments = function.args
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    names = parameters.positional(arguments)
     found = caller.passed(call)
     if arguments.vararg is not None and name == arguments.vararg.arg:
         return HostArgument("tuple", items=tuple(found.positional[len(names) :]))
@@ -91,5 +91,5 @@ def given(entry: Entry, name: str) -> HostArgument | None:
         return found.positional[names.index(name)]
     if found.more or found.open:
         return None
-    default = constant(scopes.defaults(arguments).get(name))
+    default = constant(parameters.defaults(arguments).get(name))
     return None if default is NOT_KNOWN else default

@@ -17,7 +17,7 @@ from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.host.evaluate.values import plain
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.record import record
-from kernel_analysis.signature.body.walk import Walk, parameter_defaults
+from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evidence import passed_functions
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.fitting import fit
@@ -25,6 +25,7 @@ from kernel_analysis.signature.known import spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def of_launch(project: Project, launch: Certain, slice_: Slice, base: Signature)
     if filled is None:
         return None
     bound = {parameter.name: node for parameter, node in given.items()}
-    defaults = parameter_defaults(slice_.functions[0].node)
+    defaults = parameters.defaults(slice_.functions[0].node.args)
     for parameter in function.parameters:
         name = parameter.name
         if name in filled:
