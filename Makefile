@@ -5,12 +5,14 @@ PYTHON ?= python3
 LIGER := 0.8.5
 CONCH := 1.3
 # What is tested under every Triton: all that speaks to an agent in another interpreter, and depends on its Triton. (What
-# holds an agent without the gate are Python and the system, what no text can cost is our own limit, and each source of an
-# attack is tried here, with each effect there: `make nightly`
-# tries all that with every Triton, too.)
+# holds an agent without the gate are Python and the system, what no text can cost is our own limit, what an agent keeps,
+# hands on or finds in other files it does by text, and each source of an attack is tried here, through `check`, whose
+# agent a server has, too, with each effect and through `serve` there: `make nightly` tries all that with every Triton.)
 ATTACKS := tests/attacks/test_attacks.py tests/attacks/test_reach.py tests/attacks/test_stages.py
 LIMITS := tests/agent/test_hostile_text.py tests/agent/test_hostile_expressions.py tests/agent/sandbox/test_system.py tests/agent/sandbox/test_audit.py
-VERSIONED := tests/agent $(LIMITS:%=--ignore %) $(ATTACKS) tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
+BY_TEXT := tests/agent/test_cache.py tests/agent/test_cached_text.py tests/agent/test_elsewhere.py tests/agent/test_early.py tests/agent/test_wire.py
+SERVED := not (by_serve or of_serve or is_served)
+VERSIONED := -k "$(SERVED)" tests/agent $(patsubst %,--ignore %,$(LIMITS) $(BY_TEXT)) $(ATTACKS) tests/analysis/dataflow/test_operations.py tests/analysis/lowering/test_lowering_kinds.py tests/analysis/lowering/test_lowering_printed.py tests/analysis/lowering/test_lowering_same.py tests/corpus/test_corpus.py tests/enumerated/test_reader.py tests/enumerated/test_cases.py
 
 # Tests run on every processor, a file of them at a time: what is made for a file is made once. (`-m alone`: what measures.)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -77,7 +79,7 @@ format: $(DEV) $(CLIENT)
 
 test-python: $(DEV)
 	$(editors)
-	$(BIN)/python -m pytest -q -m alone
+	$(BIN)/python -m pytest -q -m alone $$(grep -rl 'mark\.alone' tests --include='test_*.py')
 	$(BIN)/python -m pytest $(BESIDE_EACH_OTHER) -m "not alone"
 
 test-editors: $(DEV)
@@ -142,7 +144,7 @@ nightly: test-faults $(VERSIONS)
 	TRITON_LS_RANDOM_KERNELS=2000 TRITON_LS_HOST_MODULES=20000 $(BIN)/python -m pytest -m generated
 	TRITON_LS_SLOW=error $(BIN)/python -m pytest
 	TRITON_LS_ATTACKS=all $(BIN)/python -m pytest $(BESIDE_EACH_OTHER) tests/attacks
-	$(MAKE) --no-print-directory test-triton-versions VERSIONED="tests/attacks $(LIMITS)" TRITON_LS_ATTACKS=all
+	$(MAKE) --no-print-directory test-triton-versions VERSIONED="tests/attacks $(LIMITS) $(BY_TEXT)" TRITON_LS_ATTACKS=all
 
 # 300 agents die while somebody types: the suite itself kills a dozen.
 test-faults: $(DEV)

@@ -58,6 +58,17 @@ def interpret() -> None:
     Autotuner.run = first_config
 
 
+def load_checks() -> None:
+    """What torch's checks import when they are first used, once for all forks: that takes longer than most checks."""
+
+    @torch.library.custom_op("triton_ls_worker::nothing", mutates_args=("x",))
+    def nothing(x: torch.Tensor) -> None:
+        x.add_(1)
+
+    for one in CHECKS:
+        torch.library.opcheck(nothing, (torch.zeros(1),), test_utils=one)
+
+
 def check(order: dict[str, Any]) -> dict[str, Any]:
     """``failed``: what went wrong; ``skipped``: why the inputs can't be had."""
     torch.manual_seed(0)
@@ -179,6 +190,7 @@ def main() -> None:
         answers.flush()
         os._exit(0)
     interpret()
+    load_checks()
     for line in sys.stdin:
         reading, writing = os.pipe()
         child = os.fork()

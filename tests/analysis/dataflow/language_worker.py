@@ -4,6 +4,7 @@ them, each with addresses wherever it takes one. Prints what it found as JSON.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import inspect
 import itertools
@@ -238,6 +239,8 @@ def _told(
 
 
 def main() -> None:
+    # A collection in a child copies all that it looks at: what is here stays, what a try makes goes with its child.
+    gc.disable()
     engine = Compiler("cuda:90")
     engines: dict[str, Compiler] = {}
     functions = public()
