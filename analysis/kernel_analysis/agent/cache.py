@@ -33,7 +33,7 @@ def _content(signature: Signature) -> object:
     """Evidence is part of what is reported, and whether a guess is to blame depends on it; the line that it stands on
     is not stored."""
     constants = [(name, repr(value)) for name, value in signature.constants.items()]
-    evidence = [(name, e.kind, e.detail, e.certain) for name, e in signature.evidence.items()]
+    evidence = [(name, e.kind, e.detail, e.certain, e.said) for name, e in signature.evidence.items()]
     named = sorted(signature.names.items()), sorted((path, made.index) for path, made in signature.made.items())
     return list(signature.types.items()), constants, evidence, repr(signature.launch), named
 

@@ -59,7 +59,7 @@ class Doctor:
     def free(self, path: str) -> bool:
         """Whether the parameter was guessed."""
         evidence = self.signature.evidence.get(paths.owner(path))
-        return evidence is not None and not evidence.certain
+        return evidence is not None and not evidence.fixed
 
     def suspects(self, walk: Walk) -> list[str]:
         """The guessed parameters that have a part in what failed, the nearest first; without a place all of them."""

@@ -309,7 +309,7 @@ def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list
     for name in parameter_names(function):
         types = list(dict.fromkeys([s.types[name] for s in signatures if name in s.types]))
         made = _start(name, name, types, given, (fields, classes), name in constants)
-        sure = all(name not in s.evidence or s.evidence[name].certain for s in signatures)
+        sure = all(name not in s.evidence or s.evidence[name].fixed for s in signatures)
         starts.append(made if sure else _unsure(made, name in constants))
     return starts
 
@@ -341,7 +341,7 @@ def _start(
 def _guesses_a_number(signature: Signature) -> bool:
     """Whether a parameter is taken for a number that may be an address."""
     types = signature.types.items()
-    guessed = [kind for name, kind in types if name in signature.evidence and not signature.evidence[name].certain]
+    guessed = [kind for name, kind in types if name in signature.evidence and not signature.evidence[name].fixed]
     return any(isinstance(kind, str) and not kind.startswith(("*", "tensordesc", "constexpr")) for kind in guessed)
 
 

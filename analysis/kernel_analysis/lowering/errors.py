@@ -166,14 +166,16 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
         at, chain = place or at, () if place else chain
+    always = False
     if message in _SAYS_NOTHING and ours and (leaves := _leaves_loop(ours[-1][1])) is not None:
-        message, at = _RETURN, _at((ours[-1][0], leaves), places)
+        message, at = _RETURN, _at((ours[-1][0], leaves[1]), places)
+        always = leaves[1] in leaves[0].body  # no test is around it
     message = _told(message, ours[-1][1] if ours else None)
     if recording.arguments and (_SHORT.search(message) or not re.search(r"\d", message)):
         message = f"{message}: {recording.arguments}"
     dated = versions.advice(message)
     hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
-    certain = _is_certain(message, ours, slice)
+    certain = always or _is_certain(message, ours, slice)
     return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
 
 
@@ -261,14 +263,14 @@ def _told(message: str, node: ast.AST | None) -> str:
     return message
 
 
-def _leaves_loop(node: ast.AST) -> ast.Return | None:
-    """The ``return`` in a loop of the kernel."""
+def _leaves_loop(node: ast.AST) -> tuple[ast.For | ast.While, ast.Return] | None:
+    """A loop of the kernel, and the ``return`` in it."""
     for loop in descend(node):
         unrolled = isinstance(loop, ast.For) and "static_range" in ast.unparse(loop.iter)
         if isinstance(loop, (ast.For, ast.While)) and not unrolled:
             found = next((inner for inner in descend(loop) if isinstance(inner, ast.Return)), None)
             if found is not None:
-                return found
+                return loop, found
     return None
 
 

@@ -60,8 +60,8 @@ def _may_be_said(parameter: Parameter) -> bool:
 def _specialised(subject: Subject, known: Stack, name: str) -> bool:
     """Whether a launch in sight passes an integer for it that Triton looks at."""
     for signature in subject.report.signatures:
-        kind, _, certain = signature.evidence.get(name, ("", "", False))
-        if kind != "launch" or not certain or not _INTEGERS.fullmatch(str(signature.types.get(name))):
+        kind, _, _ = signature.evidence.get(name, ("", "", False))
+        if kind != "launch" or not _INTEGERS.fullmatch(str(signature.types.get(name))):
             return False
     given = known.layers[0].arguments
     return given is not None and not any(what in given for what in _LISTS)

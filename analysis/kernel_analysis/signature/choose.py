@@ -39,9 +39,10 @@ def choose(known: Known) -> Choice:
         # Triton gives it that type whatever is passed, None included (`create_function_from_signature` of its jit.py).
         return Choice(written, _annotated(known, True))
     if launch is not None and launch.kind == "none":
+        sure = all(passed.sure and not passed.varies for passed in known.arguments if passed is not None)
         return Choice(
             "constexpr",
-            Evidence("launch", "every launch passes None", True),
+            Evidence("launch", "every launch passes None", sure, said=True),
             {known.name: None},
             present=_present(known, written),
         )
@@ -112,35 +113,37 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
     """By the kind of what a launch passes."""
     if launch is None or launch.kind == "unknown":
         return None
-    line = None
+    sure = launch.sure and not launch.varies
+
+    def evidence(detail: str, said: bool, one: bool = False) -> Evidence:
+        return Evidence("launch", detail, said and sure, one=one, said=said)
+
     if launch.kind == "tensor":
         dtype = launch.dtype
         if dtype is not None:
             # Where it is used as integers are, another tensor may have been taken for this one.
             doubtful = is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
-            certain = not doubtful and not launch.varies
-            return Choice(f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", certain, line))
-        return Choice(
-            f"*{element(known.names, known.clue, 1)}", Evidence("launch", "a launch passes a tensor", False, line)
-        )
+            said = not doubtful and not launch.varies
+            return Choice(f"*{dtype}", evidence(f"a launch passes a tensor of {dtype}", said))
+        return Choice(f"*{element(known.names, known.clue, 1)}", evidence("a launch passes a tensor", False))
     if launch.kind in ("float", "bool", "int", "dtype", "str") and (
         known.clue.weight("pointer") >= 4 or known.clue.weight("tuple") >= 5
     ):
         # The text around the launch was misread (`x.stride()` are several): what the body does with it counts.
         return None
     if launch.kind == "float":
-        return Choice("fp32", Evidence("launch", "a launch passes a float", True, line))
+        return Choice("fp32", evidence("a launch passes a float", True))
     if launch.kind == "bool":
-        return Choice("i1", Evidence("launch", "a launch passes a bool", True, line))
+        return Choice("i1", evidence("a launch passes a bool", True))
     if launch.kind == "int":
         if known.clue.weight("static"):
             return None
         one = any(a is not None and type(a.value) is int and a.value == 1 for a in known.arguments)
-        certain = known.clue.weight("float") == 0
-        return Choice("i32", Evidence("launch", "a launch passes an integer", certain, line, one=one))
+        said = known.clue.weight("float") == 0
+        return Choice(_width(launch.value), evidence("a launch passes an integer", said, one))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
-        return Choice(chosen, Evidence("launch", "a launch passes a tensor descriptor", False, line))
+        return Choice(chosen, evidence("a launch passes a tensor descriptor", False))
     if launch.kind in ("str", "dtype", "function"):
         return static(known, launch)
     if launch.kind == "tuple" and launch.items is not None:
@@ -152,9 +155,16 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
             elements[paths.element(known.name, i)] = part
             parts.append(part.type)
             constants.update(part.constants)
-        evidence = Evidence("launch", f"a launch passes a tuple of {len(parts)}", False, line)
-        return Choice(tuple(parts), evidence, constants, parts=elements)
+        passed = evidence(f"a launch passes a tuple of {len(parts)}", False)
+        return Choice(tuple(parts), passed, constants, parts=elements)
     return None
+
+
+def _width(value: Any) -> str:
+    """The type that Triton gives an integer; of one that is not known, that of most."""
+    if type(value) is not int or -(1 << 31) <= value < 1 << 31:
+        return "i32"
+    return "i64" if value < 1 << 63 else "u64"
 
 
 def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str, Any] | None = None) -> str:

@@ -32,7 +32,17 @@ def static(known: Known, launch: HostArgument | None) -> Choice:
             and argument.kind == "none"
         ):
             value = None if argument.kind == "none" else argument.value
-            values.append((value, Evidence("launch", f"a launch passes {spelled(value)}", not argument.varies)))
+            values.append(
+                (
+                    value,
+                    Evidence(
+                        "launch",
+                        f"a launch passes {spelled(value)}",
+                        argument.sure and not argument.varies,
+                        said=not argument.varies,
+                    ),
+                )
+            )
     # A config fixes a value before a launch does; a launch that leaves it out leaves the default.
     values[:0] = known.fixed
     guesses = [(value, Evidence(kind, detail, False, known.line)) for value, kind, detail in guess(known, launch)]

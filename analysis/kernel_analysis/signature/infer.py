@@ -147,7 +147,7 @@ def _likeliest(
 
 def _of_members(slice: Slice, name: str, taken: set[str], choice: Choice) -> None:
     """A constexpr of which methods are called is one of the aggregates in sight that have what is taken of it."""
-    if choice.type != "constexpr" or choice.evidence.certain or isinstance(choice.constants.get(name), AggregateRef):
+    if choice.type != "constexpr" or choice.evidence.fixed or isinstance(choice.constants.get(name), AggregateRef):
         return
     members = [slice.members(i) for i in range(len(slice.aggregates))]
     having = [AggregateRef(i) for i, (fields, methods) in enumerate(members) if taken <= fields.keys() | methods.keys()]

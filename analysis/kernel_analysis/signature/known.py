@@ -70,7 +70,8 @@ class Known:
         if any(a.kind == "none" or a.optional for a in passed) and best.kind not in ("none",):
             best = replace(best, optional=True)
         if best.kind == "tensor" and best.dtype is None:
-            best = replace(best, dtype=next((a.dtype for a in passed if a.kind == "tensor" and a.dtype), None))
+            dtype = next((a.dtype for a in passed if a.kind == "tensor" and a.dtype), None)
+            best = replace(best, dtype=dtype, sure=False)
         return (
             best
             if best.kind != "none" or all(a.kind == "none" for a in passed)

@@ -22,9 +22,10 @@ where it is not."""
 @record
 class Evidence:
     """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (pragma, annotation, launch
-    site, default, autotune config); an error that only a guessed parameter causes is our guess's fault, never the
-    user's. ``place``: where a launch is, for people. ``one``: of an integer, that a launch passes 1, which Triton
-    compiles as a constant."""
+    site, default, autotune config) in every run; an error that only a guessed parameter causes is our guess's fault,
+    never the user's. ``said``: a launch says so, as far as the code around it is understood: nobody is accused for it,
+    and no other guess is better. ``place``: where a launch is, for people. ``one``: of an integer, that a launch passes
+    1, which Triton compiles as a constant."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -34,6 +35,12 @@ class Evidence:
     line: int | None = None
     place: str | None = None
     one: bool = False
+    said: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """Whether no other guess is tried in its place."""
+        return self.certain or self.said
 
 
 @record

@@ -72,6 +72,8 @@ TEXT = "'"
 """Before the last word, or the last two, of what may be the path of a module or of something in one."""
 RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
+DEFAULT_DTYPE = "set_default_"
+"""Among the attributes that a file could set: the dtype of torch's tensors of which nobody says it."""
 ANY_OF_ANY = "?.?"
 """Among the attributes that a file could set: any of any module, both by texts that are not in sight."""
 _SPECIAL = re.compile(r"__[a-z]+__")
@@ -228,7 +230,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update(match[1] for part in _PARTS for match in part.finditer(text))
     if "modules" in text:
         found.update(f"{MODULE}{name}" for name in _modules_set(text))
-    found.update(word for word in _WITHOUT_A_STORE if word in text)
+    found.update(word for word in (*_WITHOUT_A_STORE, DEFAULT_DTYPE) if word in text)
     found.update(match[0] for match in _SPECIAL.finditer(text))
     for dotted, last in _TEXT_OF_PATH.findall(text):
         found.add(f"{TEXT}{last or dotted}")

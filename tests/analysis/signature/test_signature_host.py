@@ -216,7 +216,7 @@ def run(x, y, weight):
 """
     )
     assert got.first.types["y"] == "*i64"
-    assert got.first.evidence["y"].certain
+    assert got.first.evidence["y"].said
 
 
 def test_the_sum_of_a_comparison_is_an_integer(case):

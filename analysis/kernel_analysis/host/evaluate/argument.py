@@ -27,7 +27,8 @@ UNKNOWN: Final = Missing()
 @record
 class HostArgument:
     """What a launch may pass. ``value``: when known. ``dtype``: a tensor's; ``int`` of a tuple of integers,
-    of which no more is known. ``optional``: it may also be None.
+    of which no more is known. ``optional``: it may also be None. ``sure``: in every run it is of this kind and dtype,
+    with these items. It is set where that is shown, and nowhere else: what is read off names and habits is not sure.
 
     ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``extents``: what each part of a
     descriptor's block shape is written as; once it is known what it is passed with, in the kernel's constants, empty
@@ -49,6 +50,7 @@ class HostArgument:
     keys: tuple[Any, ...] = ()
     open: bool = False
     varies: bool = False
+    sure: bool = False
 
 
 NOT_KNOWN: Final = HostArgument()
@@ -56,6 +58,8 @@ INT: Final = HostArgument("int")
 FLOAT: Final = HostArgument("float")
 BOOL: Final = HostArgument("bool")
 TENSOR: Final = HostArgument("tensor")
+INTEGERS: Final = HostArgument("tuple", dtype="int")
+"""A tuple of integers, of nobody knows how many."""
 
 
 def literal(value: Any) -> HostArgument:
@@ -71,7 +75,7 @@ def literal(value: Any) -> HostArgument:
         kind = "float"
     elif isinstance(value, str):
         kind = "str"
-    return NOT_KNOWN if kind == "unknown" else HostArgument(kind, value)
+    return NOT_KNOWN if kind == "unknown" else HostArgument(kind, value, sure=True)
 
 
 def either(parts: list[HostArgument]) -> HostArgument:
@@ -87,7 +91,7 @@ def either(parts: list[HostArgument]) -> HostArgument:
     if len(parts) == 1:
         return first
     if first.kind == "dict":
-        return _dicts(kinds, optional, any(p.kind == "unknown" for p in parts))
+        return unsure(_dicts(kinds, optional, any(p.kind == "unknown" for p in parts)))
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
     likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
     if first.kind in ("function", "int", "str") and not same:
@@ -99,7 +103,8 @@ def either(parts: list[HostArgument]) -> HostArgument:
         items = None
     elif items is not None:
         items = tuple(either(list(column)) for column in zip(*(p.items or () for p in kinds), strict=True))
-    return replace(
+    sure = len(kinds) == len(parts) and all(p.sure for p in parts) and (items is not None) == (first.items is not None)
+    found = replace(
         first,
         value=first.value if same else UNKNOWN,
         dtype=dtype,
@@ -108,7 +113,9 @@ def either(parts: list[HostArgument]) -> HostArgument:
         optional=optional,
         likely=first.likely if likely else UNKNOWN,
         varies=any(p.varies for p in parts),
+        sure=sure and (dtype is not None or first.dtype is None),
     )
+    return found if sure else unsure(found)
 
 
 def _dicts(parts: list[HostArgument], optional: bool, more: bool) -> HostArgument:
@@ -149,6 +156,17 @@ def in_question(argument: HostArgument) -> bool:
     return argument.varies or any(map(in_question, argument.items or ()))
 
 
+def surely(found: HostArgument) -> HostArgument:
+    """The same, which is shown to be of this kind in every run."""
+    return replace(found, sure=True)
+
+
+def unsure(found: HostArgument) -> HostArgument:
+    """The same, of which nobody has shown that it is, nor what is in it."""
+    items = None if found.items is None else tuple(map(unsure, found.items))
+    return replace(found, items=items, sure=False)
+
+
 def varying(found: HostArgument) -> HostArgument:
     """The same, which may be another where the code runs."""
     items = None if found.items is None else tuple(map(varying, found.items))
@@ -160,12 +178,16 @@ def likely(found: HostArgument) -> HostArgument:
     made it, and is a launch's own as far as it is known."""
     if found.kind == "dict":
         return replace(varying(found), open=True)
-    return replace(found, value=UNKNOWN, likely=supposed(found), items=None)
+    return replace(found, value=UNKNOWN, likely=supposed(found), items=None, sure=False)
 
 
 def unknown_one(argument: HostArgument) -> HostArgument:
     """An element or a part of it: of that kind, and of no known value."""
-    return replace(argument, value=UNKNOWN, items=None, likely=UNKNOWN)
+    if argument.kind == "tuple" and argument.dtype == "int":
+        return replace(INT, sure=argument.sure)
+    return replace(
+        argument, value=UNKNOWN, items=None, likely=UNKNOWN, sure=argument.sure and argument.kind == "tensor"
+    )
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -283,7 +283,7 @@ class Evaluator:
         values: list[Value] = []
         for part in node.values:
             value = self.value(part, scope, before)
-            values += [] if value is None else [value]
+            values += [] if value is None and part is not node.values[-1] else [value]
             known = truth(value)
             if known is stop:
                 return value if undecided is None else self.one_of(values, replace(undecided, true=stop))

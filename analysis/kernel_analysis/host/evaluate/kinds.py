@@ -19,6 +19,7 @@ from kernel_analysis.host.evaluate.argument import (
     literal,
     merged,
     supposed,
+    surely,
 )
 from kernel_analysis.host.evaluate.argument import unknown_one as part
 from kernel_analysis.host.evaluate.values import (
@@ -39,6 +40,9 @@ from kernel_analysis.source.slice import MadeOfTriton, TorchDtype, TritonObject
 
 _ELEMENTWISE: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NUMBERS: Final = ("int", "float", "bool", "str")
+_PLAIN: Final = ("int", "float", "bool")
+_WHOLE: Final = ("int", "bool")
+_SCALARS: Final = ("int", "float", "bool", "str", "none", "dtype")
 _CHOSEN: Final = ("int", "str", "tensor", "descriptor")
 _KEYS: Final = (bool, int, str)
 
@@ -51,22 +55,27 @@ def of(value: Value) -> HostArgument:
     if isinstance(value, (bool, int, float, str)) or value is None:
         return literal(value)
     if isinstance(value, TorchDtype):
-        return HostArgument("dtype", value, TRITON.get(value.name))
+        return HostArgument("dtype", value, TRITON.get(value.name), sure=True)
     if isinstance(value, MadeOfTriton):
-        return HostArgument("function", value)
+        return HostArgument("function", value, sure=True)
     if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
         dtype = LANGUAGE.get(value.path.rpartition(".")[2])
-        return HostArgument("function", value) if dtype is None else HostArgument("dtype", value, dtype)
+        kind = "function" if dtype is None else "dtype"
+        return HostArgument(kind, value, dtype, sure=True)
     if isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate:
-        return HostArgument("function", value)
+        return HostArgument("function", value, sure=True)
     if isinstance(value, Items) and value.kind in ("tuple", "list"):
-        return HostArgument("tuple", items=tuple(map(of, value.values)))
+        return _tuple(tuple(map(of, value.values)))
     if isinstance(value, Record):
-        return HostArgument("tuple", items=tuple(map(of, value.values)), names=value.cls.fields)
+        return replace(_tuple(tuple(map(of, value.values))), names=value.cls.fields)
     if isinstance(value, Dict):
         pairs = {key: of(item) for key, item in value.pairs if isinstance(key, _KEYS)}
         return HostArgument("dict", items=tuple(pairs.values()), keys=tuple(pairs), open=len(pairs) < len(value.pairs))
-    return TENSOR if isinstance(value, Tensor) else NOT_KNOWN
+    return surely(TENSOR) if isinstance(value, Tensor) else NOT_KNOWN
+
+
+def _tuple(items: tuple[HostArgument, ...]) -> HostArgument:
+    return HostArgument("tuple", items=items, sure=all(item.sure for item in items))
 
 
 def known(found: HostArgument, otherwise: Unknown) -> Value:
@@ -86,16 +95,23 @@ def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArg
     """``left op right``."""
     if isinstance(op, ast.BitOr) and "dict" in (left.kind, right.kind):
         return merged(left, right)
+    both = left.sure and right.sure
     if "tensor" in (left.kind, right.kind):
-        return TENSOR
+        tensor = both and {left.kind, right.kind} <= {"tensor", *_PLAIN}
+        return replace(TENSOR, sure=tensor)
     if "unknown" in (left.kind, right.kind):
         # `a / b` may be a tensor, as far as is known; only strides and the like are divided with a rest.
         return INT if isinstance(op, ast.FloorDiv) else NOT_KNOWN
+    sure = both and left.kind in _PLAIN and right.kind in _PLAIN
+    power = isinstance(op, ast.Pow)  # a complex number of a negative base, a fraction of a negative exponent
     if isinstance(op, ast.Div) or "float" in (left.kind, right.kind):
-        return _computed(op, left, right, FLOAT)
-    if isinstance(op, ast.Pow) and isinstance(right.value, (int, float)) and right.value < 0:
+        return replace(_computed(op, left, right, FLOAT), sure=sure and not power)
+    if power and isinstance(right.value, (int, float)) and right.value < 0:
         return FLOAT
-    return _computed(op, left, right, INT) if "int" in (left.kind, right.kind) else NOT_KNOWN
+    if "int" not in (left.kind, right.kind):
+        return NOT_KNOWN
+    sure = sure and (not power or type(right.value) is int)
+    return replace(_computed(op, left, right, INT), sure=sure)
 
 
 def _computed(op: ast.operator, left: HostArgument, right: HostArgument, kind: HostArgument) -> HostArgument:
@@ -110,20 +126,28 @@ def _computed(op: ast.operator, left: HostArgument, right: HostArgument, kind: H
 def unary(op: ast.unaryop, value: HostArgument) -> HostArgument:
     """``op value``."""
     if not isinstance(op, ast.Not):
-        return part(value)
+        if value.kind == "bool":
+            return replace(INT, sure=value.sure)
+        return replace(part(value), sure=value.sure and value.kind in (*_PLAIN, "tensor"))
     told = supposed(value)
-    return BOOL if told is UNKNOWN else replace(BOOL, likely=not told)
+    return surely(BOOL if told is UNKNOWN else replace(BOOL, likely=not told))
 
 
 def compared(op: ast.cmpop, left: HostArgument, right: HostArgument) -> bool | HostArgument:
     """``left op right``."""
+    both = left.sure and right.sure
     if "tensor" in (left.kind, right.kind) and isinstance(op, _ELEMENTWISE):
-        return HostArgument("tensor", dtype="i1")
-    if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
-        return isinstance(op, ast.IsNot)
+        return HostArgument("tensor", dtype="i1", sure=both and {left.kind, right.kind} <= {"tensor", *_PLAIN})
     a, b = supposed(left), supposed(right)
     likely = UNKNOWN if a is UNKNOWN or b is UNKNOWN else _likely(op, a, b)
-    return replace(BOOL, likely=likely)
+    if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
+        if left.sure:
+            return isinstance(op, ast.IsNot)
+        likely = isinstance(op, ast.IsNot)
+    # These ask no object what it says of it.
+    sure = isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+    sure = sure or both and left.kind in _SCALARS and right.kind in _SCALARS
+    return replace(BOOL, likely=likely, sure=sure)
 
 
 def _likely(op: ast.cmpop, left: Any, right: Any) -> Any:
@@ -150,7 +174,7 @@ def element(owner: Value, index: int, otherwise: Unknown) -> Value:
     found = of(owner)
     if found.items is not None and index < len(found.items):
         return known(found.items[index], otherwise)
-    return part(found) if found.kind in ("int", "tensor") else otherwise
+    return part(found) if found.kind in ("int", "tensor") or found.dtype == "int" else otherwise
 
 
 def item(owner: HostArgument, index: Value) -> HostArgument:
@@ -159,4 +183,6 @@ def item(owner: HostArgument, index: Value) -> HostArgument:
         return (owner.items or ())[owner.keys.index(index)] if index in owner.keys else NOT_KNOWN
     if owner.items is not None and type(index) is int and -len(owner.items) <= index < len(owner.items):
         return owner.items[index]
+    if owner.kind == "tuple" and owner.dtype == "int":
+        return part(owner) if type(index) is int else replace(owner, sure=False)
     return part(owner) if owner.kind in ("int", "tensor") else NOT_KNOWN

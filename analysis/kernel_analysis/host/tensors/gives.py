@@ -8,7 +8,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kernel_analysis.host.evaluate import kinds
-from kernel_analysis.host.evaluate.argument import BOOL, FLOAT, INT, NOT_KNOWN, TENSOR, HostArgument, supposed
+from kernel_analysis.host.evaluate.argument import (
+    BOOL,
+    FLOAT,
+    INT,
+    INTEGERS,
+    NOT_KNOWN,
+    TENSOR,
+    HostArgument,
+    supposed,
+    surely,
+    unsure,
+)
 from kernel_analysis.host.evaluate.values import Method, Value
 from kernel_analysis.host.tensors.library import ATTRIBUTES, CASTS, FUNCTIONS, METHODS, NUMBERS, REDUCES, LibraryRow
 from kernel_analysis.source.dtypes import is_float, is_int
@@ -16,6 +27,16 @@ from kernel_analysis.source.dtypes import is_float, is_int
 _PROPERTIES: Final = frozenset(("ndim", "itemsize", "nbytes", "multi_processor_count", "_version", "strides", "shape"))
 _TENSORS: Final = frozenset(("tensor", "unknown", "none"))
 """What may have a tensor's methods, as far as is known."""
+_ALWAYS: Final = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "any", "all", "bool", "callable", "float", "hasattr", "hash", "id", "int", "isinstance", "issubclass", "len",
+        "ord", "str",
+    )
+)  # fmt: skip
+"""Functions that give the same kind of value for whatever they are given."""
+_SEVERAL: Final = frozenset(("chunk",))
+"""Methods that give several tensors."""
 _SIZED: Final = frozenset(f"torch.{name}" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
 _ALIKE: Final = frozenset(f"torch.{name}_like" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
 _AS_IT_IS: Final = frozenset(("contiguous", "clone", "cuda", "detach", "requires_grad_", "to", "half", "float"))
@@ -24,32 +45,49 @@ _AS_IT_IS: Final = frozenset(("contiguous", "clone", "cuda", "detach", "requires
 
 def attribute(owner: HostArgument, name: str) -> Value | None:
     """``owner.name``; None where that says nothing."""
+    tensor = owner.sure and owner.kind == "tensor"
     if name == "shape" and owner.block:
         return HostArgument("tuple", items=tuple([replace(INT, likely=size) for size in owner.block]))
+    if name in ("shape", "strides"):
+        return replace(INTEGERS, sure=tensor and name == "shape")
     if name in ("grad", *(n for n, gives in ATTRIBUTES.items() if gives == "tensor")):
-        return replace(owner, block=None) if owner.kind == "tensor" else TENSOR
+        made = replace(owner, block=None) if owner.kind == "tensor" else TENSOR
+        return unsure(made) if name == "grad" else made  # there may be none
     if name == "dtype":
-        return HostArgument("dtype", dtype=owner.dtype)
+        return HostArgument("dtype", dtype=owner.dtype, sure=tensor)
     if name in _PROPERTIES:
-        return INT
+        return replace(INT, sure=tensor and ATTRIBUTES.get(name) == "int")
     if name in METHODS or name in NUMBERS or name in REDUCES or name in ("item", "any", "all"):
         return Method(owner, name)
-    return BOOL if name.startswith("is_") else None
+    return replace(BOOL, sure=tensor and ATTRIBUTES.get(name) == "bool") if name.startswith("is_") else None
 
 
 def called(path: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument | None:
     """What a library's function gives; None where that is not known."""
     if path == "builtins.range":
-        return INT  # each part of it is one
+        return surely(INTEGERS)
     row = FUNCTIONS.get(path)
     if row is None:
         return None
     if path == "builtins.round" and (len(args) > 1 or keywords):
         row = LibraryRow("number")
     made = _of_row(row, args[0] if args else None, args, keywords)
+    made = replace(made, sure=made.sure and _whatever(path, row, args))
     if path in _SIZED:
         return replace(made, block=_sizes(args[: 1 if path == "torch.full" else None], keywords))
     return replace(made, block=kinds.of(args[0]).block if path in _ALIKE and args else None)
+
+
+def _whatever(path: str, row: LibraryRow, args: Sequence[Value]) -> bool:
+    """Whether the function gives that for these arguments, and not for some only."""
+    if path in _ALWAYS or path.startswith("torch."):
+        return True
+    given = [kinds.of(value) for value in args]
+    plain = all(one.sure and one.kind in ("int", "float", "bool") for one in given)
+    if path.startswith("triton.") or row.gives == "number":
+        # `max(1, 2.5)` is the one or the other as it is.
+        return plain and {one.kind for one in given} in ({"int"}, {"float"})
+    return plain
 
 
 def _sizes(args: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Any, ...] | None:
@@ -63,7 +101,13 @@ def _sizes(args: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Any, .
 
 def method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument:
     """What a method gives that tensors have."""
-    reduced = _reduced(owner, name, keywords)
+    found = _method(owner, name, args, keywords)
+    sure = owner.sure and owner.kind == "tensor" and "out" not in keywords
+    return found if sure or not found.sure else unsure(found)
+
+
+def _method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument:
+    reduced = _reduced(owner, name, args, keywords)
     if reduced is not None:
         return reduced
     row = METHODS.get(name)
@@ -73,41 +117,56 @@ def method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Mapp
         return replace(INT, likely=owner.block[args[0]]) if args[0] < len(owner.block) else INT
     if owner.kind not in _TENSORS:
         return NOT_KNOWN
+    if name in ("size", "stride") and not args and not keywords:
+        return surely(INTEGERS)
     if name not in _AS_IT_IS:
         owner = replace(owner, block=None)
     given = [kinds.of(value) for value in (*args, *keywords.values())]
     dtype = next((one for one in given if one.kind == "dtype"), None)
     if name == "view" and args and given[0].kind == "dtype":
-        return HostArgument("tensor", dtype=given[0].dtype)
+        return HostArgument("tensor", dtype=given[0].dtype, sure=given[0].sure)
     if name == "to":
-        return HostArgument("tensor", dtype=dtype.dtype if dtype is not None else owner.dtype, block=owner.block)
-    return _of_row(row, owner, args, keywords)
+        # What is passed may be a dtype, or a tensor, whose dtype it takes.
+        said = [one for one in given if not one.sure or one.kind in ("tensor", "none")]
+        dtype_of = dtype.dtype if dtype is not None else owner.dtype
+        return HostArgument("tensor", dtype=dtype_of, block=owner.block, sure=not said and dtype_of is not None)
+    made = _of_row(row, owner, args, keywords)
+    anything = name == "view" and not all(one.sure or one.kind == "int" for one in given) or name in _SEVERAL
+    return replace(made, sure=made.sure and not anything)
 
 
 def _of_row(row: LibraryRow, source: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument:
     first = kinds.of(source)
+    free = "out" not in keywords
     if row.gives == "same":
-        return first if first.kind == "tensor" else TENSOR
+        made = first if first.kind == "tensor" else TENSOR
+        return made if free else unsure(made)
     if row.gives == "tensor":
         if "dtype" in keywords:
-            return HostArgument("tensor", dtype=kinds.of(keywords["dtype"]).dtype)
-        return HostArgument("tensor", dtype=first.dtype if row.dtype == "same" else row.dtype)
+            written = kinds.of(keywords["dtype"])
+            if written.kind != "none" or not written.sure:
+                return HostArgument("tensor", dtype=written.dtype, sure=free and written.sure)
+        dtype, sure = (first.dtype, first.sure) if row.dtype == "same" else (row.dtype, True)
+        return HostArgument("tensor", dtype=dtype, sure=free and sure)
     if row.gives == "number":
-        return FLOAT if any(kinds.of(value).kind == "float" for value in args) else INT
-    return HostArgument(row.gives)
+        return surely(FLOAT if any(kinds.of(value).kind == "float" for value in args) else INT)
+    return HostArgument(row.gives, sure=True)
 
 
-def _reduced(tensor: HostArgument, name: str, keywords: Mapping[str, Value]) -> HostArgument | None:
+def _reduced(
+    tensor: HostArgument, name: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> HostArgument | None:
     """A method of a tensor that computes one of fewer elements; ``item`` gives a number."""
     if name not in REDUCES and name not in ("item", "any", "all") or tensor.kind != "tensor":
         return None
     if name == "item":
-        if tensor.dtype == "i1":
-            return BOOL
-        return INT if is_int(tensor.dtype) else FLOAT if is_float(tensor.dtype) else NOT_KNOWN
+        kind = BOOL if tensor.dtype == "i1" else INT if is_int(tensor.dtype) else FLOAT
+        return surely(kind) if is_int(tensor.dtype) or is_float(tensor.dtype) else NOT_KNOWN
     if name in ("any", "all"):
-        return replace(TENSOR, dtype="i1")
+        return replace(TENSOR, dtype="i1", sure=tensor.dtype not in (None, "u8"))
     if "dtype" in keywords:
-        return replace(TENSOR, dtype=kinds.of(keywords["dtype"]).dtype)
+        written = kinds.of(keywords["dtype"])
+        return replace(TENSOR, dtype=written.dtype, sure=written.sure and written.kind == "dtype")
     summed = name in ("sum", "prod", "cumsum") and is_int(tensor.dtype)
-    return replace(TENSOR, dtype="i64" if summed else tensor.dtype)
+    alone = name in ("sum", "prod", "cumsum", "mean", "amax", "amin") or not args and not keywords
+    return replace(TENSOR, dtype="i64" if summed else tensor.dtype, sure=alone)

@@ -46,7 +46,7 @@ def satisfy(
                 evidence = _one(function, known[name], choice, failing.test.lineno)
                 if evidence is not None:
                     demanded[name] = value, evidence
-            elif failing.taken is False and choice.type == "constexpr" and not choice.evidence.certain:
+            elif failing.taken is False and choice.type == "constexpr" and not choice.evidence.fixed:
                 demanded[name] = value, Evidence("use", _DEMANDED, False, failing.test.lineno)
     changed = _pointing(slice, walk.asserts, choices)
     free = [name for name, choice in choices.items() if _is_free(choice, name)]
@@ -65,7 +65,7 @@ def _pointing(slice: Slice, asserts: list[Branch], choices: dict[str, Choice]) -
     changed = False
     for name, (dtypes, line) in element_types.demanded(slice, asserts).items():
         choice = choices.get(name)
-        if choice is None or choice.evidence.certain or choice.evidence.kind == "annotation" or not dtypes:
+        if choice is None or choice.evidence.fixed or choice.evidence.kind == "annotation" or not dtypes:
             continue
         parts = _ELEMENT.match(choice.type) if isinstance(choice.type, str) else None
         if parts is None or parts[2] in dtypes:
@@ -79,7 +79,7 @@ def _pointing(slice: Slice, asserts: list[Branch], choices: dict[str, Choice]) -
 
 
 def _is_free(choice: Choice, name: str) -> bool:
-    return choice.type == "constexpr" and not choice.evidence.certain and type(choice.constants.get(name)) is int
+    return choice.type == "constexpr" and not choice.evidence.fixed and type(choice.constants.get(name)) is int
 
 
 def _one(function: JitFunction, known: Known, choice: Choice, line: int) -> Evidence | None:

@@ -29,7 +29,7 @@ def balance(seen: Walk, choices: dict[str, Choice]) -> None:
             or choice is None
             or not isinstance(choice.type, str)
             or "[" not in choice.type
-            or choice.evidence.certain
+            or choice.evidence.fixed
         ):
             continue
         head, _, block = choice.type.partition("[")
@@ -63,7 +63,7 @@ def _solve(left: Shape, right: Shape, choices: dict[str, Choice]) -> bool:
     if here == there:
         return True
     for dim in left:
-        if not isinstance(dim, str) or choices[dim].evidence.certain or left.count(dim) > 1 or dim in right:
+        if not isinstance(dim, str) or choices[dim].evidence.fixed or left.count(dim) > 1 or dim in right:
             continue
         now = _number(dim, choices)
         assert now is not None

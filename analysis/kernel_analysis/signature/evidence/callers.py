@@ -51,7 +51,7 @@ def apply(
         for name, value in call.arguments.items():
             type = spelling.type_of(value)
             choice = choices.get(name)
-            if choice is None or type is None or choice.evidence.certain or choice.made:
+            if choice is None or type is None or choice.evidence.fixed or choice.made:
                 continue
             evidence = Evidence("call", f"{caller.name} passes it", False, caller.node.lineno)
             constants: dict[str, Any] = {}

@@ -1,16 +1,18 @@
-"""What a parameter of a host function says of itself: by its annotation and its default. Reads syntax only."""
+"""What a parameter of a host function says of itself: by its annotation and its default. Reads syntax, and asks the
+evaluator which class an annotation names."""
 
 from __future__ import annotations
 
 import ast
 import re
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
     FLOAT,
     INT,
+    INTEGERS,
     NOT_KNOWN,
     TENSOR,
     UNKNOWN,
@@ -19,7 +21,12 @@ from kernel_analysis.host.evaluate.argument import (
     likely,
     literal,
 )
+from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.source import parameters, scopes
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.signature.launches.frame import Frame
 
 _ANNOTATED: Final[dict[str, HostArgument]] = {
     "int": INT,
@@ -32,9 +39,10 @@ _ANNOTATED: Final[dict[str, HostArgument]] = {
     "dtype": HostArgument("dtype"),
     "TensorDescriptor": HostArgument("descriptor"),
 }
+_CLASSES: Final = {"builtins.int": "int", "builtins.bool": "bool", "builtins.str": "str", "torch.Tensor": "tensor"}
+"""What says of which kind a value is. (Where an annotation says ``float``, an integer may be passed as well.)"""
 _INTEGERS: Final = re.compile(r"(?:\w+\.)*(?:[Ll]ist|[Tt]uple|Sequence|Iterable)\[int(?:, (?:int|\.\.\.))*\]?")
 """(The last bracket may be gone with an ``Optional``'s.)"""
-_NUMBERS: Final = HostArgument("tuple", dtype="int")
 
 
 def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
@@ -45,16 +53,27 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         written = ast.unparse(node.annotation).strip("'\"")
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
-        found = _NUMBERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
+        found = INTEGERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
     default = constant(parameters.defaults(function.args).get(node.arg))
     if default.kind == "none":
         optional = True
     elif default.kind != "unknown":
         if found is NOT_KNOWN:
-            found = replace(default, value=UNKNOWN)
+            found = replace(default, value=UNKNOWN, sure=False)
         if found.kind in ("int", "float", "str") and default.kind == found.kind:
             found = replace(found, likely=default.value)
     return replace(found, optional=optional) if optional else found
+
+
+def is_very_class(
+    host: Evaluator, found: HostArgument, node: ast.arg, frame: Frame, function: scopes.FunctionNode
+) -> bool:
+    """Whether its annotation is the class itself: no other of that name, and nothing beside it."""
+    if node.annotation is None or found.optional or node in (function.args.vararg, function.args.kwarg):
+        return False
+    with host.resolver.aside(notes := set[str]()):
+        meaning = host.value(node.annotation, frame.parent or frame, None)
+    return isinstance(meaning, External) and not notes and _CLASSES.get(meaning.path) == found.kind
 
 
 def constant(node: ast.expr | None) -> HostArgument:
@@ -76,4 +95,5 @@ def passed_to(found: HostArgument, told: list[HostArgument]) -> HostArgument:
         return found
     dtypes = {given.dtype for given in told if given.dtype is not None}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    return replace(found, dtype=dtype, block=said.block, likely=said.likely if said.value is UNKNOWN else said.value)
+    said_value = said.likely if said.value is UNKNOWN else said.value
+    return replace(found, dtype=dtype, block=said.block, likely=said_value, sure=found.sure and dtype is None)

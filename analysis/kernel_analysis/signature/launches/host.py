@@ -16,17 +16,20 @@ from kernel_analysis.host.evaluate.argument import (
     BOOL,
     FLOAT,
     INT,
+    INTEGERS,
     NOT_KNOWN,
     UNKNOWN,
     HostArgument,
     either,
     in_question,
     merged,
+    surely,
+    unsure,
     varying,
 )
 from kernel_analysis.host.evaluate.comprehension import Comprehension
 from kernel_analysis.host.evaluate.constants import Evaluator
-from kernel_analysis.host.evaluate.properties import changeable, truth
+from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
     Dict,
@@ -47,11 +50,12 @@ from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
 from kernel_analysis.signature.launches import partly_known, passing, supposing, surroundings
 from kernel_analysis.signature.launches.asked import asked
-from kernel_analysis.signature.launches.declared import parameter, passed_to
+from kernel_analysis.signature.launches.declared import is_very_class, parameter, passed_to
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import parametrized, scopes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.mentions import DEFAULT_DTYPE
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -181,7 +185,7 @@ class Host(Evaluator):
 
     def _likeliest(self, frame: Frame, events: list[scopes.Event], values: list[Value]) -> Value:
         """One of what these statements bind: where what host code passes decides the conditions around them, that."""
-        held = [self._holds(frame, event) for event in events]
+        held = [partly_known.holds(self, frame, event) for event in events]
         start = max((i for i, verdict in enumerate(held) if verdict), default=0)
         left = [i for i in range(start, len(events)) if held[i] is not False]
         parts = list(map(kinds.of, values))
@@ -189,18 +193,6 @@ class Host(Evaluator):
             self.resolver.note("it depends on what host code passes")
             return values[left[0]]
         return kinds.known(either(parts), _NOWHERE)
-
-    def _holds(self, frame: Frame, event: scopes.Event) -> bool | None:
-        """Whether the conditions around a statement hold for what host code passes; None: that is not told."""
-        known = [self._condition(frame, guard) for guard in event.guards]
-        return False if False in known else None if None in known else True
-
-    def _condition(self, frame: Frame, guard: scopes.Guard) -> bool | None:
-        if not isinstance(guard.node, ast.If):
-            return None
-        test = self.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
-        held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else truth(test)
-        return held == (guard.part == "body") if isinstance(held, bool) else None
 
     def _told(self, found: HostArgument, otherwise: Unknown) -> Value:
         """The value of an argument, which is in question where that is."""
@@ -226,13 +218,16 @@ class Host(Evaluator):
             return self._told(given or self._parameter(frame, node, frame.node), _NOWHERE)
         if event.how == "opaque" and isinstance(node, (ast.For, ast.AsyncFor)) and isinstance(node.target, ast.Name):
             looped = self.value(node.iter, frame, event.order)
-            counts = isinstance(looped, Items) and looped.kind == "range"
-            return INT if counts or kinds.of(looped).kind == "int" else _NOWHERE
+            if isinstance(looped, Items) and looped.kind == "range":
+                return surely(INT)
+            return kinds.element(looped, 0, _NOWHERE) if kinds.of(looped).dtype == "int" else _NOWHERE
         return _NOWHERE
 
     def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         """What a parameter of a host function is: by what stands at it, by its use, by the calls of the function."""
         found = parameter(node, function)
+        if is_very_class(self, found, node, frame, function):
+            found = surely(found)
         uses = asked(function)
         if found.kind == "unknown" and node.arg in uses.tensors:
             found = replace(found, kind="tensor")
@@ -301,7 +296,9 @@ class Host(Evaluator):
             return found
         parts = [self.value(e.value if isinstance(e, ast.Starred) else e, scope, before) for e in node.elts]
         # `*x.shape, 8`: how many they are is not known, but that each is an integer.
-        return INT if all(kinds.of(part).kind == "int" for part in parts) else found
+        told = list(map(kinds.of, parts))
+        whole = all(one.kind == "int" or one.dtype == "int" for one in told)
+        return replace(INTEGERS, sure=all(one.sure for one in told)) if whole else found
 
     def one_of(self, values: list[Value], why: Unknown) -> Value:
         return kinds.known(either(list(map(kinds.of, values))), why)
@@ -335,7 +332,10 @@ class Host(Evaluator):
         if not isinstance(found, Unknown):
             return found
         given, guess = self._given(function, args, keywords), self._supposed(function, args, keywords, node)
-        return guess if guess is not None and (given is None or kinds.of(given) in (INT, FLOAT)) else given or found
+        if guess is None or given is None:
+            return guess or given or found
+        kind = kinds.of(given)
+        return replace(guess, sure=kind.sure and guess.kind == kind.kind) if unsure(kind) in (INT, FLOAT) else given
 
     def _supposed(
         self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
@@ -353,7 +353,10 @@ class Host(Evaluator):
             return self._result(function, function.node, [NOT_KNOWN], {}, node)
         if isinstance(function, External) and function.path == "builtins.dict":
             return partly_known.dict_of([*args, NOT_KNOWN], keywords)
-        return self._given(function, args, keywords) or super().partly(function, args, keywords, node)
+        given = self._given(function, args, keywords)
+        if isinstance(given, HostArgument):
+            return unsure(given)
+        return given or super().partly(function, args, keywords, node)
 
     def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
         """Of which kind is what a library's function gives, or a tensor's method."""
@@ -365,7 +368,11 @@ class Host(Evaluator):
             return partly_known.dict_of(args, keywords)
         if function.path in ("torch.finfo", "torch.iinfo"):
             return Method(NOT_KNOWN, function.path)
-        return gives.called(function.path, args, keywords)
+        made = gives.called(function.path, args, keywords)
+        if made is not None and made.dtype == "fp32" and "dtype" not in keywords:
+            if self.resolver.project.elsewhere.storing(None, DEFAULT_DTYPE, False):
+                self.resolver.note("a file sets torch's default dtype")
+        return made
 
     def _result(
         self,

@@ -1,5 +1,5 @@
 """What host code makes of parts of which not all are known: dicts with keys that are in sight and others, tensor
-descriptors. Evaluates through the evaluator alone."""
+descriptors, conditions. Evaluates through the evaluator alone."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate import interpret, kinds
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, merged, supposed
+from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, Scope, Unknown, Value
+from kernel_analysis.source.scopes import Event, Guard
 
 if TYPE_CHECKING:
+    from kernel_analysis.signature.launches.frame import Frame
     from kernel_analysis.signature.launches.host import Host
 
 _NOWHERE: Final = Unknown("It is not known without running the code.")
@@ -42,6 +45,20 @@ def undecided(host: Host, node: ast.If, local: Scope) -> bool:
         ends.append(local.locals)
     local.locals = {name: host.one_of([end.get(name, _NOWHERE) for end in ends], _NOWHERE) for name in before}
     return True
+
+
+def holds(host: Host, frame: Frame, event: Event) -> bool | None:
+    """Whether the conditions around a statement hold for what host code passes; None: that is not told."""
+    known = [_condition(host, frame, guard) for guard in event.guards]
+    return False if False in known else None if None in known else True
+
+
+def _condition(host: Host, frame: Frame, guard: Guard) -> bool | None:
+    if not isinstance(guard.node, ast.If):
+        return None
+    test = host.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
+    held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else truth(test)
+    return held == (guard.part == "body") if isinstance(held, bool) else None
 
 
 def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:

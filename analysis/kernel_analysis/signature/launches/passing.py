@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import INT, NOT_KNOWN, HostArgument, unknown_one
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, unknown_one
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.source import parameters, scopes
@@ -47,8 +47,7 @@ def passed(host: Frame, call: ast.Call) -> PassedArguments:
         if given.items is None or not isinstance(node.value, (ast.Tuple, ast.List)):
             # A list may have grown since.
             found.more = True
-            each = INT if given.kind == "tuple" and given.dtype == "int" else unknown_one(given)
-            lost += [*found.last, each if given.items is None else NOT_KNOWN]
+            lost += [*found.last, unknown_one(given) if given.items is None else NOT_KNOWN]
             found.last = list[HostArgument]()
         if given.items is None:
             # From here on, which argument goes where is only known counted from the end.

@@ -138,8 +138,8 @@ def _made(
     constants = dict(base.constants)
     evidence: dict[str, Evidence] = {}
     for name, before in base.evidence.items():
-        certain = before.certain and (before.kind in _FIXED or name in agreed)
-        evidence[name] = replace(before, certain=certain)
+        stays = before.kind in _FIXED or name in agreed
+        evidence[name] = replace(before, certain=before.certain and stays, said=before.said and stays)
     for name, value in values.items():
         if name not in types or evidence[name].kind == "pragma":
             return None

@@ -250,7 +250,7 @@ def _may_be(choice: Choice | None, value: Any, loose: bool) -> bool:
         return choice.present is not None or choice.type == "constexpr"
     if choice.type != "constexpr" or choice.present is not None:
         return value is None and (choice.optional or choice.present is not None)
-    if choice.evidence.certain and choice.evidence.kind in ("pragma", "launch", "autotune"):
+    if choice.evidence.fixed and choice.evidence.kind in ("pragma", "launch", "autotune"):
         if loose:
             return True
         if isinstance(value, Other):
