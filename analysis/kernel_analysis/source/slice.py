@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -158,6 +158,25 @@ class Unresolved:
 Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved
 
 
+def _mangled(text: str) -> str:
+    """A text as it stands in the name of what Triton compiles for it."""
+    return repr(text).replace("'", "_sq_").replace("[", "_").replace("]", "_")
+
+
+def _orders(binding: Binding | ConstantValue) -> Iterator[tuple[str, ...]]:
+    """The names of the named tuples in it."""
+    if isinstance(binding, NamedTupleClass | NamedTupleValue):
+        yield binding.fields
+    if isinstance(binding, Constant):
+        yield from _orders(binding.value)
+    elif isinstance(binding, Namespace):
+        for member in binding.members.values():
+            yield from _orders(member)
+    elif isinstance(binding, tuple | NamedTupleValue):
+        for value in binding if isinstance(binding, tuple) else binding.values:
+            yield from _orders(value)
+
+
 @dataclass(slots=True)
 class SliceFunction:
     """One function of a slice, with the meaning of every global or captured name that its body or defaults use.
@@ -220,6 +239,45 @@ class Slice:
     _places: list[Callable[[ast.AST], Span]] = field(default_factory=list[Callable[[ast.AST], Span]], repr=False)
     aggregates: list[AggregateClass] = field(default_factory=list[AggregateClass])
     autotuned: bool = False
+    _alike: dict[tuple[str, str, str], tuple[int, ...]] | None = field(default=None, repr=False, compare=False)
+    _mistaken: frozenset[str] | None = field(default=None, repr=False, compare=False)
+    _orders: frozenset[tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
+
+    def alike(self, index: int) -> tuple[int, ...]:
+        """A function and all others that Triton can't tell from it: it compiles one for a module and name, whatever
+        else bears them (what a factory makes, what is defined twice)."""
+        if self._alike is None:
+            self._alike = {}
+            for number, function in enumerate(self.functions):
+                name = function.file, function.module, function.qualname
+                self._alike[name] = (*self._alike.get(name, ()), number)
+        function = self.functions[index]
+        made = self._alike[function.file, function.module, function.qualname]
+        return made if len(made) == 1 else (index, *[other for other in made if other != index])
+
+    def orders(self, passed: Set[tuple[str, ...]] = frozenset()) -> bool:
+        """Whether there are named tuples of one length with other names, those of its own functions and ``passed``:
+        Triton compiles a function once for both."""
+        if self._orders is None:
+            own = (names for function in self.functions for b in function.bindings.values() for names in _orders(b))
+            self._orders = frozenset(own)
+        lengths = [len(names) for names in self._orders]
+        return len(set(lengths)) < len(lengths) or any(len(n) in lengths for n in passed if n not in self._orders)
+
+    @property
+    def mistaken(self) -> frozenset[str]:
+        """The texts that Triton can't tell from others in it: it names what it compiles by both, and writes some signs
+        alike."""
+        if self._mistaken is None:
+            texts: dict[str, set[str]] = {}
+            for function in self.functions:
+                nodes = (n.value for n in function.nodes if isinstance(n, ast.Constant))
+                bound = (b.value for b in function.bindings.values() if isinstance(b, Constant))
+                for found in (*nodes, *bound):
+                    if isinstance(found, str):
+                        texts.setdefault(_mangled(found), set()).add(found)
+            self._mistaken = frozenset([text for alike in texts.values() if len(alike) > 1 for text in alike])
+        return self._mistaken
 
     def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
         """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""

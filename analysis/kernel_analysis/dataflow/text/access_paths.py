@@ -79,6 +79,9 @@ class Paths(Turns):
 
     def run(self) -> bool:
         """Follow the text; False if it is too much."""
+        passed = {named for start in self._starts for named in _named(start)}
+        several = len({structure for _, structure in passed}) < len(passed)
+        self.unnamed = self.slice.orders({names for names, _ in passed}) or several
         for start in self._starts:
             self.env[start.name] = self._begin(start, self.reason(f"`{start.name}`"))
         for name in parameter_names(self.function):
@@ -191,6 +194,18 @@ class Paths(Turns):
         made = heap(given.values(), dep)
         everything = self.gate(self.cast(made.flow, 0) | self.loaded(made), 0, self.note(node, None, None, dep))
         return TextValue(everything | self.anything(), dep, bare=True)
+
+
+def _named(start: Start) -> Iterator[tuple[tuple[str, ...], object]]:
+    """The named tuples in a parameter, by the names of their items and what these are made of."""
+    if start.fields and start.made is None:
+        yield start.fields, tuple(map(_structure, start.items or ()))
+    for item in start.items or ():
+        yield from _named(item)
+
+
+def _structure(start: Start) -> object:
+    return None if start.items is None else tuple(map(_structure, start.items))
 
 
 def _labels(start: Start, wanted: frozenset[str], tables: frozenset[str]) -> Iterator[Label]:

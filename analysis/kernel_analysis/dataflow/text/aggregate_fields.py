@@ -12,9 +12,10 @@ def method(slice_: Slice, kind: AggregateRef, name: str) -> FunctionRef | Unreso
     return slice_.members(kind.index)[1].get(name)
 
 
-def has_operators(slice_: Slice) -> bool:
-    """Whether an operator may be a call of the user's."""
-    return any(name.startswith("__") and name != "__init__" for c in slice_.aggregates for name in c.methods)
+def operators(slice_: Slice) -> frozenset[str]:
+    """The operators that may be calls of the user's, by their methods."""
+    methods = (name for made in slice_.aggregates for name in made.methods)
+    return frozenset([name for name in methods if name.startswith("__") and name != "__init__"])
 
 
 def field(slice_: Slice, owner: TextValue, name: str) -> TextValue | None:

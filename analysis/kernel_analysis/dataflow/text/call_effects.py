@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from kernel_analysis.dataflow.text import aggregate_fields, instances, language
@@ -20,6 +21,7 @@ from kernel_analysis.dataflow.text.value import (
     depends,
     heap,
     join,
+    parts_of,
     whole,
     with_dep,
 )
@@ -38,14 +40,16 @@ from kernel_analysis.source.slice import (
 
 
 class Calls(Rows):
-    """``slice_``: whose functions may be called."""
+    """``slice_``: whose functions may be called; ``unnamed``: a helper may be
+    compiled for another named tuple than it is called with, in which the same names stand for other items."""
 
     index: int
 
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_.functions[index])
         self.slice, self.index = slice_, index
-        self._operators = aggregate_fields.has_operators(slice_)
+        self.unnamed = slice_.orders()
+        self._operators = aggregate_fields.operators(slice_)
 
     # What subclasses say.
 
@@ -62,7 +66,13 @@ class Calls(Rows):
         if not self._operators or all(value.made is None and self.is_block(value) for value in values):
             return None
         given = GivenArguments(list(values))
-        return self._anything(given, given.depends(), node)
+        return self.nobody_knows(given, given.depends(), node)
+
+    def item_of_object(self, node: ast.Subscript, owner: TextValue, index: Callable[[], TextValue]) -> TextValue | None:
+        """What brackets give that may be a method of the user's; None where they are Triton's."""
+        if "__getitem__" not in self._operators and owner.made is None:
+            return None
+        return self.nobody_knows(GivenArguments([owner, index()]), depends(owner), node)
 
     # What calls are made of.
 
@@ -98,12 +108,13 @@ class Calls(Rows):
     def any_of(self, value: TextValue, given: GivenArguments, node: ast.Call) -> TextValue:
         """Call whichever function the value is."""
         made: TextValue | None = None
+        bound = given.behind(value)  # a function that nobody knows may be the method of what it is taken from
         for callee, gate in self.functions(value):
-            result = self.under(gate, lambda callee=callee: self.one(callee, given, node))
+            result = self.under(gate, lambda callee=callee: self.one(callee, given if callee else bound, node))
             result = self.gated(result, gate)
             made = result if made is None else join(made, result)
         if made is None:
-            return self.one(None, given, node)
+            return self.one(None, bound, node)
         return with_dep(made, depends(value))
 
     def given(self, node: ast.Call, first: list[TextValue]) -> GivenArguments:
@@ -113,7 +124,7 @@ class Calls(Rows):
             if isinstance(argument, ast.Starred):
                 value = self.expr(argument.value)
                 if value.items is not None and not value.open and given.loose is None:
-                    given.positional += value.items
+                    given.positional += parts_of(value)
                 else:
                     dep = self.shape(value)
                     given.dep |= dep
@@ -142,9 +153,13 @@ class Calls(Rows):
             return self._language(callee, given, node)
         if isinstance(callee, FunctionRef):
             function = self.slice.functions[callee.index]
-            if function.kind == "jit":
-                return self.helper(callee.index, self.arguments(function, given), node)
-            return self._constexpr_function(function, given)
+            if function.kind != "jit":
+                return self._constexpr_function(function, given)
+            made: TextValue | None = None
+            for index in self.slice.alike(callee.index):
+                result = self.helper(index, self.arguments(self.slice.functions[index], given), node)
+                made = result if made is None else join(made, result)
+            return made or NOTHING
         if isinstance(callee, NamedTupleClass):
             return self._named_tuple(callee, given)
         if isinstance(callee, AggregateRef):
@@ -155,7 +170,8 @@ class Calls(Rows):
 
     def _constexpr_function(self, function: SliceFunction, given: GivenArguments) -> TextValue:
         """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
-        dep = 0
+        defaults = [*function.node.args.defaults, *function.node.args.kw_defaults]
+        dep = 0 if all(map(_unchanging, defaults)) else self.option(f"what calls of `{function.name}` left behind")
         for name in function.bindings:
             dep |= self.outside_of(function, name)
         made = heap(given.all(), dep)
@@ -206,6 +222,11 @@ class Calls(Rows):
                 bound[spec.vararg.arg] = TextValue(items=tuple(rest))
         if spec.kwarg is not None:
             bound[spec.kwarg.arg] = heap([*more, *([given.loose] if given.loose is not None else [])])
+        for name, value in bound.items():
+            if isinstance(value.const, str) and value.const in self.slice.mistaken:
+                bound[name] = TextValue(value.flow, value.dep | self.option("a text that Triton takes for another"))
+        if self.unnamed:
+            bound = {name: _unnamed(value) for name, value in bound.items()}
         return bound
 
     def default(self, function: SliceFunction, name: str) -> TextValue:
@@ -235,7 +256,7 @@ class Calls(Rows):
         row = language.function(callee.path)
         if callee.path == "builtins.getattr" and len(given.positional) >= 2:
             name = given.positional[1].const
-            if isinstance(name, str) and not given.positional[1].dep:
+            if isinstance(name, str) and not given.positional[1].dep and len(list(given.all())) == 2:
                 return self.member(given.positional[0], name)
             made = heap((*given.all(), TextValue(self.anything())))
             return self.uncertain(made, made.dep)
@@ -259,6 +280,26 @@ class Calls(Rows):
         if row.varies is not None:
             return with_dep(made, self.option(row.varies))
         return made
+
+
+def _unchanging(default: ast.expr | None) -> bool:
+    """Whether no call can change a default: it is made once, and each call is given the same."""
+    if isinstance(default, ast.Tuple):
+        return all(map(_unchanging, default.elts))
+    if isinstance(default, ast.UnaryOp):
+        return _unchanging(default.operand)
+    return default is None or isinstance(default, ast.Constant)
+
+
+def _unnamed(value: TextValue) -> TextValue:
+    """The same without the names of its items, unless it is an aggregate."""
+    if value.items is None:
+        return value
+    items = tuple(map(_unnamed, value.items))
+    fields = value.fields if value.made is not None else ()
+    return TextValue(
+        value.flow, value.dep, items, value.const, value.pointer, fields, value.open, value.bare, value.made
+    )  # fmt: skip
 
 
 def parameter_names(function: SliceFunction) -> list[str]:

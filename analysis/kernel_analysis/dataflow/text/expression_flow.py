@@ -12,8 +12,19 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
+from kernel_analysis.dataflow.text.inner_names import InnerNames
 from kernel_analysis.dataflow.text.name_flow import Names
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, whole, with_dep
+from kernel_analysis.dataflow.text.value import (
+    NOTHING,
+    UNSEEN,
+    TextValue,
+    depends,
+    heap,
+    join,
+    parts_of,
+    whole,
+    with_dep,
+)
 
 _PLAIN = (bool, int, float, str, type(None))
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
@@ -26,10 +37,8 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 _LARGEST = 1 << 32
 
 
-class TextExpressions(Names):
-    """Walks them. ``rebound``: what the names held that the expression at hand has bound."""
-
-    rebound: dict[str, TextValue | None] | None = None
+class TextExpressions(InnerNames):
+    """Walks them."""
 
     def expr(self, node: ast.expr) -> TextValue:
         """What an expression may hold."""
@@ -39,23 +48,6 @@ class TextExpressions(Names):
     def _constant(self, node: ast.Constant) -> TextValue:
         return TextValue(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
 
-    def perhaps(self, dep: int, work: Callable[[], TextValue]) -> TextValue:
-        """What is evaluated or not, depending on ``dep``: names that it binds may be what they were."""
-        outer, self.rebound = self.rebound, {}
-        made = self.sometimes(dep, work)
-        self._keep(outer, dep)
-        return made
-
-    def _keep(self, outer: dict[str, TextValue | None] | None, dep: int) -> None:
-        """The end of what may not be evaluated, in an expression that had bound ``outer`` before."""
-        rebound, self.rebound = self.rebound, outer
-        for name, before in (rebound or {}).items():
-            made = self.env[name]
-            old = self.outside(name) if before is None and name in self.bindings else before
-            self.env[name] = with_dep(self.uncertain(made if old is None else join(old, made), dep), dep)
-            if outer is not None:
-                outer.setdefault(name, before)
-
     def _binary(self, node: ast.BinOp) -> TextValue:
         left, right = self.expr(node.left), self.expr(node.right)
         made = self.overloaded(node, left, right)
@@ -64,6 +56,10 @@ class TextExpressions(Names):
     @abstractmethod
     def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
+
+    @abstractmethod
+    def item_of_object(self, node: ast.Subscript, owner: TextValue, index: Callable[[], TextValue]) -> TextValue | None:
+        """What brackets give that may be a method of the user's; None where they are Triton's."""
 
     def arithmetic(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         """What ``left op right`` may hold."""
@@ -100,7 +96,8 @@ class TextExpressions(Names):
             if type(times.const) is int and not times.dep and not items.open and len(items.items) * times.const <= 64:
                 return TextValue(items.flow, dep, items.items * times.const)
             if times.items is None:
-                return self.uncertain(heap((items,)), self.shape(left, right))  # how often is no part of it
+                dep = self.shape(left, right)
+                return self.uncertain(heap((items,), dep), dep)  # how often is no part of it
         return self.uncertain(heap((left, right)), self.shape(left, right))
 
     def shape(self, *values: TextValue) -> int:
@@ -182,7 +179,7 @@ class TextExpressions(Names):
         second = self.gated(self.under(two, lambda: self.expr(node.orelse)), two)
         for name, value in taken.items():
             self.env[name] = join(value, self.env[name]) if name in self.env else value
-        self._keep(outer, depends(test))
+        self.keep(outer, depends(test))
         return self.digit(with_dep(join(first, second), depends(test)), test)
 
     def digits(self, value: TextValue) -> int:
@@ -208,7 +205,7 @@ class TextExpressions(Names):
                 if value.items is None or value.open:
                     rest = [self.expr(e.value if isinstance(e, ast.Starred) else e) for e in node.elts]
                     return self.uncertain(heap(rest), self.shape(*rest))
-                items += value.items
+                items += parts_of(value)
             else:
                 items.append(self.expr(element))
         return TextValue(items=tuple(items))
@@ -216,8 +213,11 @@ class TextExpressions(Names):
     def _subscript(self, node: ast.Subscript) -> TextValue:
         owner = self.expr(node.value)
         part = node.slice
-        if owner.made is not None:
-            return self.overloaded(node, owner) or TextValue(whole(owner) | self.anything(), depends(owner), bare=True)
+        if owner.made is not None or owner.fields or owner.bare:
+            # Perhaps an object of the user's, whose method is given what stands in the brackets.
+            made = self.item_of_object(node, owner, lambda: heap([self.expr(part)]))
+            if made is not None:
+                return made
         if isinstance(part, ast.Slice):
             return self._sliced(owner, part)
         if owner.items is None and _of_blocks(part):
@@ -278,45 +278,6 @@ class TextExpressions(Names):
                 dep |= 0 if part.format_spec is None else depends(self.expr(part.format_spec))
         return TextValue(0, dep)
 
-    def _named(self, node: ast.NamedExpr) -> TextValue:
-        value = self.expr(node.value)
-        self.bind(node.target, value)
-        return value
-
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> TextValue:
-        generator = node.generators[0]
-        over = self.expr(generator.iter)
-        if len(node.generators) == 1 and over.items is not None and not over.open and len(over.items) <= 64:
-            return self._each(node, generator, over)
-        dep = depends(over)
-
-        def work() -> TextValue:
-            for inner in node.generators:
-                value = over if inner is generator else self.expr(inner.iter)
-                self.bind(inner.target, heap((value,)))
-                for test in inner.ifs:
-                    self.expr(test)
-            return self.expr(node.elt)
-
-        return self.uncertain(heap((self.perhaps(dep, work),), dep), dep)
-
-    def _each(
-        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, part: ast.comprehension, over: TextValue
-    ) -> TextValue:
-        assert over.items is not None
-        items: list[TextValue] = []
-        filtered = 0
-        for item in over.items:
-            self.bind(part.target, item)
-            dep = 0
-            for test in part.ifs:
-                dep |= depends(self.perhaps(dep, lambda test=test: self.expr(test)))
-            filtered |= dep
-            items.append(self.perhaps(dep, lambda: self.expr(node.elt)))
-        if not part.ifs:
-            return TextValue(over.flow, over.dep, tuple(items))
-        return self.uncertain(heap(items, filtered), filtered | over.dep)
-
     def _starred(self, node: ast.Starred) -> TextValue:
         return self.expr(node.value)
 
@@ -341,11 +302,11 @@ class TextExpressions(Names):
         ast.List: _tuple,
         ast.Set: _tuple,
         ast.Starred: _starred,
-        ast.NamedExpr: _named,
+        ast.NamedExpr: InnerNames.named,
         ast.JoinedStr: _text,
-        ast.ListComp: _comprehension,
-        ast.GeneratorExp: _comprehension,
-        ast.SetComp: _comprehension,
+        ast.ListComp: InnerNames.comprehension,
+        ast.GeneratorExp: InnerNames.comprehension,
+        ast.SetComp: InnerNames.comprehension,
     }
 
 

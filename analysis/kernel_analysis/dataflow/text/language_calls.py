@@ -22,6 +22,7 @@ from kernel_analysis.dataflow.text.value import (
     TextValue,
     depends,
     heap,
+    parts_of,
     plain_type,
     whole,
 )
@@ -98,7 +99,7 @@ class Rows(TextExpressions):
                 for value in given.operands(row.decided):
                     dep |= depends(value)
             made = row.decided is not None and any(map(_of_numbers, given.all()))
-            return self._anything(given, dep, node, made)
+            return self.nobody_knows(given, dep, node, made)
         for value in given.operands(row.reads):
             self.access("read", self._indexed(value, given), node)
             if row.keeps:
@@ -185,10 +186,9 @@ class Rows(TextExpressions):
                 self.access("write", self.uncertain(value, depends(value)), node)
             return made
         made = NOTHING
-        for number, pair in enumerate(pairs):
-            assert pair.items is not None
-            function, arguments = pair.items
-            result = self.any_of(function, GivenArguments(list(arguments.items or ())), node)
+        for number, pair in enumerate(parts_of(first)):
+            function, arguments = parts_of(pair)
+            result = self.any_of(function, GivenArguments(parts_of(arguments)), node)
             made = result if not number else made
         return made
 
@@ -209,8 +209,8 @@ class Rows(TextExpressions):
         self.escape(TextValue(flow(known.stored)), node)
         return TextValue(flow(known.result), dep)
 
-    def _anything(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
-        """``made``: it makes addresses of numbers, as assembly does."""
+    def nobody_knows(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
+        """What a function does that nobody knows. ``made``: it makes addresses of numbers, as assembly does."""
         flow = 0
         for kind in _ACCESSES:
             self.access(kind, TextValue(self.anywhere(), dep), node)

@@ -11,22 +11,27 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from kernel_analysis.dataflow.text.call_effects import Calls
+from kernel_analysis.dataflow.text.inner_names import that_bind
 from kernel_analysis.dataflow.text.language import LOOPS
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, depends, heap, join, same, whole, with_dep
+from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env, OutOfOrder, TooInvolved
+from kernel_analysis.dataflow.text.value import (
+    NOTHING,
+    UNSEEN,
+    TextValue,
+    depends,
+    heap,
+    join,
+    parts_of,
+    same,
+    whole,
+    with_dep,
+)
 from kernel_analysis.source.slice import Slice, TritonObject
 
-_ROUNDS = 16
 _NUMBERS = (bool, int, float)
 
-Env = dict[str, TextValue]
 
-
-class TooInvolved(Exception):
-    """The text is too involved to be followed to its end; whatever it does, it may do anything."""
-
-
-class Statements(Calls):
+class Statements(OutOfOrder):
     """``returned``: what the function may give back, each as it is at its ``return``."""
 
     returned: TextValue | None = None
@@ -67,13 +72,19 @@ class Statements(Calls):
 
     def block(self, body: list[ast.stmt]) -> bool:
         """Whether the end of the statements may be reached."""
+        binding = that_bind(self.function.node)
         for statement in body:
+            if binding and statement in binding:
+                self.in_any_order(statement)
             method = self._statements.get(statement.__class__)
             if method is None:
                 self._unknown(statement)
             elif method(self, statement) is False:
                 return False
         return True
+
+    def as_assigned(self, value: TextValue) -> TextValue:
+        return _as_number(value)
 
     def bind(self, target: ast.expr, value: TextValue) -> None:
         """Give a name, or several, a value."""
@@ -105,12 +116,12 @@ class Statements(Calls):
         starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         items = value.items
         if items is not None and not value.open and starred is None and len(items) == len(targets):
-            for target, item in zip(targets, items, strict=True):
-                self.bind(target, with_dep(item, value.dep))
+            for target, item in zip(targets, parts_of(value), strict=True):
+                self.bind(target, item)
             return
         if items is not None and starred is None and len(items) >= len(targets):
             # Of a tuple of any length only launches with this one are valid.
-            for target, item in zip(targets, items, strict=False):
+            for target, item in zip(targets, parts_of(value), strict=False):
                 self.bind(target, item)
             return
         any_item = TextValue(
@@ -133,7 +144,7 @@ class Statements(Calls):
         value = self.expr(node.value)
         if self.nested and isinstance(node.target, ast.Name):
             # A constant that is bound where control is decided at run time is gone after that.
-            before = self.env.get(node.target.id) or self._before(node.target.id)
+            before = self.env.get(node.target.id) or self.before(node.target.id)
             if before is not None:
                 value = join(value, self.uncertain(before, depends(before) | depends(value)))
         self.bind(node.target, value)
@@ -193,18 +204,14 @@ class Statements(Calls):
         made, dep = one, depends(test)
         for name in changed:
             a, b = one.get(name), two.get(name)
-            a = self._before(name) if a is None else a
-            b = self._before(name) if b is None else b
+            a = self.before(name) if a is None else a
+            b = self.before(name) if b is None else b
             a = None if a is None else self.through(a, ends[0])
             b = None if b is None else self.through(b, ends[1])
             both = join(a, b) if a is not None and b is not None else a or b
             assert both is not None
             made[name] = self.digit(with_dep(both, dep), test)
         return made
-
-    def _before(self, name: str) -> TextValue | None:
-        """What a name is outside of the function, which it stays where nothing binds it; None if it is nothing."""
-        return self.outside(name) if name in self.bindings else None
 
     def _for(self, node: ast.For) -> bool:
         call = node.iter
@@ -233,7 +240,8 @@ class Statements(Calls):
             arguments += [self.expr(call)] if kinds else []
             self.sometimes_round(node, heap((*arguments, TextValue(self.anything(), dep))), dep)
         self.nested -= 1
-        return self.block(node.orelse) and alive
+        self.else_of(node)
+        return alive
 
     def _all(self, values: list[TextValue]) -> int:
         dep = 0
@@ -248,8 +256,8 @@ class Statements(Calls):
         # goes round once more, and not as often as all loops around it together.
         known = self._heads.get(key)
         if known is not None:
-            self.env = {**self.env, **self._joined(self.env, known)}
-        for number in range(_ROUNDS):
+            self.env = {**self.env, **self.joined(self.env, known)}
+        for number in range(ROUNDS):
             before = self.env
             self.env = dict(before)
             if target is not None:
@@ -258,10 +266,10 @@ class Statements(Calls):
                 self.expr(test)
             self.block(body)
             after, self.env = self.env, before
-            changed = self._joined(before, after)
+            changed = self.joined(before, after)
             if not changed:
                 return
-            if number >= _ROUNDS // 2:
+            if number >= ROUNDS // 2:
                 # What is handed on from name to name for so long may be in any of them.
                 any_of = heap(changed.values())
                 changed = {name: join(value, any_of) for name, value in changed.items()}
@@ -273,32 +281,17 @@ class Statements(Calls):
         """What tells the same statements apart that are followed in several places."""
         return id(body)
 
-    def _joined(self, before: Env, after: Env) -> Env:
-        changed: Env = {}
-        for name, value in after.items():
-            old = before.get(name)
-            if old is value:
-                continue
-            if old is None:
-                outside = self._before(name)
-                changed[name] = value if outside is None else join(value, outside)
-            else:
-                made = join(old, value)
-                if not same(made, old):
-                    changed[name] = made
-        return changed
-
     def sometimes_round(self, node: ast.For, item: TextValue, dep: int) -> None:
         """A loop over nobody knows what."""
 
         def work() -> TextValue:
-            for _ in range(_ROUNDS):
+            for _ in range(ROUNDS):
                 before = self.env
                 self.env = dict(before)
                 self.bind(node.target, item)
                 self.block(node.body)
                 after, self.env = self.env, before
-                changed = {n: self.uncertain(v, dep) for n, v in self._joined(before, after).items()}
+                changed = {n: self.uncertain(v, dep) for n, v in self.joined(before, after).items()}
                 if not any(n not in before or not same(before[n], v) for n, v in changed.items()):
                     return NOTHING
                 self.env = {**before, **changed}

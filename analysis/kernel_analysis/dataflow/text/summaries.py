@@ -106,13 +106,14 @@ class TextSummaries:
             function = self._slice.functions[number]
             if number != index:
                 parts.append(function.digest)
+            seen += [other for other in self._slice.alike(number) if other not in seen]
             for name, binding in function.bindings.items():
                 parts.append(f"{name}={self._meaning(binding, seen)}")
             if function.varies:
                 parts.append(",".join(function.varies))
                 for name, others in function.others.items():
                     parts.append(f"{name}={','.join([self._meaning(other, seen) for other in others])}")
-        return ";".join(parts)
+        return ";".join([*parts, str(self._slice.orders()), *sorted(self._slice.mistaken)])
 
     def _meaning(self, binding: Binding | object, seen: list[int]) -> str:
         if isinstance(binding, TritonObject):

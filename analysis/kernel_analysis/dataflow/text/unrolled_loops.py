@@ -162,7 +162,7 @@ class Turns(Memory):
                     self.env[name] = with_dep(join(old, self.moved(value, project)), dep)
                 continue
             made = self.moved(value, project)
-            first = self._before(name) if old is None else old
+            first = self.before(name) if old is None else old
             if first is not None:
                 made = join(self.gated(first, zero), made)
             self.env[name] = with_dep(made, dep)

@@ -143,6 +143,11 @@ def plain_type(value: TextValue) -> bool:
     return isinstance(value.const, TritonObject) and value.const.path.rpartition(".")[2] in DTYPES
 
 
+def parts_of(value: TextValue) -> list[TextValue]:
+    """The items of a tuple, each of which may be another wherever the tuple may be."""
+    return [with_dep(item, value.dep) for item in value.items or ()]
+
+
 def with_dep(value: TextValue, dep: int) -> TextValue:
     """The value, which may also be another because of ``dep``."""
     if not dep or not dep & ~value.dep:
