@@ -58,7 +58,13 @@ def _of_helper(summaries: Summaries, function: Function) -> list[ParameterFacts]
 
 def _declared(signature: Signature) -> dict[str, str]:
     """Every parameter (tuples by element) and its type."""
-    return dict(leaf for name, kind in signature.types.items() for leaf in paths.leaves(name, kind, signature.names))
+    declared: dict[str, str] = {}
+    for name, kind in signature.types.items():
+        if isinstance(kind, str):
+            declared[name] = kind
+        else:
+            declared.update(paths.leaves(name, kind, signature.names))
+    return declared
 
 
 _ELEMENTS = {"f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i1": "i1"}

@@ -4,7 +4,6 @@ became a YES."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Literal, TypeVar
 
 from kernel_analysis.facts import NO_ACCESS, Access, Facts, ParameterFacts
@@ -18,7 +17,10 @@ def join(many: list[Facts]) -> Facts:
     first, *rest = many
     if not rest:
         # What becomes of the union must not become of the one: it is joined again when there are more.
-        return replace(first, parameters=list(first.parameters), helpers=dict(first.helpers))
+        return Facts(
+            list(first.parameters), first.values, first.calls, first.assembly, first.recursion, first.problems,
+            dict(first.helpers), first.reached,
+        )  # fmt: skip
     indices = {index for facts in many for index in facts.helpers}
     return Facts(
         parameters=join_parameters([facts.parameters for facts in many]),

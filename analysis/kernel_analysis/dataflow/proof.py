@@ -7,7 +7,7 @@ gone by a compile that shows that nothing comes of it. What is left open becomes
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -16,8 +16,8 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.feasible_paths import Wanted, possible
+from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
 from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
-from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace
 from kernel_analysis.dataflow.text.language_calls import Access as Kind
 from kernel_analysis.dataflow.text.may_summary import MaySummary
@@ -26,8 +26,8 @@ from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, UnknownVerdict, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
-from kernel_analysis.signature.signature_model import ParameterType, Signature
-from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionRef, Slice, SliceFunction, TritonObject
+from kernel_analysis.signature.signature_model import Signature
+from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, TritonObject
 from kernel_analysis.source.syntax import annotated_constants
 
 Slot = Literal["write", "read", "table_write", "table_read"]
@@ -35,7 +35,7 @@ _SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
     ("write", "write", False), ("read", "read", False), ("table_write", "write", True), ("table_read", "read", True),
 )  # fmt: skip
 _TABLES = ("*i64", "*u64", "**", "*ki64", "*ku64", "*k*")
-_FLOATS = ("fp8", "fp16", "fp32", "bf16")
+_POINTERS_TO_POINTERS = ("**", "*k*")
 _NAMED = 3
 
 
@@ -66,7 +66,7 @@ class Proof:
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
         self._summaries = TextSummaries(slice_)
-        self._proven: dict[object, set[tuple[str, Slot]]] = {}
+        self._proven: list[tuple[int, list[Start], bool, set[tuple[str, Slot]]]] = []
         self._tests: dict[Note, Wanted | None] = {}
         self._told_tests: dict[str, ast.expr] = {}
 
@@ -75,23 +75,26 @@ class Proof:
         traces = [compile.trace for compile in compiles]
         signatures = [compile.signature for compile in compiles]
         # What a guess hands on is no surer than the guess.
-        guessed = bool(facts.helpers) and any(map(_guesses_a_number, signatures))
+        guessed = bool(facts.helpers) and any(map(guesses_a_number, signatures))
         opened: list[OpenNo] = []
         for index in (0, *facts.helpers):
             function = self._slice.functions[index]
             if function.kind != "jit":
                 continue
             own = facts.helpers[index] if index else facts.parameters
-            starts = _of_helper(function, own) if index else _of_kernel(function, signatures)
+            starts = of_helper(function, own) if index else of_kernel(function, signatures)
             if index and guessed:
                 constants = annotated_constants(function.node)
-                starts = [_unsure(start, start.name in constants) for start in starts]
+                starts = [unsure(start, start.name in constants) for start in starts]
             first = starts[0] if index and self._slice.aggregates and starts else None
             if first is not None and first.kind == "pointer" and self._is_of_constants(index, first.name):
                 starts[0] = replace(starts[0], kind="constant")
             known = {fact.name for fact in own}
-            asked = [*own, *_unseen(starts, known)]
-            questions = self._asked(index, starts, asked, traces)
+            kinds = dict(leaves(starts))
+            asked = [*own, *_unseen(kinds, known)]
+            questions = self._asked(index, starts, kinds, asked, traces)
+            if not questions:
+                continue
             for question in questions:
                 note = self._note(question)
                 for number, fact in enumerate(asked):
@@ -155,12 +158,12 @@ class Proof:
         return annotated_constants(function.node) - stored
 
     def _asked(
-        self, index: int, starts: list[Start], facts: Iterable[ParameterFacts], traces: Sequence[CompileTrace]
-    ) -> list[OpenNo]:
-        kinds = dict(_leaves(starts))
-        facts = list(facts)
-        tables = any(fact.type.startswith(("**", "*k*")) for fact in facts)
-        proven = self._proven.setdefault((index, tuple(starts), tables), set())
+        self, index: int, starts: list[Start], kinds: Mapping[str, str], facts: list[ParameterFacts],
+        traces: Sequence[CompileTrace],
+    ) -> list[OpenNo]:  # fmt: skip
+        """``kinds``: of all leaves of the ``starts``."""
+        tables = any(fact.type.startswith(_POINTERS_TO_POINTERS) for fact in facts)
+        proven = self._known(index, starts, tables)
         summary: MaySummary | None = None
         made = False
         doubted: list[tuple[str, Slot, Kind, bool]] = []
@@ -199,6 +202,15 @@ class Proof:
                 ways = tuple(opened) if followed else ()
                 out.append(OpenNo(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure"))
         return out
+
+    def _known(self, index: int, starts: list[Start], tables: bool) -> set[tuple[str, Slot]]:
+        """What is proven of a function with such parameters, to be added to."""
+        for number, others, of_tables, proven in self._proven:
+            if number == index and of_tables == tables and others == starts:
+                return proven
+        proven = set[tuple[str, Slot]]()
+        self._proven.append((index, starts, tables, proven))
+        return proven
 
     def _note(self, question: OpenNo) -> UnknownVerdict:
         if not question.opened:
@@ -285,111 +297,8 @@ def _doubted(access: Access, note: UnknownVerdict) -> Access:
     return access if access.sites or note in access.unknowns else Access((), (*access.unknowns, note))
 
 
-def _unseen(starts: list[Start], known: set[str]) -> list[ParameterFacts]:
+def _unseen(kinds: Mapping[str, str], known: set[str]) -> list[ParameterFacts]:
     """Parameters that no compile has an address for, and that another call may give one."""
     return [
-        ParameterFacts(name, "constexpr") for name, kind in _leaves(starts) if name not in known and kind == "pointer"
+        ParameterFacts(name, "constexpr") for name, kind in kinds.items() if name not in known and kind == "pointer"
     ]
-
-
-def _leaves(starts: Iterable[Start]) -> Iterable[tuple[str, str]]:
-    for start in starts:
-        if start.items is None:
-            yield start.name, start.kind
-        else:
-            yield from _leaves(start.items)
-
-
-def _of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[Start]:
-    constants = annotated_constants(function.node)
-    starts: list[Start] = []
-    given = [s.constants for s in signatures]
-    fields = {path: names for s in signatures for path, names in s.names.items()}
-    classes = {path: cls for s in signatures for path, cls in s.made.items()}
-    for name in parameter_names(function):
-        types = list(dict.fromkeys([s.types[name] for s in signatures if name in s.types]))
-        made = _start(name, name, types, given, (fields, classes), name in constants)
-        sure = all(name not in s.evidence or s.evidence[name].fixed for s in signatures)
-        starts.append(made if sure else _unsure(made, name in constants))
-    return starts
-
-
-def _start(
-    name: str, path: str, types: list[ParameterType], given: Sequence[Mapping[str, object]],
-    parts: tuple[Mapping[str, tuple[str, ...]], Mapping[str, AggregateRef]], constant: bool,
-) -> Start:  # fmt: skip
-    """``name``: what it goes by in the facts; ``path``: the same by its place alone. ``parts``: what the fields of
-    tuples are called, and the classes of objects, by path."""
-    tuples = [kind for kind in types if isinstance(kind, tuple)]
-    if tuples:
-        names = parts[0].get(path, ())
-        items: list[Start] = []
-        for i in range(len(max(tuples, key=len))):
-            inner = [kind[i] for kind in tuples if i < len(kind)]
-            part = paths.part(name, i, names)
-            items.append(_start(part, paths.element(path, i), inner, given, parts, False))
-        return Start(name, "tuple", tuple(items), names, parts[1].get(path))
-    if any(isinstance(kind, str) and kind.startswith(("*", "tensordesc")) for kind in types):
-        return Start(name, "pointer")
-    if constant:
-        return Start(name, "constant")
-    if all(kind == "constexpr" for kind in types) and all(values.get(path) is None for values in given):
-        return Start(name, "pointer")
-    return Start(name, _kind([kind for kind in types if isinstance(kind, str)]))
-
-
-def _guesses_a_number(signature: Signature) -> bool:
-    """Whether a parameter is taken for a number that may be an address."""
-    types = signature.types.items()
-    guessed = [kind for name, kind in types if name in signature.evidence and not signature.evidence[name].fixed]
-    return any(isinstance(kind, str) and not kind.startswith(("*", "tensordesc", "constexpr")) for kind in guessed)
-
-
-def _unsure(start: Start, constant: bool) -> Start:
-    """What was guessed to be a number may be an address after all."""
-    if start.items is not None:
-        return replace(start, items=tuple([_unsure(item, False) for item in start.items]))
-    return start if start.kind == "pointer" or constant else replace(start, kind="unsure")
-
-
-def _kind(types: Sequence[str]) -> str:
-    """What has less bits than an address is none, whatever becomes of it."""
-    return "float" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
-
-
-def _of_helper(function: SliceFunction, facts: Sequence[ParameterFacts]) -> list[Start]:
-    constants = annotated_constants(function.node)
-    by_owner: dict[str, list[ParameterFacts]] = {}
-    for fact in facts:
-        by_owner.setdefault(paths.owner(fact.name), []).append(fact)
-    starts: list[Start] = []
-    for name in parameter_names(function):
-        known = by_owner.get(name)
-        if known is None:
-            starts.append(Start(name, "constant" if name in constants else "pointer"))
-        else:
-            starts.append(_grouped(name, known))
-    return starts
-
-
-def _grouped(name: str, facts: Sequence[ParameterFacts]) -> Start:
-    """A tuple of what is known by element, ``pair[1][0]``, or an aggregate by field."""
-    alone = next((fact for fact in facts if fact.name == name), None)
-    if alone is not None:
-        return Start(name, "pointer" if alone.type.startswith(("*", "tensordesc")) else _kind([alone.type]))
-    inner: dict[int, list[ParameterFacts]] = {}
-    fields: dict[str, list[ParameterFacts]] = {}
-    for fact in facts:
-        part = paths.step(fact.name, name)
-        if isinstance(part, str):
-            fields.setdefault(part, []).append(fact)
-        else:
-            inner.setdefault(part, []).append(fact)
-    if fields:
-        parts = tuple(_grouped(paths.field(name, part), known) for part, known in fields.items())
-        return Start(name, "tuple", parts, tuple(fields))
-    items = [
-        _grouped(f"{name}[{i}]", inner[i]) if i in inner else Start(f"{name}[{i}]", "constant")
-        for i in range(max(inner) + 1)
-    ]
-    return Start(name, "tuple", tuple(items))

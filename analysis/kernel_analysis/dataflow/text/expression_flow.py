@@ -42,7 +42,10 @@ class TextExpressions(InnerNames):
 
     def expr(self, node: ast.expr) -> TextValue:
         """What an expression may hold."""
-        method = self._expressions.get(node.__class__)
+        kind = node.__class__
+        if kind is ast.Call:
+            return self.call(node)  # pyright: ignore[reportArgumentType]
+        method = self._expressions.get(kind)
         return self._other(node) if method is None else method(self, node)
 
     def _constant(self, node: ast.Constant) -> TextValue:
@@ -292,7 +295,6 @@ class TextExpressions(InnerNames):
         ast.Constant: _constant,
         ast.Attribute: Names.attribute,
         ast.BinOp: _binary,
-        ast.Call: lambda self, node: self.call(node),
         ast.Subscript: _subscript,
         ast.Compare: _compare,
         ast.UnaryOp: _unary,

@@ -30,9 +30,11 @@ class GivenArguments:
     def depends(self) -> int:
         """Why any of it may be another."""
         dep = self.dep
-        for value in self.all():
+        for value in self.positional:
+            dep |= value.dep if value.items is None else depends(value)
+        for value in self.keywords.values():
             dep |= depends(value)
-        return dep
+        return dep if self.loose is None else dep | depends(self.loose)
 
     def behind(self, first: TextValue) -> GivenArguments:
         """The same behind a further one."""

@@ -6,7 +6,7 @@ and against what the compiler makes of calls of them. Knows nothing of syntax tr
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -42,6 +42,12 @@ class LanguageRow:
     holder: bool = False
     anything: bool = False
     decided: tuple[Operand, ...] | None = None
+    touches: bool = field(init=False)
+    """Whether it does anything but pass on what it is given."""
+
+    def __post_init__(self) -> None:
+        done = (self.reads, self.writes, self.loads, self.stores, self.held, self.calls)
+        self.touches = any(operands != () for operands in done)  # pyright: ignore
 
 
 def _rows(row: LanguageRow, names: str) -> dict[str, LanguageRow]:

@@ -86,9 +86,7 @@ class Rows(TextExpressions):
 
     def apply(self, row: LanguageRow, given: GivenArguments, node: ast.Call) -> TextValue:
         """What a function with this row does and gives."""
-        dep = given.dep
-        for value in given.all():
-            dep |= depends(value)
+        dep = given.depends()
         if row is NUMBER:
             return TextValue(0, dep) if dep else NOTHING
         if row.anything:
@@ -100,21 +98,22 @@ class Rows(TextExpressions):
                     dep |= depends(value)
             made = row.decided is not None and any(map(_of_numbers, given.all()))
             return self.nobody_knows(given, dep, node, made)
-        for value in given.operands(row.reads):
-            self.access("read", self._indexed(value, given), node)
-            if row.keeps:
-                self.escape(TextValue(self.cast(self.loaded(value), 0)), node)
-        for value in given.operands(row.writes):
-            self.access("write", self._indexed(value, given), node)
-        for value in given.operands(row.stores):
-            self.escape(TextValue(self.cast(whole(value), 0)) if row.keeps else value, node)
         made = 0
-        if row.calls != ():
-            made = self._called(given.operands(row.calls), given, node)
-        for value in given.operands(row.loads):
-            made |= self.loaded(value)
-        for value in given.operands(row.held):
-            made |= 0 if value.pointer else whole(value)
+        if row.touches:
+            for value in given.operands(row.reads):
+                self.access("read", self._indexed(value, given), node)
+                if row.keeps:
+                    self.escape(TextValue(self.cast(self.loaded(value), 0)), node)
+            for value in given.operands(row.writes):
+                self.access("write", self._indexed(value, given), node)
+            for value in given.operands(row.stores):
+                self.escape(TextValue(self.cast(whole(value), 0)) if row.keeps else value, node)
+            if row.calls != ():
+                made = self._called(given.operands(row.calls), given, node)
+            for value in given.operands(row.loads):
+                made |= self.loaded(value)
+            for value in given.operands(row.held):
+                made |= 0 if value.pointer else whole(value)
         passed = given.operands(row.passes)
         pointer = not row.holder and len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
         for value in passed:

@@ -10,6 +10,7 @@ import ast
 import builtins
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from kernel_analysis.dataflow.text import aggregate_fields
@@ -182,7 +183,7 @@ class Names(ABC):
     def _part(self, owner: Any, name: str) -> Binding | None:
         """What an attribute of a module, class or object of Triton's is; None of anything else."""
         if isinstance(owner, TritonObject):
-            return TritonObject(f"{owner.path}.{name}")
+            return _part_of(owner.path, name)
         if isinstance(owner, (Namespace, NamedTupleClass)):
             return owner.members.get(name, Unresolved("not in the slice"))
         if isinstance(owner, AggregateRef):
@@ -257,6 +258,11 @@ class Names(ABC):
     @abstractmethod
     def may_be_pointer(self, value: TextValue) -> bool:
         """Whether the type of a value may be a pointer's."""
+
+
+@lru_cache(maxsize=4096)
+def _part_of(path: str, name: str) -> TritonObject:
+    return TritonObject(f"{path}.{name}")
 
 
 def _is_dtype(found: TritonObject) -> bool:

@@ -151,7 +151,8 @@ def flatten_parameters(signature: Signature) -> list[str]:
     """The Python parameter (or element) behind each argument of the entry function."""
     out: list[str] = []
     for parameter, type in signature.types.items():
-        for name, kind in paths.leaves(parameter, type, signature.names):
+        leaves = ((parameter, type),) if isinstance(type, str) else paths.leaves(parameter, type, signature.names)
+        for name, kind in leaves:
             if kind.startswith("tensordesc"):
                 rank = re.search(r"input_rank=(\d+)", kind)
                 dimensions = int(rank[1]) if rank else kind[kind.index("[") : kind.index("]")].count(",") + 1
