@@ -27,6 +27,7 @@ from kernel_analysis.signature.evidence.passed import same_compile
 from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching
+from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 
 # For one function; the server's own limit (10 s) kills the agent, these end well before it with what is known by then.
@@ -53,6 +54,8 @@ class Work:
     further: int = 0
     _tried: set[object] = field(default_factory=set[object])
     _later: list[Signature] = field(default_factory=list[Signature])
+    # A signature that was made to reach something, and what it compiled as.
+    _mended: tuple[Signature, Signature] | None = None
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
     _reaching: Reaching = field(init=False)
@@ -145,20 +148,25 @@ class Work:
                 if signature is None:
                     continue
                 before = self.compiles
-                more = self._shown(signature, known)
+                more = self._shown(signature, known, mend=True)
                 self.further += self.compiles - before
                 if more is not None:
                     return more
         return None
 
     def _shown(
-        self, signature: Signature, known: list[Signature]
+        self, signature: Signature, known: list[Signature], mend: bool = False
     ) -> tuple[Facts, Compile, SignatureReport, float] | None:
-        """What a signature shows; None where it does not compile, or was compiled."""
+        """What a signature shows; None where it does not compile, or was compiled. ``mend``: with other guesses, where
+        it does not."""
+        if mend and self._mended is not None:
+            signature = carried(signature, *self._mended)
         if any(same_compile(signature, other) for other in known):
             return None
         started = time.perf_counter()
         lowered = self._once(signature)
+        if mend and lowered.problem is not None:
+            signature, lowered = self._mend(signature, lowered, lowered.problem)
         if lowered.ir is None:
             return None
         before = time.perf_counter()
@@ -166,6 +174,27 @@ class Work:
         spent = (time.perf_counter() - before) * 1000 + lowered.read_ms
         report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
         return facts, Compile(signature, CompileTrace.of(lowered.ir)), report, time.perf_counter() - started
+
+    def _mend(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+        """With other guesses than those that a signature was made for, as long as there are compiles left for that."""
+        if self.blame.is_certain(problem, signature):
+            return signature, failed
+        wanted = [name for name, evidence in signature.evidence.items() if evidence.detail == TO_REACH]
+        most = self.compiles + _MOST_FURTHER - self.further - 1
+
+        def again(other: Signature) -> Lowered | Problem:
+            if self._spent() or self.compiles >= most:
+                return _GIVEN_UP
+            if any(other.evidence[name] is not signature.evidence[name] for name in wanted):
+                return problem
+            attempt = self._once(other)
+            return attempt.problem or attempt
+
+        found = repaired(self.slice, signature, problem, again)
+        if found is None:
+            return signature, failed
+        self._mended = signature, found[0]
+        return found
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
@@ -285,6 +314,8 @@ class Work:
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
         """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
         code."""
+        if not failures:
+            return []
         unknown = any(
             access.verdict == "unknown"
             for parameter in facts.parameters
