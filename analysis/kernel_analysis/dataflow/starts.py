@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kernel_analysis import paths
-from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.access_paths import Start
+from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.facts import ParameterFacts
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateRef, SliceFunction
