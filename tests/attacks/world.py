@@ -32,6 +32,21 @@ _SHARED_MEMORY = "/dev/shm"
 _NO_STREAMS: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
+def _one_port() -> tuple[socket.socket, socket.socket]:
+    """A listener and a receiver of datagrams on one port: who is free for the first may be taken for the second."""
+    for _ in range(100):
+        listener = socket.create_server(("127.0.0.1", 0))
+        datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            datagrams.bind(listener.getsockname())
+        except OSError:
+            listener.close()
+            datagrams.close()
+        else:
+            return listener, datagrams
+    raise OSError("no port is free for both a listener and datagrams")
+
+
 class World:
     """``harm()`` says what was done, by whom as far as that can be told."""
 
@@ -52,9 +67,7 @@ class World:
         self._secret_file.write_text(f"s{self.secrets[1]}")
         self._make_program()
         self._connections: list[str] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._datagrams.bind(("127.0.0.1", self._listener.getsockname()[1]))
+        self._listener, self._datagrams = _one_port()
         threading.Thread(target=self._accept, daemon=True).start()
         threading.Thread(target=self._receive, daemon=True).start()
         # What an attack leaves behind becomes our child when its parent ends.
