@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from kernel_analysis.facts import Problem, ProblemKind
-from kernel_analysis.lowering.message_kinds import same_but_dtypes
+from kernel_analysis.lowering.message_kinds import same_for_all_types
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE
 
@@ -64,7 +64,7 @@ def _same(other: Problem | None, problem: Problem, put: list[ParameterType]) -> 
         return False
     if any(rare in str(type) for type in put for rare in _RARE):
         return True
-    return (other.at, other.chain) == (problem.at, problem.chain) and same_but_dtypes(other, problem)
+    return (other.at, other.chain) == (problem.at, problem.chain) and same_for_all_types(other, problem)
 
 
 def _of_others(kind: ProblemKind) -> bool:

@@ -117,6 +117,10 @@ _HINTS: list[tuple[str, str]] = [
         "A dtype is no conversion: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)` for a number.",
     ),
     (
+        r"'tuple' object has no attribute|of type `tuple` to tensor",
+        "One of the two is a tuple: a comma at the end of a line, `x = tl.load(ptr),`, makes one.",
+    ),
+    (
         r"Did you forget to add @triton\.jit",
         "Functions that a kernel calls must be jit functions themselves: add `@triton.jit`.",
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.facts import Problem, ProblemKind, Topic
@@ -120,9 +121,10 @@ def _but_numbers(problem: Problem) -> str:
     return re.sub(r"[\d\[\]<>'`\"]+", "", problem.message)
 
 
-def same_but_dtypes(one: Problem, other: Problem) -> bool:
-    """Whether two say the same, but for the types that they name."""
-    return _ANY_DTYPE.sub("", one.message) == _ANY_DTYPE.sub("", other.message)
+def same_for_all_types(one: Problem, other: Problem) -> bool:
+    """Whether two say the same, but for the types that they name and for sizes that change nothing."""
+    first, second = (replace(each, message=_ANY_DTYPE.sub("", each.message)) for each in (one, other))
+    return first.message == second.message or same_for_all_sizes(first, second)
 
 
 def same_for_all_sizes(one: Problem, other: Problem) -> bool:
