@@ -36,8 +36,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     # A default may use it: Triton allows that.
     body = {id(node) for statement in function.node.body for node in descend(statement)} - _left_out(subject)
+    bound = _bound(function.node)
     for ordinal, node in enumerate(function.nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) in body and node.id in plain:
+            if bound.get(node.id, _place(node)) < _place(node):
+                continue
             constant = plain.pop(node.id)
             message = (
                 f"`{node.id}` is a plain Python global: Triton refuses it in the body of a jit function; "
@@ -46,6 +49,28 @@ def check(subject: Subject) -> Iterator[Finding]:
             related = (Related(constant.span, f"`{node.id}` is defined here"),)
             span = subject.places.span(At(0, ordinal))
             yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id, span.line))
+
+
+def _bound(function: ast.FunctionDef) -> dict[str, tuple[int, int]]:
+    """Behind which place each name has been bound: Triton takes the value of what stands there, wherever it was bound,
+    and looks in the globals only where nothing was. What an assignment computes stands before it."""
+    found: dict[str, tuple[int, int]] = {}
+    for node in descend(function):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for name in (n for target in targets if target is not None for n in ast.walk(target)):
+            if isinstance(name, ast.Name):
+                place = _place(name) if isinstance(node, ast.For | ast.comprehension) else _end(node)
+                found[name.id] = min(found.get(name.id, place), place)
+    return found
+
+
+def _end(node: ast.AST) -> tuple[int, int]:
+    assert isinstance(node, ast.stmt | ast.expr)
+    return node.end_lineno or node.lineno, node.end_col_offset or 0
+
+
+def _place(node: ast.Name) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _left_out(subject: Subject) -> set[int]:
