@@ -69,8 +69,14 @@ def test_check_finds_ops_and_what_torch_compiles_in_files_that_do_not_speak_of_t
     (tmp_path / "names.py").write_text("from torch.library import capture_triton\n")
     schema = 'lib = torch.library.Library("mine", "DEF")\nlib.define("zero(Tensor x) -> ()")\n'
     (tmp_path / "schema.py").write_text(f'import torch\nfrom kernels import zero\n\n{schema}lib.impl("zero", zero)\n')
+    hands_on = "    infer_schema(op_func, mutates_args=mutates_args)\n"
+    wrapper = "from torch.library import infer_schema\n\n\ndef register_my_op(op_name, op_func, mutates_args):\n"
+    (tmp_path / "util.py").write_text(wrapper + hands_on)
+    # What gives back the function makes no op, whatever it is called.
+    (tmp_path / "off.py").write_text(wrapper + "    # infer_schema(op_func, mutates_args)\n    return op_func\n")
     own = "import torch\nfrom util import register_my_op\n\n\ndef op(x: torch.Tensor) -> None:\n    x.zero_()\n\n\n"
     (tmp_path / "own.py").write_text(f'{own}register_my_op(op_name="op", op_func=op, mutates_args=[])\n')
+    (tmp_path / "no_op.py").write_text((tmp_path / "own.py").read_text().replace("util", "off"))
     done = run(tmp_path, "check", ".")
     said = {line.partition(":")[0] for line in done.stdout.splitlines() if ": warning " in line}
     assert said == {"model.py", "names.py", "schema.py", "own.py"}, done.stdout

@@ -11,9 +11,10 @@ from dataclasses import replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.decorators import loose
+from kernel_analysis.host.decorators import of_kernels
 from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
 from kernel_analysis.source import nodes
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 
 _MOST_FUNCTIONS = 2000
 _SAID = frozenset({"triton.jit", "gluon.jit"})
+_OF_KERNELS = frozenset({"program_id", "constexpr"})
+"""Whoever's language it is, what says ``jit`` and one of these looks like a kernel."""
 _SAYS_JIT = re.compile(r"@(?:[\w.]+\.)?jit\b")
 _HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(")
 _NEXT = re.compile(r"@|def\s|class\s")
 _RETURNS = re.compile(r"\s+return[ \t(]+(?!None\b)[^\s#]")
 _GIVEN = re.compile(r"\b(\w+)\s*[,)]")
-_OF_KERNELS = frozenset({"load", "store", "program_id", "arange", "dot", "atomic_add", "make_tensor_descriptor"})
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
@@ -65,28 +67,9 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
                 if _called(resolver, scope, call):
                     break
-    _loose(resolver, module)
+    of_kernels.take(resolver, module)
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
-
-
-def _loose(resolver: Resolver, module: Module) -> None:
-    """The functions that are handed to ``jit`` in a way that can't be followed."""
-    used = loose.lines(module)
-    for node, around in nodes.statements_on(module, used):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)):
-            continue
-        # What derives from the class of jit functions makes them.
-        parts = node.bases if isinstance(node, ast.ClassDef) else nodes.own(node)
-        made = loose.decoration(resolver, resolver.scope(module, around), parts)
-        if made is not None:
-            known = {id(function.node) for function in module.jit.values()}
-            plain = [
-                (n, a) for n, a in nodes.statements(module) if isinstance(n, ast.FunctionDef) and id(n) not in known
-            ]
-            scopes = ((n, resolver.scope(module, a)) for n, a in plain if module.is_whole(n))
-            loose.take(resolver, module, made, scopes, _is_of_kernels)
-            return
 
 
 def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
@@ -99,17 +82,10 @@ def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: 
             # Where that is Triton's, it is handed something unknown by the decorators below it.
             scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
             return
-    if any(_is_of_kernels(resolver, scope, call) for call in descend(node) if isinstance(call, ast.Call)):
+    says = any(last_name(d.func if isinstance(d, ast.Call) else d) == "jit" for d in node.decorator_list)
+    looks = says and any(last_name(part) in _OF_KERNELS for part in descend(node))
+    if looks or of_kernels.language(resolver, resolver.inner(scope, node), node) is not None:
         scope.module.unclear.append((node, why))
-
-
-def _is_of_kernels(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
-    """``tl.load(...)`` and the like, which no host code calls."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr not in _OF_KERNELS:
-        return False
-    owner = resolver.evaluator.evaluate(function.value, scope)
-    return isinstance(owner, TritonObject) and owner.path.rpartition(".")[2] == "language"
 
 
 def _given(expression: ast.AST, names: set[str]) -> Iterator[list[ast.Call]]:

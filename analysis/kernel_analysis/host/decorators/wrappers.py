@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -35,6 +35,9 @@ TRANSPARENT = {
 _KEEPS = frozenset({"must_use_result"})
 """Decorators of Triton's that give back what they are put on."""
 _SELF = Unknown("An object is made by running code.")
+_DEEPEST = 3
+Code: TypeAlias = "tuple[ast.AST, Scope]"
+"""A function or a class of the project, and the scope of what stands in it."""
 
 
 def keeps(evaluator: Evaluator, decorator: ast.expr, scope: Scope, before: int | None) -> bool:
@@ -50,25 +53,21 @@ def made(
     """The jit function that a decorator makes of a function, or a constexpr function; None where it is not seen to
     make one."""
     jit = value.scope.module.jit
-    functions: list[UserFunction] = []
     for function, arguments in _calls(evaluator, value, decorator, scope, before):
-        functions.append(function)
         result = evaluator.called(function, arguments, {}, ast.Call(decorator, [], []))
         if isinstance(result, (UserFunction, Partial)) and not (
             isinstance(result, UserFunction) and result.node is value.node
         ):
-            if isinstance(result, UserFunction):
-                functions.append(result)
             result = evaluator.called(result, [value], {}, ast.Call(decorator, [], []))
         if isinstance(result, (Jit, ConstexprFunction)):
             return result
         if id(value.node) in jit:  # what it makes of the jit function is its own business
             return Jit(jit[id(value.node)])
-    for function in functions:
-        found = _hands_on(evaluator, function)
-        if found is not None:
-            return evaluator.decorate(found, value)
-    return None
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    found = _held(evaluator, called, scope)
+    for code in _named(evaluator, called, scope) if found is None else ():
+        found = found or _hands_on(evaluator, code)
+    return evaluator.decorate(found, value) if found is not None else None
 
 
 def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
@@ -152,14 +151,89 @@ def _method(
             yield method, arguments
 
 
-def _hands_on(evaluator: Evaluator, function: UserFunction) -> Decoration | None:
-    """Where a function can't be followed to its end: the decorator of Triton's that it hands a name to."""
-    scope = evaluator.resolver.inner(function.scope, function.node)
-    for node in descend(function.node):
-        if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) for a in node.args):
-            meaning = evaluator.evaluate(node.func, scope)
-            if isinstance(meaning, TritonObject):
-                meaning = evaluator.decoration(meaning.path)
-            if isinstance(meaning, Decoration) and meaning.kind == "jit":
-                return Decoration("jit", meaning.gluon)
+def _hands_on(evaluator: Evaluator, code: Code, depth: int = 0) -> Decoration | None:
+    """Where code can't be followed to its end: the decorator of Triton's that it hands a name to, or that a class of
+    it is made of."""
+    node, scope = code
+    if depth > _DEEPEST:
+        return None
+    parts = list(descend(node))
+    handed = [part.func for part in parts if isinstance(part, ast.Call) and any(map(_is_name, _given(part)))]
+    bases = [base for part in parts if isinstance(part, ast.ClassDef) for base in part.bases]
+    for function in [*handed, *bases]:
+        found = _decoration(evaluator, function, scope)
+        if found is not None:
+            return found
+    for function in handed:
+        for inner in _named(evaluator, function, scope):
+            found = _hands_on(evaluator, inner, depth + 1) if inner[0] is not node else None
+            if found is not None:
+                return found
+    return None
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
+
+
+def _decoration(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:
+    """Triton's ``jit``, where an expression stands for it."""
+    meaning = evaluator.evaluate(node, scope)
+    if isinstance(meaning, TritonObject):
+        meaning = evaluator.decoration(meaning.path)
+    return Decoration("jit", meaning.gluon) if isinstance(meaning, Decoration) and meaning.kind == "jit" else None
+
+
+def _named(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Iterator[Code]:
+    """The code of the project that a name stands for: a function, a class, a method of either of a class or of an
+    object."""
+    resolver = evaluator.resolver
+    meaning = evaluator.evaluate(node, scope)
+    meaning = meaning.function if isinstance(meaning, Partial) else meaning
+    if isinstance(meaning, (UserFunction, UserClass)):
+        yield meaning.node, resolver.inner(meaning.scope, meaning.node)
+    elif isinstance(node, ast.Attribute):
+        owner = evaluator.evaluate(node.value, scope)
+        cls = owner if isinstance(owner, UserClass) else _class_of(evaluator, node.value, scope)
+        inner = resolver.inner(cls.scope, cls.node) if cls is not None else None
+        for event in inner.table.events.get(node.attr, ()) if inner is not None else ():
+            if inner is not None and isinstance(event.node, ast.FunctionDef):
+                yield event.node, resolver.inner(inner, event.node)
+    elif (cls := _class_of(evaluator, node, scope)) is not None:
+        yield cls.node, resolver.inner(cls.scope, cls.node)
+
+
+def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:
+    """Triton's ``jit``, where an object holds it, or the function around is given it by those who call it."""
+    with evaluator.resolver.suppose():
+        found = _decoration(evaluator, node, scope)
+        if found is not None or not isinstance(node, ast.Attribute):
+            return found
+        cls = _class_of(evaluator, node.value, scope)
+        if cls is not None:
+            stands = ast.copy_location(ast.Name(node.attr, ast.Load()), node)
+            return _decoration(evaluator, stands, evaluator.resolver.inner(cls.scope, cls.node))
+        return _set_on(evaluator, node, scope)
+
+
+def _set_on(evaluator: Evaluator, node: ast.Attribute, scope: Scope) -> Decoration | None:
+    """Triton's ``jit``, where a method of the class around sets the attribute to it: ``self.jit = jit``."""
+    around: Scope | None = scope
+    while around is not None and not isinstance(around.node, ast.ClassDef):
+        around = around.parent
+    if around is None or not isinstance(around.node, ast.ClassDef):
+        return None
+    for method in around.node.body:
+        if not isinstance(method, ast.FunctionDef):
+            continue
+        inner = evaluator.resolver.inner(around, method)
+        for statement in descend(method):
+            if isinstance(statement, ast.Assign) and ast.unparse(node) in map(ast.unparse, statement.targets):
+                found = _decoration(evaluator, statement.value, inner)
+                if found is not None:
+                    return found
     return None

@@ -84,6 +84,10 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         name = plain(evaluator.value(node.args[0], scope, before))
         if isinstance(name, str) and re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
             return evaluator.resolver.import_module(name, scope.module)
+    if isinstance(function, External) and function.path == "builtins.__import__" and len(node.args) == 1:
+        name = plain(evaluator.value(node.args[0], scope, before))
+        if isinstance(name, str) and re.fullmatch(r"\w+(\.\w+)*", name):
+            return evaluator.resolver.import_module(name.split(".")[0], scope.module)
     args: list[Value] = []
     whole = True
     for argument in node.args:
@@ -224,7 +228,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
         and len(values) == 1
     ):
         return _package(evaluator, path, values[0], node)
-    if path == "builtins.staticmethod" and len(args) == 1 and isinstance(args[0], (UserFunction, Jit)):
+    if path == "builtins.staticmethod" and len(args) == 1 and isinstance(args[0], (UserFunction, Jit, TritonObject)):
         return args[0]
     if path == "collections.namedtuple" and len(values) >= 2:
         return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))

@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
-from kernel_analysis.host.evaluate.values import Dict, Items, plain
+from kernel_analysis.host.evaluate.values import Dict, Items, UserFunction, plain
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -105,7 +106,8 @@ def ops(resolver: Resolver, module: Module) -> Iterator[TorchOp]:
 
 
 _SAYS: Final = re.compile(r"\b(?:triton_op|custom_op|mutates_args)\b")
-_REGISTERS: Final = re.compile(r"register\w*_op$")
+_TAKES_MUTATES: Final = frozenset({"custom_op", "triton_op", "infer_schema"})
+"""What of torch's takes ``mutates_args``."""
 
 
 def _op(resolver: Resolver, module: Module, call: ast.Call, function: ast.FunctionDef) -> TorchOp | None:
@@ -115,12 +117,23 @@ def _op(resolver: Resolver, module: Module, call: ast.Call, function: ast.Functi
         return None
     kind = _PATHS.get(library(at, call.func) or "")
     if kind is None:
-        # A project's own, which hands on what torch takes: `direct_register_custom_op(..., mutates_args=[...])`.
-        name = last_name(call.func)
-        kind = "custom_op" if "mutates_args" in keywords and _REGISTERS.search(name) else None
+        # A project's own, which is seen to hand it on to torch: `direct_register_custom_op(..., mutates_args=[...])`.
+        kind = "custom_op" if "mutates_args" in keywords and _hands_on(at, call.func) else None
     arguments: dict[str, ast.expr] = dict(zip(("name", "fn"), call.args, strict=False))
     arguments.update({k.arg: k.value for k in call.keywords if k.arg})
     return None if kind is None else TorchOp(kind, function, call, at, arguments)
+
+
+def _hands_on(at: Place, node: ast.expr) -> bool:
+    """Whether the text of a function of the project gives torch the ``mutates_args`` that it is given: whatever it is
+    called, it may as well give back what it decorates."""
+    function = at.resolver.evaluator.evaluate(node, at.scope, at.order)
+    return isinstance(function, UserFunction) and any(
+        isinstance(call, ast.Call)
+        and last_name(call.func) in _TAKES_MUTATES
+        and any(isinstance(n, ast.Name) and n.id == "mutates_args" for n in descend(call))
+        for call in descend(function.node)
+    )
 
 
 def _function(module: Module, node: ast.expr) -> ast.FunctionDef | None:
