@@ -117,7 +117,7 @@ _HINTS: list[tuple[str, str]] = [
         "A dtype is no conversion: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)` for a number.",
     ),
     (
-        r"'tuple' object has no attribute|of type `tuple` to tensor",
+        r"'tuple' object has no attribute (?:dtype|shape|to|type)\b|of type `tuple` to tensor",
         "One of the two is a tuple: a comma at the end of a line, `x = tl.load(ptr),`, makes one.",
     ),
     (

@@ -7,13 +7,22 @@ from collections.abc import Iterator
 
 from kernel_analysis.source.scopes import FunctionNode
 
-_MOST = 8
+MOST = 8
+"""Cases of one parameter that are looked at."""
 
 
 def values(function: FunctionNode, name: str) -> list[ast.expr]:
     """What the cases give one parameter, each as it is written; those of a list that is not written there are none."""
     marks = [(names, cases) for names, cases in _marks(function) if name in names]
     return [value for names, cases in marks for value in _of(cases, names.index(name), names)]
+
+
+def made(function: FunctionNode, name: str) -> list[tuple[ast.expr, int | None]]:
+    """The lists of cases that are not written there, and which element of each case is the parameter's, None: it
+    itself."""
+    marks = [(names, cases) for names, cases in _marks(function) if name in names]
+    unwritten = [(names, cases) for names, cases in marks if not isinstance(cases, (ast.List, ast.Tuple))]
+    return [(cases, names.index(name) if len(names) > 1 else None) for names, cases in unwritten]
 
 
 def sources(function: FunctionNode, name: str) -> list[ast.expr]:
@@ -40,7 +49,7 @@ def _names(node: ast.expr) -> list[str]:
 
 
 def _of(cases: ast.expr, index: int, names: list[str]) -> Iterator[ast.expr]:
-    for case in cases.elts[:_MOST] if isinstance(cases, (ast.List, ast.Tuple)) else ():
+    for case in cases.elts[:MOST] if isinstance(cases, (ast.List, ast.Tuple)) else ():
         if len(names) == 1:
             yield case
         elif isinstance(case, (ast.List, ast.Tuple)) and len(case.elts) == len(names):

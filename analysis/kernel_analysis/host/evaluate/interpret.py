@@ -31,6 +31,13 @@ class Stop(Exception):
         self.value = value
 
 
+class _Leaves(Exception):
+    """A ``break``, or a ``continue``: it ends the turn of the innermost loop."""
+
+    def __init__(self, ends: bool) -> None:
+        self.ends = ends
+
+
 def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
     """What the call returns."""
     node = function.node
@@ -168,21 +175,12 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         known = truth(evaluator.value(node.test, local, None))
         if known is not None:
             block(evaluator, node.body if known else node.orelse, local)
-        elif not evaluator.undecided(node, local):
+        elif _leaves(node.body + node.orelse, ast.Break, ast.Continue) or not evaluator.undecided(node, local):
             raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
-    elif isinstance(node, ast.For) and not node.orelse:
-        source = evaluator.value(node.iter, local, None)
-        if isinstance(source, Dict):
-            source = Items("list", tuple(k for k, _ in source.pairs))
-        if not isinstance(source, Items):
-            raise Stop(
-                source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over.")
-            )
-        if any(isinstance(n, (ast.Break, ast.Continue)) for n in descend(node)):
-            raise Stop(Unknown("It has a loop with `break` or `continue`."))
-        for value in evaluator.each(source):
-            bind(local, node.target, value)
-            block(evaluator, node.body, local)
+    elif isinstance(node, ast.For):
+        _loop(evaluator, node, local)
+    elif isinstance(node, (ast.Break, ast.Continue)):
+        raise _Leaves(isinstance(node, ast.Break))
     elif isinstance(node, ast.Expr):
         _effect(evaluator, node.value, local)
     elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -202,7 +200,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         try:
             block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
-        except Stop:
+        except (Stop, _Leaves):
             # What `finally` returns is returned.
             block(evaluator, node.finalbody, local)
             raise
@@ -211,6 +209,29 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
         raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
+
+
+def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
+    source = evaluator.value(node.iter, local, None)
+    if isinstance(source, Dict):
+        source = Items("list", tuple(k for k, _ in source.pairs))
+    if not isinstance(source, Items):
+        raise Stop(source if isinstance(source, Unknown) else Unknown(f"`{describe(node.iter)}` can't be looped over."))
+    if source.kind == "iterator" and _leaves(node.body, ast.Break):
+        raise Stop(Unknown("It has a loop that leaves something of an iterator."))
+    for value in evaluator.each(source):
+        bind(local, node.target, value)
+        try:
+            block(evaluator, node.body, local)
+        except _Leaves as left:
+            if left.ends:
+                return
+    block(evaluator, node.orelse, local)
+
+
+def _leaves(body: list[ast.stmt], *how: type[ast.stmt]) -> bool:
+    """Whether a ``break`` or a ``continue`` stands there, be it of a loop that does, too."""
+    return any(isinstance(n, how) for statement in body for n in descend(statement))
 
 
 def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:

@@ -52,7 +52,7 @@ from kernel_analysis.signature.launches import partly_known, passing, supposing,
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import is_very_class, parameter, passed_to
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.source import parametrized, scopes
+from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.mentions import DEFAULT_DTYPE
@@ -238,8 +238,7 @@ class Host(Evaluator):
             return found
         if frame.callers is None:
             frame.callers = surroundings.callers(frame, function)
-        written, outside = parametrized.values(function, node.arg), frame.parent or frame
-        cases = [kinds.of(self.value(value, outside, None)) for value in written]
+        cases = surroundings.cases(frame, function, node.arg)
         calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
         told = [given for given in calls if given is not None and given.kind != "unknown"]
         return passed_to(found, told) if told else found

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import TENSOR, HostArgument
-from kernel_analysis.source import nodes, scopes
+from kernel_analysis.host.evaluate.values import Items, Unknown
+from kernel_analysis.source import nodes, parametrized, scopes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from kernel_analysis.signature.launches.passing import Entry
 
 _MOST_CALLS = 4
+_NOWHERE = Unknown("a case has no such element")
 
 
 def callers(frame: Frame, function: scopes.FunctionNode) -> list[Entry]:
@@ -31,6 +34,20 @@ def callers(frame: Frame, function: scopes.FunctionNode) -> list[Entry]:
     calls = [(call, nodes.functions_of(around)) for call, around in nodes.calls_of(module, function.name)]
     others = [(call, scope) for call, scope in calls if function not in scope][:_MOST_CALLS]
     return [(_at(frame, module.file, scope, call.lineno), call, function) for call, scope in others]
+
+
+def cases(frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
+    """What a test's ``parametrize`` gives a parameter, as it is written or as the file makes the list."""
+    host, outside = frame.host, frame.parent or frame
+    written = [host.value(value, outside, None) for value in parametrized.values(function, name)]
+    if written:
+        return list(map(kinds.of, written))
+    found: list[HostArgument] = []
+    for source, index in parametrized.made(function, name):
+        every = host.value(source, outside, None)
+        for case in every.values[: parametrized.MOST] if isinstance(every, Items) else ():
+            found.append(kinds.of(case if index is None else kinds.element(case, index, _NOWHERE)))
+    return found
 
 
 def results(frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Call) -> Iterator[tuple[Frame, ast.expr]]:
