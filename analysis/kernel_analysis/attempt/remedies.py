@@ -359,6 +359,10 @@ def _longer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         kind = doctor.type(name)
         if isinstance(kind, tuple) and kind and "constexpr" not in kind:
             has = len(kind)
+            turns = [n for n in doctor.numbers(doctor.everyone()) if seen.clues.get(n, Clue()).weight("unrolled")]
+            if turns:
+                # A loop over it has as many turns, which nothing says either.
+                yield {name: (kind[:1] * 2, None), **dict.fromkeys(turns, ("constexpr", 2))}
             for count in (has + 1, *sorted(n for n in counts if n > has + 1), has * 4, has * 16):
                 yield {name: ((*kind, *kind[-1:] * (count - has)), None)}
 

@@ -7,6 +7,7 @@ import ast
 import copy
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import aggregates
@@ -245,6 +246,7 @@ class _Cut:
             body = body.parent
         # Defaults and annotations are computed where the function is made, its body is compiled after the import.
         made_at = scope.table.orders.get(id(callee.function.node))
+        apart = isinstance(callee, ConstexprFunction) and callee.apart
         for name, chains in usage.names:
             with self.resolver.noting() as notes:
                 # A class's names are seen by the heads of its methods, not by their bodies.
@@ -259,6 +261,9 @@ class _Cut:
                     continue
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
+                plain = found.value
+                if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):
+                    found = replace(found, value=ConstexprFunction(plain, apart=True))
                 made.bindings[name] = self.binder.bind(name, chains, found)
                 others = found.others
                 if name in usage.twice and made_at is not None:

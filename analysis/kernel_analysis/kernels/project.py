@@ -19,11 +19,10 @@ from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
-from kernel_analysis.source.module_search import Located, expand, linked, locate, mapped, of_copied
+from kernel_analysis.source.module_search import SOURCES, Located, expand, linked, locate, mapped, of_copied, starts
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 
-_SOURCES = ("src", "python")
 """Where projects keep their packages, if not beside each other at their root."""
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
@@ -61,6 +60,7 @@ class Project:
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._absent: set[str] = set()
+        self._starts: dict[str, list[str]] | None = None
         self._functions: dict[str, _Found] = {}
         self.careful = False
         self.changes = 0
@@ -193,6 +193,7 @@ class Project:
         self._located.clear()
         self._missed.clear()
         self._absent.clear()
+        self._starts = None
         self.places += 1
         self.changes += 1
 
@@ -288,7 +289,7 @@ class Project:
             return Located(package if self.exists(package) else None, (folder,)), []
         workspace = list(
             dict.fromkeys(
-                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self.roots for s in ("", *_SOURCES))]
+                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self.roots for s in ("", *SOURCES))]
             )
         )
         installed, mapping = self._path
@@ -298,8 +299,19 @@ class Project:
         if found is None and self._inside(folder):
             found, more = of_copied(parts, folder, self.exists)
             missed += more
+        if found is None:
+            found = self._only(parts)
         outside = tuple(installed)
         return found, [m for m in missed if not m.startswith(outside)] if found else missed
+
+    def _only(self, parts: Sequence[str]) -> Located | None:
+        """A module that nothing installed has, and one place of the workspace alone: there a path leads that is set
+        where it runs."""
+        if self._starts is None:
+            self._starts = starts(self.roots)
+        places = [locate(parts, [base], self.exists)[0] for base in self._starts.get(parts[0], ())]
+        files = {found.file: found for found in places if found is not None and found.file is not None}
+        return next(iter(files.values())) if len(files) == 1 else None
 
     def _above(self, folder: str) -> list[str]:
         """The directories that imports may start in, by where the importing file stands: the one around its package,

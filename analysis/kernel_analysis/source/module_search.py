@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kernel_analysis.files import Unreadable, read_file
+from kernel_analysis.files import Unreadable, import_root, read_file, workspace_files
 from kernel_analysis.record import record
 from kernel_analysis.source.parse import whole
 
@@ -69,6 +69,29 @@ def of_copied(parts: Sequence[str], folder: str, exists: Callable[[str], bool]) 
         if os.path.basename(folder) == parts[0] and exists(os.path.join(folder, "__init__.py")):
             return locate(parts, [outer], exists)
     return None, []
+
+
+SOURCES = ("src", "python")
+"""What folders that imports start in are called."""
+
+
+def starts(roots: Iterable[str]) -> dict[str, list[str]]:
+    """The folders of a workspace that imports of a top-level name may start in: those that packages and loose modules
+    stand in, and those of sources."""
+    bases: dict[str, str] = {}
+    found: dict[str, dict[str, None]] = {}
+    for file in workspace_files(roots):
+        folder = os.path.dirname(file)
+        if folder not in bases:
+            bases[folder] = import_root(folder)
+        base = bases[folder]
+        outer = base
+        while outer != os.path.dirname(outer):
+            if outer == base or os.path.basename(outer) in SOURCES:
+                name = file[len(outer.rstrip(os.sep)) + 1 :].partition(os.sep)[0].removesuffix(".py")
+                found.setdefault(name, {})[outer] = None
+            outer = os.path.dirname(outer)
+    return {name: list(folders) for name, folders in found.items()}
 
 
 def _compiled(folder: str, name: str) -> bool:

@@ -22,6 +22,12 @@ FILES = {
     "pkg/vendored/copied/near.py": "",
     "tools/lib/one.py": "",
     "tools/lib/two.py": "",
+    "packages/one/src/first/close.py": "",
+    "packages/two/src/second/__init__.py": "",
+    "packages/two/src/second/k.py": "",
+    "packages/one/lib/helpers.py": "",
+    "packages/two/lib/again.py": "",
+    "packages/three/lib/again.py": "",
 }
 
 
@@ -50,6 +56,12 @@ def project(tmp_path: Path) -> Project:
         ("pkg/vendored/copied/ops/k.py", "copied.far", None),
         ("pkg/vendored/copied/ops/k.py", "vendored.copied", "pkg/vendored/copied/__init__.py"),
         ("pkg/utils.py", "copied.near", None),
+        # One place alone has it, to which a path leads that is set where it runs.
+        ("packages/two/src/second/k.py", "first.close", "packages/one/src/first/close.py"),
+        ("packages/one/src/first/close.py", "second.k", "packages/two/src/second/k.py"),
+        ("packages/two/src/second/k.py", "helpers", "packages/one/lib/helpers.py"),
+        ("packages/two/src/second/k.py", "again", None),
+        ("packages/two/lib/again.py", "again", "packages/two/lib/again.py"),
     ],
 )
 def test_layouts(project: Project, tmp_path: Path, importer: str, module: str, file: str | None) -> None:

@@ -114,7 +114,7 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
             and meaning.path.endswith(".constexpr")
             and isinstance(value, UserFunction)
         ):
-            return ConstexprFunction(value)
+            return ConstexprFunction(value, apart=True)
     if isinstance(meaning, Decoration):
         return decorate(evaluator, meaning, value)
     if isinstance(value, Jit):

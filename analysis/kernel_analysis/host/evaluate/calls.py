@@ -37,6 +37,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.evaluate.wording import computed, describe
 from kernel_analysis.host.names.packages import triton_has, triton_parameters
 from kernel_analysis.source import arithmetic
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
@@ -79,10 +80,11 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         written = [ast.keyword(k, v) for k, v in function.keywords.items()]
         merged = ast.copy_location(ast.Call(node.func, node.args, [*written, *node.keywords]), node)
         return apply(evaluator, function.function, merged, scope, before)
-    if isinstance(function, External) and function.path == "importlib.import_module" and len(node.args) == 1:
+    if isinstance(function, External) and function.path == "importlib.import_module" and 0 < len(node.args) < 3:
         # From where it is called: scripts import what lies beside them, whatever it is called.
         name = plain(evaluator.value(node.args[0], scope, before))
-        if isinstance(name, str) and re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
+        dots = r"\.*" if last_name(node.args[-1]) in ("__name__", "__package__") else ""
+        if isinstance(name, str) and re.fullmatch(rf"{dots}[\w-]+(\.[\w-]+)*", name):
             return evaluator.resolver.import_module(name, scope.module)
     if isinstance(function, External) and function.path == "builtins.__import__" and len(node.args) == 1:
         name = plain(evaluator.value(node.args[0], scope, before))
@@ -165,7 +167,7 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
 def wrapped(value: Value) -> Value:
     """``tl.constexpr(value)``. Around a function it makes one that kernels can call, as ``constexpr_function`` does."""
     if isinstance(value, UserFunction):
-        return ConstexprFunction(value)
+        return ConstexprFunction(value, apart=True)
     return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
 
 

@@ -192,9 +192,11 @@ class UserFunction:
 
 @record
 class ConstexprFunction:
-    """A ``@triton.constexpr_function``."""
+    """A ``@triton.constexpr_function``. ``apart``: made by ``tl.constexpr``, so that Triton does not look into it: it
+    may call plain functions."""
 
     function: UserFunction
+    apart: bool = False
 
 
 @record

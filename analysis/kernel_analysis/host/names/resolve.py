@@ -29,7 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, passed_in, set_later, stars, truths
+from kernel_analysis.host.names import alternatives, made_when_asked, passed_in, set_later, stars, truths
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -376,9 +376,8 @@ class Resolver(Asking):
             return Definition(
                 Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node
             )
-        made = owner.file is not None and "__getattr__" in self.project.load(owner.file).table.events
-        if made:
-            return Definition(Unknown(f"`{owner.name}` makes `{name}` when it is asked for."), module, node)
+        if owner.file is not None and "__getattr__" in self.project.load(owner.file).table.events:
+            return Definition(made_when_asked.given(self, owner, name, node), module, node)
         return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
 
 

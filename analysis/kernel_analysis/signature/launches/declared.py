@@ -53,7 +53,9 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         written = ast.unparse(node.annotation).strip("'\"")
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
-        found = INTEGERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(plain.rpartition(".")[2], NOT_KNOWN)
+        # What holds tensors is none: `tuple[torch.Tensor]`.
+        one = plain.rpartition(".")[2] if "[" not in plain else ""
+        found = INTEGERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(one, NOT_KNOWN)
     default = constant(parameters.defaults(function.args).get(node.arg))
     if default.kind == "none":
         optional = True
