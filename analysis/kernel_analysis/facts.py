@@ -117,9 +117,9 @@ class ProblemKind:
 
     ``undefined``: the variable that is; ``retyped``: that which has two types. ``lacking``: the type of an object
     without the ``attribute``, or that can't be called. ``unsupported``: a dtype that the target lacks; ``scaled``: the
-    format that a scaled dot product wants. ``dtypes`` and ``numbers``: all that are named; ``bits``: from how many to
-    how many a cast goes. ``threads`` of a warp, ``warps`` of a block and ``blocks`` of a cluster: what the last layout
-    shown is for."""
+    format that a scaled dot product wants, ``width``: the bits that an element must have. ``dtypes`` and ``numbers``:
+    all that are named; ``bits``: from how many to how many a cast goes. ``threads`` of a warp, ``warps`` of a block and
+    ``blocks`` of a cluster: what the last layout shown is for."""
 
     topics: tuple[Topic, ...] = ()
     undefined: str | None = None
@@ -130,6 +130,7 @@ class ProblemKind:
     dtypes: tuple[str, ...] = ()
     bits: tuple[int, int] | None = None
     scaled: str | None = None
+    width: int | None = None
     numbers: tuple[int, ...] = ()
     threads: int | None = None
     warps: int | None = None

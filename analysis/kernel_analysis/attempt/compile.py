@@ -182,13 +182,13 @@ class Work:
         wanted = [name for name, evidence in signature.evidence.items() if evidence.detail == TO_REACH]
         most = self.compiles + _MOST_FURTHER - self.further - 1
 
-        def again(other: Signature) -> Lowered | Problem:
+        def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
             if self._spent() or self.compiles >= most:
                 return _GIVEN_UP
             if any(other.evidence[name] is not signature.evidence[name] for name in wanted):
                 return problem
             attempt = self._once(other)
-            return attempt.problem or attempt
+            return attempt.problem or (other, attempt)
 
         found = repaired(self.slice, signature, problem, again)
         if found is None:
@@ -235,12 +235,14 @@ class Work:
                 return signature, lowered
         blamed: list[tuple[Signature, Lowered]] = []
 
-        def again(other: Signature) -> Lowered | Problem:
+        def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
             if self._spent():
                 return _GIVEN_UP
             attempt = self._once(other)
+            if attempt.problem is not None and of_target(attempt.problem, other, self.slice):
+                other, attempt = self._targeted(other, attempt, attempt.problem)
             if attempt.problem is None:
-                return attempt
+                return other, attempt
             if self.blame.is_certain(attempt.problem, other):
                 blamed.append((other, attempt))
             return attempt.problem

@@ -61,7 +61,7 @@ def _is_passed(signature: Signature, name: str) -> bool:
 
 def repaired(
     slice: Slice, signature: Signature, problem: Problem, lower: Callable[[Signature], T | Problem]
-) -> tuple[Signature, T] | None:
+) -> T | None:
     """Try alternatives, and alternatives of those that come further, until one compiles or ``TRIES`` are spent."""
     seen = [signature]
     queue: list[tuple[int, Signature, Problem]] = [(0, signature, problem)]
@@ -75,7 +75,7 @@ def repaired(
             tries += 1
             result = lower(other)
             if not isinstance(result, Problem):
-                return other, result
+                return result
             if (result.at, result.chain) != (why.at, why.chain) or not same_words(result, why):
                 # Another error: this guess was right as far as it went.
                 queue.insert(0, (depth + 1, other, result))

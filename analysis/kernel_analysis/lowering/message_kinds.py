@@ -27,6 +27,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "two-dtypes": re.compile(
         r"same dtype|re-assigned|Mismatched type|has initial type|initial value|[Bb]itcast"
         r"|dtypes? (?:must|mismatch)|Unsupported (?:lhs|rhs) dtype|Unexpected dtype|must be packed|fp8|float8"
+        r"|bitwidth must be"
     ),
     "refused-dtype": re.compile(r"Unsupported"),
     "unsupported-dtype": re.compile(r"type \w+ not supported in this architecture"),
@@ -73,6 +74,7 @@ _OBJECT: Final = re.compile(r"'(\w+)' object (?:has no attribute '(\w+)'|has no 
 _UNSUPPORTED: Final = re.compile(r"type (\w+) not supported in this architecture")
 _DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
 _BITS: Final = re.compile(r"data-type of size (\d+) to data-type of size (\d+)")
+_WIDTH: Final = re.compile(r"bitwidth must be (\d+)")
 _FORMAT: Final = re.compile(r"for (e\dm\d)|(e\dm\d) format")
 _NUMBER: Final = re.compile(r"\b(?<!power of )\d+\b")
 
@@ -88,6 +90,7 @@ def kind_of(message: str) -> ProblemKind:
     """What a message of the compiler speaks of."""
     undefined, retyped, of = _UNDEFINED.search(message), _RETYPED.search(message), _OBJECT.search(message)
     unsupported, bits, scaled = _UNSUPPORTED.search(message), _BITS.search(message), _FORMAT.search(message)
+    width = _WIDTH.search(message)
     dtypes: list[str] = _DTYPE.findall(message)
     return ProblemKind(
         topics=tuple(topic for topic, pattern in _TOPICS.items() if pattern.search(message)),
@@ -99,6 +102,7 @@ def kind_of(message: str) -> ProblemKind:
         dtypes=tuple(dict.fromkeys(dtype.replace("uint", "u").replace("int", "i") for dtype in dtypes)),
         bits=(int(bits[1]), int(bits[2])) if bits else None,
         scaled=scaled and (scaled[1] or scaled[2]),
+        width=width and int(width[1]),
         numbers=tuple(map(int, _NUMBER.findall(message))),
         threads=_product(message, "threadsPerWarp"),
         warps=_product(message, "warpsPerCTA"),

@@ -53,6 +53,10 @@ class Case:
         lowered = compiler().lower(self.slice, signature)
         return lowered.problem or lowered
 
+    def attempt(self, signature: Signature) -> tuple[Signature, Lowered] | Problem:
+        lowered = self.lower(signature)
+        return lowered if isinstance(lowered, Problem) else (signature, lowered)
+
     def compiles(self) -> bool:
         return all(isinstance(self.lower(s), Lowered) for s in self.signatures)
 

@@ -379,7 +379,7 @@ def test():
     assert not got.first.evidence["index"].certain
     problem = got.lower(got.first)
     assert isinstance(problem, Problem)
-    found = repaired(got.slice, got.first, problem, got.lower)
+    found = repaired(got.slice, got.first, problem, got.attempt)
     assert found is not None
     assert found[0].types["index"] in ("*i32", "*i64")
 

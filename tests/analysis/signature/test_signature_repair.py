@@ -34,7 +34,7 @@ def broken(got, types=None, constants=None, certain=()):
 
 def repair(got, wrong, problem):
     """The first alternative that compiles, which there must be."""
-    found = repaired(got.slice, wrong, problem, got.lower)
+    found = repaired(got.slice, wrong, problem, got.attempt)
     assert found is not None
     return found
 

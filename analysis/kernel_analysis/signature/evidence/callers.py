@@ -14,7 +14,7 @@ from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.notes import Notes
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.slice import FunctionRef, NamedTupleValue, Slice
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, Slice
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -66,11 +66,14 @@ def apply(
 
 
 def _moved(value: Any, source: Slice, target: Slice) -> Any:
-    """A constant of one slice in another: a function has its own number in each. UNKNOWN for one that the other does
-    not have."""
+    """A constant of one slice in another: functions and classes have numbers of their own in each. UNKNOWN for one
+    that the other does not have."""
     if isinstance(value, FunctionRef):
         node = source.functions[value.index].node
         return next((FunctionRef(i) for i, f in enumerate(target.functions) if f.node is node), UNKNOWN)
+    if isinstance(value, AggregateRef):
+        key = source.aggregates[value.index].key
+        return next((AggregateRef(i) for i, made in enumerate(target.aggregates) if made.key == key), UNKNOWN)
     if isinstance(value, NamedTupleValue):
         values = _moved(value.values, source, target)
         return values if values is UNKNOWN else replace(value, values=values)
