@@ -172,6 +172,9 @@ def descriptor(
     if name in _OF_BITS:
         for value in (EvidentValue(origins=loaded(self)), *args[1:2]):
             walk.vote(value, "int", 5, "bits are computed with it")
+    if name in ("atomic_min", "atomic_max"):
+        for value in (EvidentValue(origins=loaded(self)), *args[1:2]):
+            walk.vote(value, "int", 1, f"{name} takes no float of 32 bits")
     if name in ("gather", "scatter"):
         given = args[1:] if name == "scatter" else args
         at = given[0] if given else NOTHING
