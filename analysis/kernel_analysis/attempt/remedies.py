@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
-from math import prod
 from typing import Any, Final
 
+from kernel_analysis.attempt import block_remedies
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_width
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
@@ -211,28 +211,9 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
         yield dict.fromkeys(everyone, ("constexpr", extent))
 
 
-def _reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A helper's block has not as many elements as it is reshaped to: it may just have that shape."""
-    call = next(doctor.nodes(), None)
-    if not isinstance(call, ast.Call):
-        return
-    written = [n for a in call.args for n in (a.elts if isinstance(a, (ast.Tuple, ast.List)) else [a])]
-    values = [next(iter((walk.trace or {}).get(node, ())), None) for node in written]
-    extents = [str(v.const) for v in values if v is not None and type(v.const) is int]
-    for name in suspects:
-        if isinstance(k := doctor.type(name), str) and "[" in k and not k.startswith("tensordesc"):
-            yield {name: (f"{k.partition('[')[0]}[{', '.join(extents)}]", None)}
-    # Or a size that was made up is too small, or too large, by what is lacking.
-    given, wanted = prod(doctor.problem.kind.numbers), prod(map(int, extents))
-    if given and wanted and given != wanted and len(extents) == len(written) - 1:
-        for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
-            size = doctor.signature.constants[name]
-            if isinstance(size, int) and size * wanted % given == 0:
-                yield {name: ("constexpr", size * wanted // given)}
-
-
 def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A block is too large."""
+    yield from block_remedies.resized(doctor, suspects, (16,))
     numbers = doctor.numbers(suspects) or doctor.numbers(doctor.everyone())
     for group, extents in ((numbers, (16, 32, 8, 2)), (doctor.numbers(doctor.everyone()), (16, 8))):
         for extent in extents:
@@ -307,33 +288,8 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
     for dtype in dict.fromkeys(LANGUAGE[name] for name in dtypes if name in LANGUAGE):
         for name in doctor.pointers(suspects):
             yield {name: doctor.with_dtype(name, dtype)}
+    yield from block_remedies.resized(doctor, suspects, (512, 256))
     yield from _extents(doctor, walk, seen, suspects)
-
-
-def _block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A scalar stands where a block must, or a block of another rank."""
-    for name in suspects:
-        kind = doctor.type(name)
-        if isinstance(kind, str) and kind != "constexpr" and not kind.startswith("tensordesc"):
-            head, _, block = kind.partition("[")
-            rank = block.count(",") + 1 if block else 0
-            for other in (1, 2, 0, 3):
-                if other != rank:
-                    yield {name: (head + (f"[{', '.join([str(EXTENT)] * other)}]" if other else ""), None)}
-    blocks = [
-        n
-        for n in suspects
-        if isinstance(k := doctor.type(n), str) and k != "constexpr" and not k.startswith("tensordesc")
-    ]
-    for shape in (f"[{EXTENT}]", f"[{EXTENT}, {EXTENT}]"):
-        yield {n: (str(doctor.type(n)).partition("[")[0] + shape, None) for n in blocks}
-
-
-def _scalar(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A block stands where a scalar must."""
-    for group in (suspects, doctor.everyone()):
-        blocks = [n for n in group if "[" in (kind := str(doctor.type(n))) and not kind.startswith("tensordesc")]
-        yield {name: (str(doctor.type(name)).partition("[")[0], None) for name in blocks}
 
 
 def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -380,20 +336,20 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("assertion", _asserted),
     ("block-too-large", _smaller),
     ("two-dtypes", _dtypes),
-    ("scalar-wanted", _scalar),
+    ("scalar-wanted", block_remedies.scalar),
     ("pointer-to-pointer", _tables),
     ("operand-types", _alike),
     ("pointer-type", _no_pointer),
-    ("block-wanted", _block),
+    ("block-wanted", block_remedies.block),
     ("address", _address),
     ("integer-wanted", _integers),
     ("float-wanted", _floats),
     ("refused-integers", _floats),
     ("refused-floats", _integers),
-    ("element-count", _reshaped),
+    ("element-count", block_remedies.reshaped),
     ("extents", _extents),
     ("compile-time", _compile_time),
     ("too-few-elements", _longer),
-    ("rank", _block),
+    ("rank", block_remedies.block),
     ("dtype-wanted", _dtype_value),
 ]

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.body import blocks, elementwise, layouts_asked, operators, pointers
+from kernel_analysis.signature.body import blocks, elementwise, layouts_asked, lengths, operators, pointers
 from kernel_analysis.signature.evident import (
     NAMES,
     NOTHING,
@@ -262,6 +262,8 @@ def call(
         return result
     if name in _HINTS:
         return args[0] if args else NOTHING
+    if name == "is_ptr" and self is not None and self.self is not None and any(o.depth for o in self.self.origins):
+        return constant(False)  # what is loaded is none: there are no pointers to pointers
     # What is asked of a dtype is known when the kernel is compiled.
     of_dtype = self.static if self is not None else dtype_of(callee.rpartition(".")[0]) is not None
     return EvidentValue(static=True) if name.startswith("is_") and of_dtype else NOTHING
@@ -293,7 +295,7 @@ def attribute(walk: BodyExpressions, base: EvidentValue, name: str) -> EvidentVa
     if name == "shape" and base.shape is not None:
         return EvidentValue(static=True, items=[_dimension(d) for d in base.shape])
     if name == "shape" and base.block is None:
-        return EvidentValue(static=base.static, self=base)
+        return EvidentValue(static=base.static, self=base, callee=lengths.SHAPE)
     if name == "block_shape" and base.block is not None:
         return EvidentValue(static=True, items=[_dimension(d) for d in base.block])
     if name in ("shape", "strides", "block_shape", "block_type"):

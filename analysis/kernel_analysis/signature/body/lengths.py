@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LENGTH: Final = "length"
 """The ``callee`` of how long a tuple is, ``self``."""
+SHAPE: Final = "shape"
+"""That of the shape of a block, ``self``, of which nothing is known."""
 STEP: Final = "step"
 """That of the number of a turn of an unrolled loop, of which one stands for all."""
 

@@ -261,6 +261,8 @@ def subscript(walk: BodyExpressions, value: EvidentValue, node: ast.expr) -> Evi
             return NOTHING
         return expanded(walk, value, parts)
     position = walk.expr(node)
+    if value.callee == lengths.SHAPE and value.self is not None and isinstance(position.const, int):
+        needs_rank(walk, value.self, position.const + 1 if position.const >= 0 else -position.const)
     if value.items is not None and isinstance(position.const, str):
         return value.items[value.names.index(position.const)] if position.const in value.names else NOTHING
     if value.items is not None:

@@ -33,6 +33,7 @@ def apply(
     """Replace guesses by what a caller passes; ``seen`` walks a caller under its likeliest signature. ``own``: the
     slice of the function itself."""
     functions = project.load(function.file).functions
+    static = {parameter.name for parameter in function.parameters if parameter.constexpr}
     direct = [f for f in functions if f.node is not function.node and roles.calls(f.node, function.name)]
     # A helper that only other helpers call is reached through a kernel of the file, if at all.
     callers = [f for f in direct or functions if roles.role(f, functions) == "kernel"]
@@ -53,6 +54,8 @@ def apply(
             choice = choices.get(name)
             if choice is None or type is None or choice.evidence.fixed or choice.made:
                 continue
+            if name in static and type != "constexpr":
+                continue  # what is computed where it compiles, of its options
             evidence = Evidence("call", f"{caller.name} passes it", False, caller.node.lineno)
             constants: dict[str, Any] = {}
             if type == "constexpr":
