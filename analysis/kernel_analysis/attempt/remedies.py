@@ -17,6 +17,7 @@ from kernel_analysis.signature.known import EXTENT, FLOAT32
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import LANGUAGE, is_float
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -277,8 +278,23 @@ def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) ->
         yield from doctor.turned(branch)
 
 
+def _compared_dtypes(doctor: Doctor, walk: Walk) -> Iterator[Change]:
+    """What an assertion holds against a dtype has it: ``x.dtype == tl.uint8``."""
+    node = next(doctor.nodes(), None)
+    for test in descend(node) if node is not None else ():
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+            continue
+        dtype = LANGUAGE.get(last_name(test.comparators[0]))
+        values = (walk.trace or {}).get(test.left, ()) if dtype is not None else ()
+        paths = dict.fromkeys(o.path for value in values for o in (value.self or value).origins)
+        for name in doctor.pointers(path for path in paths if doctor.free(path)):
+            if dtype is not None:
+                yield {name: doctor.with_dtype(name, dtype)}
+
+
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
+    yield from _compared_dtypes(doctor, walk)
     for failing in walk.asserts:
         if failing.taken is not True:
             wanted = coverage.demands(doctor.slice, failing, True)

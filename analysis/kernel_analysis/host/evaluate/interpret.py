@@ -16,8 +16,10 @@ from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
+from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source import scopes
 from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -196,7 +198,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
     elif isinstance(node, ast.Try):
         failed = guards.fails(evaluator.resolver, local, node, None)
-        if failed is None and node.handlers:
+        if failed is None and node.handlers and not _ends(evaluator, node.body, local):
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         try:
             block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
@@ -209,6 +211,41 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         return
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
         raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
+
+
+def _ends(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> bool:
+    """Whether the body of a ``try`` returns, or comes to its end, wherever this Triton is installed: all that it
+    computes is known, and of what it imports Triton alone."""
+    trial = Scope(local.module, local.node, local.parent, dict(local.locals or {}))
+    todo = list(body)
+    while todo:
+        node = todo.pop(0)
+        if isinstance(node, ast.If):
+            known = truth(evaluator.value(node.test, trial, None))
+            if known is None:
+                return False
+            todo[:0] = node.body if known else node.orelse
+            continue
+        if not isinstance(node, (ast.Assign, ast.Return)) or node.value is None:
+            return False
+        value = evaluator.value(node.value, trial, None)
+        if not _is_there(evaluator, value):
+            return False
+        if isinstance(node, ast.Return):
+            return True
+        if not all(isinstance(target, ast.Name) for target in node.targets):
+            return False
+        for target in node.targets:
+            bind(trial, target, value)
+    return True
+
+
+def _is_there(evaluator: Evaluator, value: Value) -> bool:
+    if isinstance(value, Items) and value.kind == "tuple":
+        return all(_is_there(evaluator, part) for part in value.values)
+    if isinstance(value, TritonObject):
+        return triton_has(evaluator.resolver, value.path)
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
