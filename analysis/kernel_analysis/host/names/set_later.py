@@ -40,6 +40,8 @@ def _made(resolver: Resolver, scope: Scope, name: str) -> Iterator[Definition]:
         if not isinstance(statement, ast.Global) or name not in statement.names or tree is not scope.node:
             continue
         inside = resolver.scope(module, around)
+        if inside.node is scope.node:
+            continue  # at the top of the module it says nothing
         for event in inside.table.events.get(name, ()):
             yield resolver.meaning(inside, name, event)
 
