@@ -178,9 +178,9 @@ def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str
     rank = len(written) or max((len(b) for b in known.clue.blocks), default=2)
     used: list[tuple[Any, ...]] = [b for b in known.clue.blocks if len(b) == rank]
     best = max(used, key=lambda b: sum(map(_is_size, b)), default=(UNKNOWN,) * rank)
-    # A block of four dimensions or more is of single rows, mostly, and would be too large otherwise.
+    # A block of five dimensions is of single rows, mostly, and would be too large otherwise.
     shape = [
-        size if _is_size(size) else EXTENT if rank < 4 or at >= rank - 2 else 1
+        size if _is_size(size) else EXTENT if rank < 5 or at >= rank - 2 else 1
         for at, size in enumerate(_filled(written, best))
     ]
     dtype = (launch.dtype if launch is not None else None) or element(known.names, known.clue, 1)

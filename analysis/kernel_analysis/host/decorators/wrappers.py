@@ -209,6 +209,9 @@ def _named(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Iterator[Code]
 
 def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:
     """Triton's ``jit``, where an object holds it, or the function around is given it by those who call it."""
+    found = _decoration(evaluator, node, scope)
+    if found is not None or _is_imported(evaluator, node, scope):
+        return found
     with evaluator.resolver.suppose():
         found = _decoration(evaluator, node, scope)
         if found is not None or not isinstance(node, ast.Attribute):
@@ -218,6 +221,15 @@ def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | No
             stands = ast.copy_location(ast.Name(node.attr, ast.Load()), node)
             return _decoration(evaluator, stands, evaluator.resolver.inner(cls.scope, cls.node))
         return _set_on(evaluator, node, scope)
+
+
+def _is_imported(evaluator: Evaluator, node: ast.expr, scope: Scope) -> bool:
+    """Whether a dotted name begins with a module or a function that a library has: no object of the project's, and
+    nothing that a caller gives."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    meaning = evaluator.evaluate(node, scope) if isinstance(node, ast.Name) else None
+    return isinstance(meaning, External) or isinstance(meaning, Unknown) and meaning.missing
 
 
 def _set_on(evaluator: Evaluator, node: ast.Attribute, scope: Scope) -> Decoration | None:
