@@ -239,7 +239,12 @@ class Work:
             if self._spent():
                 return _GIVEN_UP
             attempt = self._once(other)
-            if attempt.problem is not None and of_target(attempt.problem, other, self.slice):
+            if (
+                attempt.problem is not None
+                and "target" in attempt.problem.kind.topics
+                and of_target(attempt.problem, other, self.slice)
+            ):
+                # Only of what the target lacks: each of the others costs a compile.
                 other, attempt = self._targeted(other, attempt, attempt.problem)
             if attempt.problem is None:
                 return other, attempt

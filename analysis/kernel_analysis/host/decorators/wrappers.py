@@ -224,8 +224,10 @@ def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | No
 
 
 def _is_imported(evaluator: Evaluator, node: ast.expr, scope: Scope) -> bool:
-    """Whether a dotted name begins with a module or a function that a library has: no object of the project's, and
-    nothing that a caller gives."""
+    """Whether a dotted name is a module's, or begins with what a library has: no object of the project's holds it, and
+    no caller gives it."""
+    if isinstance(node, ast.Attribute) and isinstance(evaluator.evaluate(node.value, scope), ModuleValue):
+        return True
     while isinstance(node, ast.Attribute):
         node = node.value
     meaning = evaluator.evaluate(node, scope) if isinstance(node, ast.Name) else None
@@ -239,12 +241,13 @@ def _set_on(evaluator: Evaluator, node: ast.Attribute, scope: Scope) -> Decorati
         around = around.parent
     if around is None or not isinstance(around.node, ast.ClassDef):
         return None
+    written = ast.unparse(node)
     for method in around.node.body:
         if not isinstance(method, ast.FunctionDef):
             continue
         inner = evaluator.resolver.inner(around, method)
         for statement in descend(method):
-            if isinstance(statement, ast.Assign) and ast.unparse(node) in map(ast.unparse, statement.targets):
+            if isinstance(statement, ast.Assign) and written in map(ast.unparse, statement.targets):
                 found = _decoration(evaluator, statement.value, inner)
                 if found is not None:
                     return found
