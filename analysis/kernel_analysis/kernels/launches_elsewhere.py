@@ -110,6 +110,10 @@ class Elsewhere:
             self._handing.popitem(last=False)
         return known
 
+    def looking_near(self, module: Module) -> bool:
+        """Whether a file, or one that it imports or that imports it, may have any module, by a text."""
+        return self._workspace.looking_near(module)
+
     def having(self, one: Module, other: Module) -> list[str]:
         """The files that have two modules, but the first's own."""
         return sorted(self._workspace.having(one, other))

@@ -127,7 +127,7 @@ class Workspace:
         own = module.name.rpartition(".")[2]
         text = self.project.text(module.file)
         found = [module.file] if any(may_name(text, name) for name in ("__name__", own)) else []
-        files = self._naming_module(module) - {module.file}
+        files = (self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]())) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
             text = self.project.text(file)
             if may_hand_on(text, module.name) or may_name(text, own):
@@ -138,10 +138,17 @@ class Workspace:
         if self._computing[0] != self.revision:
             found = set(self._setting.get(ANY_NAME, ()))
             for file in list(found):
-                folder, word = os.path.split(file.removesuffix(".py"))
-                found |= self._importing.get(os.path.basename(folder) if word == "__init__" else word, set[str]())
+                found |= self._importing.get(_word(file), set[str]())
             self._computing = self.revision, found
         return self._computing[1]
+
+    def looking_near(self, module: Module) -> bool:
+        """Whether a file, or one that it imports or that imports it, may have any module, by a text."""
+        looking = self._importing.get(ANY_MODULE, set[str]())
+        entry = self._entries.get(module.file)
+        imported = entry.mentions.imported if entry is not None else frozenset[str]()
+        near = self._naming_module(module) | {module.file}
+        return any(file in near or _word(file) in imported for file in looking)
 
     def having(self, one: Module, other: Module) -> set[str]:
         """The files that have two modules, but the first's own."""
@@ -235,3 +242,9 @@ class Workspace:
 
     def _within(self, file: str) -> bool:
         return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
+
+
+def _word(file: str) -> str:
+    """The last word of the module's name."""
+    folder, word = os.path.split(file.removesuffix(".py"))
+    return os.path.basename(folder) if word == "__init__" else word

@@ -32,6 +32,7 @@ _IMPORTED = re.compile(r"(\w+|\*)(?:\s+as\s+(\w+))?")
 _RENAMED = re.compile(r" as[ \t]+(\w+)")
 _LOADED = re.compile(r"import_module\(\s*[\"']([\w.]+)[\"']")
 _LOADS = re.compile(r"(\w+)[ \t]*=[ \t]*(?:importlib\.)?\Z")
+_MEMBER = re.compile(r"\.\s*(\w+)")
 _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
@@ -55,7 +56,12 @@ _COMPUTED = (
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__[\"']"),
     re.compile(r"vars\(\s*(?!self\b)\w"),
+    re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
+    re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),
 )
+_GO_THROUGH = ("vars(", "__dict__", "getmembers", "modules.values", "modules.items", "get_objects")
+"""What has modules in it, to go through them."""
+_TAKES = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 ANY_NAME = "?"
 """Among the attributes that a file could set: any, by a text that is not in sight."""
 MODULE = "sys.modules:"
@@ -74,8 +80,13 @@ RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
 DEFAULT_DTYPE = "set_default_"
 """Among the attributes that a file could set: the dtype of torch's tensors of which nobody says it."""
-ANY_OF_ANY = "?.?"
-"""Among the attributes that a file could set: any of any module, both by texts that are not in sight."""
+REACHES = "?.?"
+"""Among the attributes that a file could set: any of any module, by what it has a word for."""
+_REACHING = ("get_", "py", "path", "__import__", "modules")
+_REACHES = re.compile(
+    r"\b(?:get_objects|get_referrers|get_referents|pythonapi|py_object|meta_path|path_hooks)\b|__import__[ \t]*=(?!=)|"
+    r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"
+)
 _SPECIAL = re.compile(r"__[a-z]+__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
@@ -98,6 +109,8 @@ _MODULES_SET = re.compile(
 )
 _TEXTS = re.compile(r"[\"']([\w.]+)[\"']|\b(__name__)\b|\b(\w+)\s*=(?!=)")
 _MODULES_NEAR = 400
+_ALIAS = re.compile(r"=[ \t]*\w+(?:\.\w+)*\.(\w+)[ \t]*$", re.MULTILINE)
+"""What may have a module by another's name for it."""
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
 _PARTS = (
     re.compile(r"getattr\([^\"'()]{0,200}[\"'](\w+)[\"']"),
@@ -148,9 +161,10 @@ def mentions(text: str) -> Mentions:
     words = {word for said in _MODULES for match in said.finditer(text) for word in _WORD.findall(match[1])} | names
     stored, paths = _stored(text)
     words |= paths
+    if "*" in names:
+        words.update(_WORD.findall(text))
     if looks_up_modules(text):
         words |= _by_text(text)
-        stored |= {ANY_OF_ANY} if ANY_MODULE in words and ANY_NAME in stored else frozenset[str]()
         for match in _LOADED.finditer(text):
             loads = _LOADS.search(text[text.rfind("\n", 0, match.start()) + 1 : match.start()])
             also(loads and match[1].rpartition(".")[2], loads[1] if loads else "")
@@ -196,6 +210,11 @@ def runs(text: str) -> bool:
     return ("exec" in text or "eval" in text) and _RUNS.search(text) is not None
 
 
+def goes_through(text: str) -> bool:
+    """Whether a text may take modules out of what has them, by no name."""
+    return any(word in text for word in _GO_THROUGH) or "getattr(" in text and _TAKES.search(text) is not None
+
+
 def _of_own(text: str, dot: int) -> bool:
     if text[dot - 1 : dot].isspace():
         return _OWN.search(text, max(0, dot - _GAP), dot) is not None
@@ -213,6 +232,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     """The attributes that a text could set, and the words of the dotted paths among them."""
     paths: set[str] = set()
     found: set[str] = set()
+    through = goes_through(text)
     for match in settable(text):
         start, name = match.start(), match[1]
         if _of_own(text, start):
@@ -220,12 +240,15 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             continue
         found.add(name)
         paths.update(_path(text, start))  # `package.config.NAME = 1`
-        if not (text[start - 1].isalnum() or text[start - 1] == "_"):
+        if through or not (text[start - 1].isalnum() or text[start - 1] == "_"):
             found.add(f"{GIVEN}{name}")
+    paths.update(match[1] for match in _ALIAS.finditer(text))
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
     if any(computed.search(text) for computed in _COMPUTED):
         found.add(ANY_NAME)
+    if through or any(word in text for word in ("setattr", "delattr", "exec(", "eval(")):
+        paths.update(match[1] for match in _MEMBER.finditer(text))  # `setattr(main.config, "NAME", 1)`
     if "getattr(" in text or "vars(" in text or "__dict__" in text:
         paths.update(match[1] for part in _PARTS for match in part.finditer(text))
     if "modules" in text:
@@ -238,10 +261,13 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
     if runs(text):
         found.add(RUNS)
+    if any(word in text for word in _REACHING) and _REACHES.search(text):
+        found.add(REACHES)
     found.update(match[0] for kept in _OF_TRITON for match in kept.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
         found.update(parts[-1] for parts in dotted)
+        found.update(f"{GIVEN}{parts[-1]}" for parts in dotted if through)
         paths.update(part for parts in dotted for part in parts[:-1])
     return frozenset(found), paths
 

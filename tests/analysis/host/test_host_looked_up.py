@@ -1,5 +1,5 @@
-"""A module that another file has by a text: every way to look one up with every way to set a name of it, each run by
-real Python. What it finds changed must not be told as certain. (A name that no text spells out is not among them.)
+"""A module that another file has by a text, or that it takes out of something: every way to have one with every way to
+set a name of it, each run by real Python. What it finds changed must not be told as certain.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ LOOKED_UP = {
     "modules got": "from sys import modules as loaded\n\nc = loaded.get('main')\n",
     "sys renamed": "import sys as s\n\nc = s.modules['ma' + 'in']\n",
     "by getattr": "import sys\n\nc = getattr(sys, 'modules')['main']\n",
+    "out of another": "import other\n\nc = other.main\n",
+    "out of another by a text": "import other\n\nc = getattr(other, 'ma' + 'in')\n",
+    "out of all of another": "import other\n\nfor c in list(vars(other).values()):\n    if hasattr(c, 'function'):\n"
+    "        break\n",
+    "out of all modules": "import sys\n\nfor c in list(sys.modules.values()):\n    if c.__name__ == 'main':\n"
+    "        break\n",
+    "out of a star": "from other import *\n\nc = main\n",
     "modules held": "import sys\n\nloaded = sys.modules\nc = loaded['main']\n",
 }
 """Each gives the module as ``c``."""
@@ -66,13 +73,27 @@ SETS = {
     "passed": "def put(m):\n    m.N = 2\n\n\nput(c)",
     "held in a list": "boxes = [c]\nboxes[0].N = 2",
     "of object": "object.__setattr__(c, 'N', 2)",
+    "upper": "setattr(c, 'n'.upper(), 2)",
+    "character": "setattr(c, chr(78), 2)",
+    "character by its method": "c.__setattr__(chr(78), 2)",
+    "backwards": "c.__dict__['xN'[:0:-1]] = 2",
+    "upper in its dict": "vars(c).update({'n'.upper(): 2})",
+    "upper in keywords": "vars(c).update(**{'n'.upper(): 2})",
+    "upper in a text": "exec('c.{} = 2'.format('n'.upper()))",
+    "upper in a text beside it": "exec('n = 2'.upper(), c.__dict__)",
+    "upper in a function": "def put(m, name):\n    setattr(m, name, 2)\n\n\nput(c, 'n'.upper())",
+    "through its function": "c.function.__globals__[chr(78)] = 2",
+    "through its function's names": "exec('N = 2', c.function.__globals__)",
+    "by a function with its names": "import types\n\n\ndef put():\n    global N\n    N = 2\n\n\n"
+    "types.FunctionType(put.__code__, c.__dict__)()",
+    "by an operator": "import operator\n\noperator.setitem(vars(c), chr(78), 2)",
 }
 MAIN = "N = 1\n\n\ndef function():\n    return N\n"
 
 
 @pytest.mark.parametrize(("having", "setting"), [*itertools.product(LOOKED_UP, SETS)])
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
-    texts = {"main": MAIN, "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
+    texts = {"main": MAIN, "other": "import main\n", "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
     (seen,) = answers(texts, "main", ["N"], "later")
     assert any(value != ("value", 1) for value in seen), seen
     for name, text in texts.items():

@@ -1,6 +1,5 @@
 """What may set a module's names by a text: ``patch("config.SAVE", True)``, ``put("config", "SAVE", True)`` with a
-function that is not in sight, ``exec(text)`` in a file that has the module. A file that looks modules up and sets names
-of them, neither of which is in sight, may set what it has the word of.
+function that is not in sight.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -11,16 +10,12 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.glance import code, keys
-from kernel_analysis.host.changes.handed_modules import DEFINED
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, places
-from kernel_analysis.host.evaluate.properties import changeable
-from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Jit, TritonObject, Value
+from kernel_analysis.host.changes.glance import keys
+from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.evaluate.values import External, TritonObject, Value
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.mentions import ANY_OF_ANY, RUNS, TEXT, runs
-from kernel_analysis.source.nodes import statements
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.mentions import TEXT
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -58,24 +53,6 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str 
         for at in occurrences(project.load(file), own):
             if _says(at, module, None) and not looks(resolver, project.load(file), at) and _may_name(at, name):
                 return _told(resolver, name, file, at)
-    if isinstance(value, (*DEFINED, Jit, ConstexprFunction)):
-        return None  # what is defined is set anew by its name, where at all
-    for file in project.elsewhere.storing(None, ANY_OF_ANY, False):
-        text = project.text(file)
-        if file != module.file and (place := next(places(text, name), None)) is not None:
-            resolver.read((file,))
-            line = text.count("\n", 0, place) + 1
-            return f"`{name}` may be set by a text in {project.relative(file)}:{line}"
-    for file in project.elsewhere.storing(module, RUNS, False):
-        if file == module.file or not _may_run(resolver, file) or (at := _run(project.load(file))) is None:
-            continue
-        modules, names = _brought(project.load(file))
-        if (
-            module.file in modules
-            or changeable(value)
-            and not names.isdisjoint([(module.file, name), (module.file, "*")])
-        ):
-            return _told(resolver, name, file, at)
     return None
 
 
@@ -137,53 +114,6 @@ def _may_name(at: Occurrence, name: str) -> bool:
     dotted = "." in str(getattr(at.chain[0], "value", ""))
     rest = [] if call is None or not dotted else [*call.args, *(k.value for k in call.keywords)]
     return any(not isinstance(node, ast.Constant) for node in rest)
-
-
-def _may_run(resolver: Resolver, file: str) -> bool:
-    known = resolver.touches.running
-    if file not in known:
-        known[file] = runs(code(resolver.project.text(file)))
-    return known[file]
-
-
-@kept_with_trees(64)
-def _run(other: Module) -> Occurrence | None:
-    """Where a file runs a text that is not in sight, with its own names around it."""
-    for word in ("exec", "eval"):
-        for at in occurrences(other, word):
-            node = at.chain[0]
-            call = at.chain[1] if len(at.chain) > 1 else None
-            if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") != "builtins":
-                continue
-            if not isinstance(node, (ast.Name, ast.Attribute)):
-                continue
-            if isinstance(call, ast.Call) and call.func is node and call.args:
-                own_names = len(call.args) == 1 or isinstance(call.args[1], ast.Call)
-                if isinstance(call.args[0], ast.Constant) or not own_names:
-                    continue
-            return at
-    return None
-
-
-@kept_with_trees(64)
-def _brought(other: Module) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """The files of the modules that a file's imports bind names to, and what they take of others by name."""
-    project = other.project
-    modules: set[str | None] = set()
-    names: set[tuple[str, str]] = set()
-    for node, _ in statements(other):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                parts = alias.name.split(".")
-                ends = range(1, len(parts) + 1) if not alias.asname else (len(parts),)
-                modules.update(project.find_module(".".join(parts[:end]), other.file) for end in ends)
-        elif isinstance(node, ast.ImportFrom):
-            base = "." * node.level + (node.module or "")
-            source = project.find_module(base, other.file)
-            for alias in node.names:
-                modules.add(project.find_module(f"{base}{'' if base.endswith('.') else '.'}{alias.name}", other.file))
-                names.update([(source, alias.name)] if source is not None else ())
-    return frozenset(file for file in modules if file is not None), frozenset(names)
 
 
 def _told(resolver: Resolver, name: str, file: str, at: Occurrence) -> str:

@@ -118,7 +118,7 @@ def may_set_by_text(text: str, word: str) -> bool:
 
 def may_run_a_store(text: str, word: str) -> bool:
     """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
-    return "exec(" in text and _may_set(text, word)
+    return ("exec(" in text or "eval(" in text) and _may_set(text, word)
 
 
 def _may_set(text: str, word: str, bare: bool = False) -> bool:
@@ -272,7 +272,7 @@ def _may_hand_on(text: str, module: str) -> bool:
         _stands_alone(text, word) and may_hold(text, word) for word in words
     ):
         return True
-    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:[.(]|import\b|as\b))", text)
+    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:\.(?!\s*__dict__)|\(|import\b|as\b))", text)
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
 
 
@@ -335,6 +335,8 @@ def _stands_alone(text: str, word: str) -> bool:
 def _binds(text: str, own: str, package: str) -> bool:
     """Whether an import may bind a name to the module: ``from add import add`` has something of it."""
     for match in _BINDINGS.finditer(text):
+        if match[1].strip() == "*":
+            return True
         if own not in match[1] or not re.search(rf"\b{re.escape(own)}\b", match[1]):
             continue
         source = _FROM.match(_before(text, match.start()))

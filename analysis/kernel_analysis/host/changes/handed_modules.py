@@ -32,7 +32,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
-from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.record import record
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ class Handed:
                     yield at
 
     def _means(self, other: Module, at: Occurrence, node: ast.expr, module: Module) -> bool:
-        found = meaning(self._resolver, self._resolver.scope(other, at.around), node)
-        return isinstance(found, ModuleValue) and found.file == module.file
+        found = meanings(self._resolver, self._resolver.scope(other, at.around), node)
+        return any(isinstance(one, ModuleValue) and one.file == module.file for one in found)
 
     def _of(self, other: Module, at: Occurrence, within: frozenset[object]) -> Iterator[HandedSet]:
         """What one use of the module may set."""

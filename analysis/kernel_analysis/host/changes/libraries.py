@@ -10,9 +10,10 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.by_path import given_to, looks
 from kernel_analysis.host.changes.glance import BY_NAME, may_hold, may_set
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import meanings
 from kernel_analysis.source.mentions import TEXT
@@ -75,6 +76,19 @@ def _changed(resolver: Resolver, module: Module, owner: str, name: str) -> str |
                 resolver.read((file,))
                 line = getattr(at.chain[0], "lineno", at.statement.lineno)
                 return f"`{owner}.{name}` may be another by {project.relative(file)}:{line}"
+    where = resolver.touches.anywhere.of(owner, name)
+    return f"`{owner}.{name}` may be another by {where}" if where else None
+
+
+def set_in_builtins(resolver: Resolver) -> str | None:
+    """Where some file sets one of Python's own names by ``__builtins__``."""
+    for file in resolver.project.elsewhere.storing(None, "__builtins__", False):
+        other = resolver.project.load(file)
+        for at in occurrences(other, "__builtins__"):
+            made = use(at, callees.judge(resolver, resolver.scope(other, at.around)))
+            if isinstance(at.chain[0], ast.Name) and made is not None:
+                resolver.read((file,))
+                return f"{resolver.project.relative(file)}:{made.line}"
     return None
 
 

@@ -10,7 +10,11 @@ import ast
 import os
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.anywhere import SET_BY_NAME, from_many, looked_up
+from kernel_analysis.host.changes.glance import may_set
+from kernel_analysis.host.changes.uses import occurrences, sets_by_text
 from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Value
+from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.source.mentions import MODULE
 
 if TYPE_CHECKING:
@@ -22,7 +26,7 @@ def instead(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | 
     """Why a global of a module may be another's, in words."""
     if (part := _part(resolver, scope, name, value)) is not None:
         return f"`{name}` is `{resolver.project.relative(part)}` once that is imported"
-    return _replaced(resolver, scope.module)
+    return _replaced(resolver, scope.module, value)
 
 
 def _part(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
@@ -55,14 +59,37 @@ def _imported_before(module: Module, dotted: str, line: int) -> bool:
     return False
 
 
-def _replaced(resolver: Resolver, module: Module) -> str | None:
+def _replaced(resolver: Resolver, module: Module, value: Value) -> str | None:
     """Where some file sets what ``import`` gives for a module, by a text that names it or the end of its path."""
     elsewhere, parts = resolver.project.elsewhere, module.name.split(".")
     own = module.file if "modules" in module.named else None
     if own in elsewhere.storing(None, f"{MODULE}__name__", False):
         return f"`{module.name}` puts another module in its place"
+    if not isinstance(value, SET_BY_NAME) and (where := _of_another_class(resolver, module)) is not None:
+        return f"`{module.name}` may look its names up otherwise, by {where}"
     for name in (".".join(parts[at:]) for at in range(len(parts))):
         for file in elsewhere.storing(None, f"{MODULE}{name}", False):
             resolver.read((file,))
             return f"`{module.name}` may be another module, by {resolver.project.relative(file)}"
+    return None
+
+
+def _of_another_class(resolver: Resolver, module: Module) -> str | None:
+    """Where some file makes the module an object of another class."""
+    project = resolver.project
+    for file in project.elsewhere.storing(None, "__class__", False):
+        if not may_set(project.text(file), "__class__"):
+            continue
+        other = project.load(file)
+        for at in occurrences(other, "__class__"):
+            node = at.chain[0]
+            owner = node.value if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) else None
+            owner = owner or sets_by_text(at)
+            if not isinstance(owner, ast.expr):
+                continue
+            known = meanings(resolver, resolver.scope(other, at.around), owner)
+            own = any(isinstance(one, ModuleValue) and one.file == module.file for one in known)
+            if own or looked_up(owner) or any(isinstance(one, Bound) and from_many(one) for one in known):
+                resolver.read((file,))
+                return f"{project.relative(file)}:{at.statement.lineno}"
     return None

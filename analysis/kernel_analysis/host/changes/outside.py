@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
+from kernel_analysis.host.changes.anywhere import DEFINED, SET_BY_NAME, from_many
 from kernel_analysis.host.changes.glance import (
     BY_NAME,
     keys,
@@ -33,9 +34,9 @@ from kernel_analysis.host.changes.uses import (
 )
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
-from kernel_analysis.host.names.naming import Bound, meaning, meanings
+from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
-from kernel_analysis.source.mentions import ANY_NAME, GIVEN, looks_up_modules
+from kernel_analysis.source.mentions import ANY_NAME, GIVEN, goes_through, looks_up_modules
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -63,6 +64,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
     if attribute is not None:
+        files = [file for file in files if file != module.file]
         # A class may come from any file that has it, under any name, and be set by a text that is not in sight.
         computing.update(project.elsewhere.storing(None, ANY_NAME, False))
         wider = computing.union(project.elsewhere.storing(None, attribute, False)).difference(files, (module.file,))
@@ -88,8 +90,12 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             if _hands_on(resolver, module, other, at):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}"
+    near = set(project.elsewhere.having(module, module)) if isinstance(value, DEFINED) else set[str]()
     for word in DICTS if attribute is None else ():
-        for file in project.elsewhere.storing(module, word, False):
+        for file in project.elsewhere.storing(None, word, False):
+            kept = isinstance(value, SET_BY_NAME) or isinstance(value, DEFINED) and file not in near
+            if kept and not keys(project.text(file), name):
+                continue
             line = None if file == module.file else _line_by_dict(resolver, file, word, name, contents)
             if line is not None:
                 resolver.read((file,))
@@ -191,7 +197,9 @@ def _stores(
         return True
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
-    by_text = looks_up_modules(other.text) or isinstance(owner, ast.Call)
+    if from_many(found) if isinstance(found, Bound) else isinstance(owner, ast.Name) and not binding(scope, owner.id):
+        return True  # out of what has modules in it, or of a text's own imports
+    by_text = looks_up_modules(other.text) or goes_through(other.text) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
-_PARTS = ("__code__", "__defaults__", "__kwdefaults__")
+_CELL = "cell_contents"
+_PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
@@ -49,17 +50,22 @@ def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Seque
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
                     return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
-    return None
+    where = resolver.touches.anywhere.of(f"{module.file}:{getattr(function, 'name', '')}", *parts)
+    return f"parts of that function may be set by {where}" if where else None
 
 
 def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
+    if owner is not None and getattr(node, "value", None) == _CELL:
+        return True
     scope = resolver.scope(other, at.around)
     if isinstance(node, ast.Attribute):
         # Of Python's only ``__kwdefaults__`` can be changed itself.
         changes = node.attr == "__kwdefaults__" and use(at, callees.judge(resolver, scope)) is not None
         changes = changes or node.attr == _UPDATES
+        if node.attr == _CELL:
+            return not isinstance(node.ctx, ast.Load)  # whose it is, no text says
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
     if owner is None:
         return False

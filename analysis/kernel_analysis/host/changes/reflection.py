@@ -39,7 +39,7 @@ def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tu
     what it holds could be changed as well."""
     by_call, through = _reflecting(scope.module)
     found: list[tuple[float, bool, str]] = []
-    dicts = _Dicts(touches.resolver, scope.module, name, contents, handed=True)
+    dicts = _Dicts(touches.resolver, scope.module, name, contents, parts=True)
     for word, at in by_call:
         if _sets(dicts, at, word):
             line = scope.module.at(getattr(at.chain[0], "lineno", 0))
@@ -77,19 +77,18 @@ def _stores_on(at: Occurrence) -> Iterator[tuple[str, Occurrence]]:
 
 
 def by_dict(resolver: Resolver, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:
-    """Where a file sets the name in a dict of some module's names, which it has by that attribute. One that it hands
-    to code that is not in sight, as ``exec(text, function.__globals__)``, is taken for its own."""
-    dicts = _Dicts(resolver, module, name, contents, handed=False)
+    """Where a file sets the name in a dict of some module's names, which it has by that attribute."""
+    dicts = _Dicts(resolver, module, name, contents, parts=False)
     return next((at for at in occurrences(module, word) if _sets(dicts, at, word)), None)
 
 
 class _Dicts:
-    """What a file does with dicts of a module's names: whether ``name`` is set in one. ``handed``: code that one is
-    handed to may do so."""
+    """What a file does with dicts of a module's names: whether ``name`` may be set in one. ``parts``: code that all
+    that is in one is handed to may change it."""
 
-    def __init__(self, resolver: Resolver, module: Module, name: str, contents: bool, handed: bool) -> None:
+    def __init__(self, resolver: Resolver, module: Module, name: str, contents: bool, parts: bool) -> None:
         self._resolver, self._module, self._name, self._contents = resolver, module, name, contents
-        self._handed = handed
+        self._parts = parts
         self._followed: set[tuple[str, tuple[int, ...]]] = set()
 
     def set_in(self, at: Occurrence, depth: int) -> bool:
@@ -110,10 +109,12 @@ class _Dicts:
                 return self._name in text and (self._contents or above.attr != "get")
         if isinstance(above, ast.Assign) and above.value is held and isinstance(above.targets[0], ast.Name):
             return len(above.targets) > 1 or self._set_by(above, above.targets[0].id, at.around)
+        if isinstance(above, ast.Call) and getattr(above.func, "id", "") == "dict":
+            return False  # a copy
         made = self._use(at, depth)
-        if made is None or not self._handed and made.kind in ("held", "part"):
+        if made is None:
             return False
-        return self._contents or made.kind != "part"
+        return self._parts and self._contents or made.kind != "part"
 
     def _set_by(self, bound: ast.Assign, called: str, around: Around) -> bool:
         """The same of one that goes by a name from there on."""

@@ -12,7 +12,8 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import by_path, callees, modules, outside, parts, reflection
+from kernel_analysis.host.changes import by_path, callees, libraries, modules, outside, parts, reflection
+from kernel_analysis.host.changes.anywhere import Anywhere
 from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
@@ -68,6 +69,7 @@ class Touches:
         self.running: dict[str, bool] = {}
         """Whether a file may run a text."""
         self._handed = Handed(resolver)
+        self.anywhere = Anywhere(resolver)
         self._as_of = -1
 
     def let_go(self) -> None:
@@ -130,10 +132,7 @@ class Touches:
         if key not in self._stores:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
-                reason = outside.changed(self.resolver, scope.module, name, value)
-                reason = reason or self._handed.changed(scope.module, name, value)
-                reason = reason or by_path.changed(self.resolver, scope.module, name, value)
-                if reason := reason or modules.instead(self.resolver, scope, name, value):
+                if reason := self._by_others(scope, name, value):
                     stores.append((-1, False, reason))
             self._stores[key] = value, stores, frozenset(files)
         _, stores, files = self._stores[key]
@@ -141,6 +140,16 @@ class Touches:
         for order, deferred, reason in stores:
             if before is None or order < before or deferred and order <= before:
                 self.resolver.note(reason)
+
+    def _by_others(self, scope: Scope, name: str, value: Value) -> str | None:
+        resolver, module = self.resolver, scope.module
+        return (
+            outside.changed(resolver, module, name, value)
+            or self._handed.changed(module, name, value)
+            or by_path.changed(resolver, module, name, value)
+            or self.anywhere.changed(module, name, value)
+            or modules.instead(resolver, scope, name, value)
+        )
 
     def unbound(self, scope: Scope, name: str) -> None:
         """Notes what sets a global that no statement of the file binds."""
@@ -150,6 +159,8 @@ class Touches:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, False)
                 reason = outside.changed(self.resolver, scope.module, name, External(f"builtins.{name}"))
+                where = self.anywhere.of("builtins", name) or libraries.set_in_builtins(self.resolver)
+                reason = reason or where and f"`{name}` may be another by {where}"
             reasons = [*(reason for _, _, reason in stores), *([reason] if reason else [])]
             self._unbound[key] = frozenset(reasons), frozenset(files)
         reasons, files = self._unbound[key]

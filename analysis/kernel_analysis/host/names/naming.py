@@ -77,10 +77,10 @@ def meanings(
                 found += _members(resolver, owner, node.attr, depth)
         return [m for one in found for m in _origins(resolver, one, depth)]
     if isinstance(node, ast.Name):
-        binding = _binding(scope, node.id)
-        if binding is None:
+        bound = binding(scope, node.id)
+        if bound is None:
             return [named(resolver, scope, node.id)]
-        where, events = binding
+        where, events = bound
         found += [m for event in events for m in _bounds(resolver, where, node.id, event, depth)]
         found += [] if events else _from_stars(resolver, where, node.id, depth)
         return [m for one in found for m in _origins(resolver, one, depth)]
@@ -152,7 +152,7 @@ def _by_text(resolver: Resolver, scope: Scope, node: ast.expr) -> ModuleValue | 
     return found if isinstance(found, ModuleValue) else None
 
 
-def _binding(scope: Scope, name: str) -> tuple[Scope, list[Event]] | None:
+def binding(scope: Scope, name: str) -> tuple[Scope, list[Event]] | None:
     """The scope that binds a name for code in another, and all that binds it there."""
     current: Scope | None = scope
     while current is not None:

@@ -59,6 +59,8 @@ def _brought(resolver: Resolver, scope: Scope, name: str, event: Event) -> Defin
                 return None
         elif name.startswith("_"):
             return None
+        elif exported is not None and not (isinstance(exported.value, Unknown) and exported.value.missing):
+            resolver.note(f"`__all__` of `{source.name}` is not known")
         found = resolver.in_scope(target, name)
         if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
             return found

@@ -1,0 +1,284 @@
+"""What may set any name of any module, where neither is in sight: ``setattr(module, name.upper(), 1)`` of a module that
+is looked up, texts that are run, what a frame or the garbage collector gives.
+
+Follows what is spelled; evaluates nothing. A place counts unless all of the names that it may set are spelled, or what
+it sets them of can be no module.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.glance import code
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    External,
+    Jit,
+    ModuleValue,
+    TritonObject,
+    UserClass,
+    UserFunction,
+    Value,
+)
+from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
+from kernel_analysis.host.names.spelled_texts import spelled
+from kernel_analysis.record import record
+from kernel_analysis.source.mentions import ANY_NAME, REACHES, RUNS, runs
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+SET_BY_NAME = (ModuleValue, External, TritonObject, Jit, ConstexprFunction)
+"""What is imported or compiled is set anew by its name, where at all."""
+DEFINED = (UserFunction, UserClass)
+"""What is defined is set anew by who has its module, where at all."""
+_SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
+_RUNNERS = ("exec", "eval")
+REACHING = ("get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks")
+"""What gives all that there is, or says what an import gives."""
+_READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
+_LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
+"""What a loop goes through has modules in it where it has one of these."""
+
+
+@record
+class Site:
+    """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
+    that it sets. ``owner``: of what, if it
+    is no module of the workspace: the path of a package, or that of a function's file with the function's name."""
+
+    line: int
+    worded: bool = False
+    owner: str | None = None
+    name: str | None = None
+
+
+class Anywhere:
+    """Of the files of one project, as they are now. Holds no trees."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._as_of = -1
+        self._sites: dict[str, tuple[Site, ...]] = {}
+        self._any: dict[str, Site] = {}
+        self._worded: list[tuple[str, Site]] = []
+
+    def changed(self, module: Module, name: str, value: Value) -> str | None:
+        """Why a global of the module may be another, in words."""
+        if isinstance(value, SET_BY_NAME):
+            return None
+        self._renew()
+        project = self._resolver.project
+        near = None if not isinstance(value, DEFINED) else set(project.elsewhere.having(module, module))
+        for file, site in self._any.items():
+            if near is None or file in near:
+                self._resolver.read((file,))
+                where = f"{project.relative(file)}:{site.line}"
+                return f"`{name}` may be set by {where}, which sets names that are not in sight"
+        for file, site in self._worded:
+            own = next(places(module.name, name), None) is not None
+            worded = own or file != module.file and next(places(project.text(file), name), None) is not None
+            if worded if site.name is None else site.name == name:
+                self._resolver.read((file,))
+                return f"`{name}` may be set by a text in {project.relative(file)}:{site.line}"
+        return None
+
+    def of(self, owner: str, *names: str) -> str | None:
+        """Where some file sets what may be one of these names of a package, a function or a class."""
+        self._renew()
+        project = self._resolver.project
+        for file, sites in self._sites.items():
+            for site in sites:
+                if site.owner != owner:
+                    continue
+                if not site.worded or any(next(places(project.text(file), n), None) is not None for n in names):
+                    self._resolver.read((file,))
+                    return f"{project.relative(file)}:{site.line}"
+        return None
+
+    def _renew(self) -> None:
+        project = self._resolver.project
+        if self._as_of == project.changes:
+            return
+        self._as_of = project.changes
+        self._any, self._worded = {}, []
+        self._sites.clear()
+        computing = {f for word in (ANY_NAME, RUNS, REACHES) for f in project.elsewhere.storing(None, word, False)}
+        for file in sorted(computing):
+            self._sites[file] = sites = tuple(_sites(self._resolver, project.load(file)))
+            of_any = [site for site in sites if site.owner is None]
+            whole = next((site for site in of_any if not site.worded), None)
+            if whole is not None:
+                self._any[file] = whole
+            self._worded += [(file, site) for site in of_any]
+
+
+def _sites(resolver: Resolver, other: Module) -> Iterator[Site]:
+    for word in (*_SETTERS, "__dict__", "vars", "modules", "__import__", *_RUNNERS, *REACHING):
+        if word not in other.named or word in _RUNNERS and not runs(code(other.text)):
+            continue
+        for at in occurrences(other, word):
+            if isinstance(at.statement, (ast.Import, ast.ImportFrom)):
+                continue
+            found = _site(resolver, other, at, word)
+            if found is not None:
+                yield found
+
+
+def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site | None:
+    """What a place that has one of the words sets whose name is not in sight."""
+    node = at.chain[0]
+    call = at.chain[1] if len(at.chain) > 1 else None
+    called = call if isinstance(call, ast.Call) and call.func is node else None
+    line = getattr(node, "lineno", at.statement.lineno)
+    if isinstance(node, ast.Constant):
+        # `getattr(owner, "__dict__")`
+        asked = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "getattr" and call.args[1:2] == [node]
+        if not asked or not isinstance(call, ast.Call) or word in REACHING:
+            return None
+        return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else Site(line)
+    if word in REACHING:
+        return Site(line)
+    if word == "modules":
+        owner = node.value if isinstance(node, ast.Attribute) else node
+        of_sys = owner is node or getattr(owner, "id", "") == "sys"
+        return _of_dict(resolver, other, at, 0, None, line) if of_sys else None
+    if word == "__import__":
+        stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        return Site(line) if stored else None
+    if word == "__dict__":
+        return _of_dict(resolver, other, at, 0, node.value, line) if isinstance(node, ast.Attribute) else None
+    if word in _RUNNERS or word in ("vars", *_SETTERS[:2]):
+        scope = resolver.scope(other, at.around)
+        known = meaning(resolver, scope, node) if isinstance(node, ast.expr) else None
+        if not isinstance(known, External) and not (known is None and isinstance(node, ast.Name)):
+            return None  # `model.eval()`
+    if word in _RUNNERS:
+        text = called.args[0] if called is not None and called.args else None
+        return None if isinstance(text, ast.Constant) else Site(line)
+    if word == "vars":
+        owner = called.args[0] if called is not None and called.args else None
+        return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None
+    if called is None:
+        return Site(line)  # `map(setattr, ...)`
+    args = list(called.args)
+    if word in _SETTERS[2:] and isinstance(node, ast.Attribute):
+        of_class = isinstance(node.value, ast.Name) and node.value.id in ("object", "type")
+        if isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super":
+            return None
+        args = args if of_class else [node.value, *args]
+    if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
+        return Site(line)
+    return _named(resolver, other, at, args[0], args[1], line)
+
+
+def _of_dict(
+    resolver: Resolver, other: Module, at: Occurrence, depth: int, owner: ast.expr | None, line: int
+) -> Site | None:
+    """What is set in a dict of names that stands so far up; ``owner``: whose they are, None: ``sys.modules``."""
+    asked = at.chain[depth + 1] if depth + 1 < len(at.chain) else None
+    if isinstance(asked, ast.Call) and asked.args[2:] == [at.chain[depth]]:
+        depth += getattr(asked.func, "id", "") == "getattr"  # what it gives where there is nothing else
+    held, above, method = (at.chain[place] if place < len(at.chain) else None for place in range(depth, depth + 3))
+    if isinstance(above, ast.Subscript) and above.value is held:
+        stored = not isinstance(above.ctx, ast.Load)
+        return _named(resolver, other, at, owner, above.slice, line) if stored else None
+    if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
+        if above.attr in _READS:
+            return None
+        if above.attr in ("update", "__ior__"):
+            names = [*method.args, *(k.value if k.arg is None else ast.Constant(k.arg) for k in method.keywords)]
+            plain = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+            return _named(resolver, other, at, owner, plain, line)
+        return _named(resolver, other, at, owner, method.args[0] if method.args else None, line)
+    scope = resolver.scope(other, at.around)
+    made = use(Occurrence(at.chain[depth:], at.statement, at.around), callees.judge(resolver, scope))
+    if made is None or made.kind == "part":
+        return None
+    if isinstance(above, ast.Call) and isinstance(meaning(resolver, scope, above.func), External):
+        run = getattr(above.func, "id", "") in _RUNNERS and isinstance(above.args[0], ast.Constant)
+        if run:
+            return _named(resolver, other, at, owner, ast.Tuple([above.args[0]], ast.Load()), line)
+    return _named(resolver, other, at, owner, None, line)
+
+
+def _named(
+    resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
+) -> Site | None:
+    """A place that sets what a text names, or what the texts in a container name; None: any."""
+    worded = text is not None and spelled(resolver, resolver.scope(other, at.around), text)
+    if owner is None:
+        return None if worded else Site(line)
+    found = _whose(resolver, other, at, owner)
+    name = str(text.value) if isinstance(text, ast.Constant) else None
+    if isinstance(found, str):
+        return Site(line, worded, found, name)
+    return Site(line, worded, None, name) if found else None
+
+
+def _whose(resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr) -> bool | str:
+    """Whether something may be a module that is not in sight there; a text: it is that of ``Site.owner``."""
+    if own_instance(owner, at) or isinstance(owner, ast.Constant):
+        return False
+    scope = resolver.scope(other, at.around)
+    if looked_up(owner):
+        return True
+    near = resolver.project.elsewhere.looking_near(other)
+    for one in meanings(resolver, scope, owner):
+        if isinstance(one, (External, TritonObject)):
+            return one.path
+        if isinstance(one, Bound) and one.event.how in ("define", "class"):
+            return f"{one.scope.module.file}:{one.name}"
+        if isinstance(one, ModuleValue):
+            continue  # who has a module in sight is asked elsewhere
+        if isinstance(one, Bound) and isinstance(one.event.value, ast.Call):
+            made = meaning(resolver, one.scope, one.event.value.func)
+            if isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef):
+                continue
+        if near or isinstance(one, Bound) and (from_many(one) or _given(resolver, other, one)):
+            return True
+        if one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
+            if any(from_many(Bound(found[0], owner.id, event)) for event in found[1]):
+                return True
+    return False
+
+
+def _given(resolver: Resolver, other: Module, found: Bound) -> bool:
+    """Whether a function of the file is given something for a parameter that is looked up."""
+    name = getattr(found.scope.node, "name", None) if found.event.how == "parameter" else None
+    for at in occurrences(other, name) if name is not None else ():
+        call = at.chain[1] if len(at.chain) > 1 else None
+        for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
+            known = meanings(resolver, resolver.scope(other, at.around), argument)
+            bound = binding(resolver.scope(other, at.around), argument.id) if isinstance(argument, ast.Name) else None
+            events = [Bound(bound[0], name or "", event) for event in bound[1]] if bound is not None else []
+            if looked_up(argument) or any(isinstance(k, Bound) and from_many(k) for k in (*known, *events)):
+                return True
+    return False
+
+
+def from_many(found: Bound) -> bool:
+    """Whether a name is bound by a loop through what has modules in it, or to what is looked up."""
+    value = found.event.value or getattr(found.event.node, "iter", None)
+    return isinstance(value, ast.expr) and looked_up(value)
+
+
+def looked_up(node: ast.expr) -> bool:
+    """Whether an expression takes something out of a place where modules are."""
+    called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and part.attr == "modules" and id(part) in called:
+            continue  # those of a network
+        if isinstance(part, (ast.Name, ast.Attribute)) and (
+            (part.id if isinstance(part, ast.Name) else part.attr) in _LOOKS_INTO
+        ):
+            return True
+        if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "getattr" and len(part.args) > 1:
+            if not isinstance(part.args[1], ast.Constant):
+                return True
+    return False
