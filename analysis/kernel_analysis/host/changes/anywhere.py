@@ -8,6 +8,7 @@ it sets them of can be no module.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,11 @@ REACHING = ("get_objects", "get_referrers", "get_referents", "pythonapi", "py_ob
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
 _LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
 """What a loop goes through has modules in it where it has one of these."""
+_OWNERS = (
+    re.compile(r"\b(?:setattr|delattr|vars|getattr|__setattr__|__delattr__)\s*\(\s*([\w.]+)"),
+    re.compile(r"\b(\w+)\s*\.\s*__(?:dict|setattr|delattr)__"),
+)
+"""Where a text spells what it sets names of. (A package or function that goes by another name by then is not seen.)"""
 
 
 @record
@@ -64,58 +70,72 @@ class Anywhere:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._as_of = -1
+        self._files: list[str] = []
         self._sites: dict[str, tuple[Site, ...]] = {}
-        self._any: dict[str, Site] = {}
-        self._worded: list[tuple[str, Site]] = []
+        self._owned: dict[str, tuple[str, frozenset[str]]] = {}
 
     def changed(self, module: Module, name: str, value: Value) -> str | None:
         """Why a global of the module may be another, in words."""
         if isinstance(value, SET_BY_NAME):
             return None
-        self._renew()
         project = self._resolver.project
         near = None if not isinstance(value, DEFINED) else set(project.elsewhere.having(module, module))
-        for file, site in self._any.items():
-            if near is None or file in near:
-                self._resolver.read((file,))
-                where = f"{project.relative(file)}:{site.line}"
-                return f"`{name}` may be set by {where}, which sets names that are not in sight"
-        for file, site in self._worded:
-            own = next(places(module.name, name), None) is not None
+        own = next(places(module.name, name), None) is not None
+        for file in self._computing():
+            any_name = near is None or file in near
             worded = own or file != module.file and next(places(project.text(file), name), None) is not None
-            if worded if site.name is None else site.name == name:
-                self._resolver.read((file,))
-                return f"`{name}` may be set by a text in {project.relative(file)}:{site.line}"
+            for site in self._of(file) if any_name or worded else ():
+                if site.owner is not None:
+                    continue
+                where = f"{project.relative(file)}:{site.line}"
+                if any_name and not site.worded:
+                    self._resolver.read((file,))
+                    return f"`{name}` may be set by {where}, which sets names that are not in sight"
+                if worded if site.name is None else site.name == name:
+                    self._resolver.read((file,))
+                    return f"`{name}` may be set by a text in {where}"
         return None
 
     def of(self, owner: str, *names: str) -> str | None:
         """Where some file sets what may be one of these names of a package, a function or a class."""
-        self._renew()
         project = self._resolver.project
-        for file, sites in self._sites.items():
-            for site in sites:
+        words = project.elsewhere.called(owner.rpartition(":")[2].rpartition(".")[2])
+        for file in self._computing():
+            text = project.text(file)
+            if self._owners(file).isdisjoint(words):
+                continue
+            for site in self._of(file):
                 if site.owner != owner:
                     continue
-                if not site.worded or any(next(places(project.text(file), n), None) is not None for n in names):
+                if not site.worded or any(next(places(text, n), None) is not None for n in names):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"
         return None
 
-    def _renew(self) -> None:
+    def _owners(self, file: str) -> frozenset[str]:
+        """The words of what a file may set names of, which are not in sight."""
+        text = self._resolver.project.text(file)
+        known = self._owned.get(file)
+        if known is None or known[0] is not text:
+            words = {match[1].rpartition(".")[2] for said in _OWNERS for match in said.finditer(text)}
+            known = self._owned[file] = text, frozenset(words)
+        return known[1]
+
+    def _computing(self) -> list[str]:
+        """The files that may have such places. Each is looked at when it is asked for: one may be enough."""
         project = self._resolver.project
-        if self._as_of == project.changes:
-            return
-        self._as_of = project.changes
-        self._any, self._worded = {}, []
-        self._sites.clear()
-        computing = {f for word in (ANY_NAME, RUNS, REACHES) for f in project.elsewhere.storing(None, word, False)}
-        for file in sorted(computing):
-            self._sites[file] = sites = tuple(_sites(self._resolver, project.load(file)))
-            of_any = [site for site in sites if site.owner is None]
-            whole = next((site for site in of_any if not site.worded), None)
-            if whole is not None:
-                self._any[file] = whole
-            self._worded += [(file, site) for site in of_any]
+        if self._as_of != project.changes:
+            self._as_of = project.changes
+            self._sites.clear()
+            words = (ANY_NAME, RUNS, REACHES)
+            self._files = sorted({f for word in words for f in project.elsewhere.storing(None, word, False)})
+        return self._files
+
+    def _of(self, file: str) -> tuple[Site, ...]:
+        if file not in self._sites:
+            self._sites[file] = ()  # while it is found out
+            self._sites[file] = tuple(_sites(self._resolver, self._resolver.project.load(file)))
+        return self._sites[file]
 
 
 def _sites(resolver: Resolver, other: Module) -> Iterator[Site]:
@@ -145,9 +165,7 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site 
     if word in REACHING:
         return Site(line)
     if word == "modules":
-        owner = node.value if isinstance(node, ast.Attribute) else node
-        of_sys = owner is node or getattr(owner, "id", "") == "sys"
-        return _of_dict(resolver, other, at, 0, None, line) if of_sys else None
+        return _of_dict(resolver, other, at, 0, None, line) if _loaded(resolver, other, at) else None
     if word == "__import__":
         stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
         return Site(line) if stored else None
@@ -175,6 +193,18 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site 
     if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
         return Site(line)
     return _named(resolver, other, at, args[0], args[1], line)
+
+
+def _loaded(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+    """Whether what is called ``modules`` there is Python's. (Who binds it to a name has it at that place.)"""
+    node, scope = at.chain[0], resolver.scope(other, at.around)
+    if isinstance(node, ast.Attribute):
+        known = meaning(resolver, scope, node.value)
+        return getattr(node.value, "id", "") == "sys" or isinstance(known, External) and known.path == "sys"
+    if not isinstance(node, ast.Name):
+        return False
+    bound = binding(scope, node.id)
+    return bound is None or not bound[1] or any(event.how in ("import", "from") for event in bound[1])
 
 
 def _of_dict(

@@ -32,6 +32,7 @@ _WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__
 _CALLS = 7
 """Of these, how many are names."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_MAKES_SETS = ("frozenset", "set", "tuple", "list")
 
 
 def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tuple[float, bool, str]]:
@@ -116,6 +117,28 @@ class _Dicts:
             return False
         return self._parts and self._contents or made.kind != "part"
 
+    def only_compared(self, at: Occurrence) -> bool:
+        """Whether a text is only compared, or is among some that others are only looked for in: ``attr in DENIED``."""
+        held, called = at.chain[0], None
+        for above in (*at.chain[1:], at.statement):
+            if isinstance(above, ast.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ast.Name):
+                called = above.targets[0].id
+                break
+            if (
+                isinstance(above, ast.Call)
+                and held in above.args
+                and getattr(above.func, "id", "") in _MAKES_SETS
+                or isinstance(above, (ast.Tuple, ast.List, ast.Set))
+            ):
+                held = above
+            else:
+                return isinstance(above, ast.Compare)
+        if called is None or set(self._resolver.project.elsewhere.storing(self._module, called, True)) - {
+            self._module.file
+        }:
+            return False
+        return all(_only_looked_for_in(one, called) for one in occurrences(self._module, called))
+
     def _set_by(self, bound: ast.Assign, called: str, around: Around) -> bool:
         """The same of one that goes by a name from there on."""
         key = called, (id(bound), *map(id, around))
@@ -144,6 +167,23 @@ class _Dicts:
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
         return use(Occurrence(at.chain[depth:], at.statement, at.around), judge)
+
+
+def _looked_for_in(above: ast.AST, held: ast.AST) -> bool:
+    return (
+        isinstance(above, ast.Compare) and above.comparators == [held] and isinstance(above.ops[0], (ast.In, ast.NotIn))
+    )
+
+
+def _only_looked_for_in(at: Occurrence, called: str) -> bool:
+    """Whether a place has the name to look for something in what it is, or to bind it to that and more."""
+    node, above = at.chain[0], at.chain[1] if len(at.chain) > 1 else at.statement
+    if not isinstance(node, ast.Name):
+        return False
+    statement = at.statement
+    if isinstance(above, ast.BinOp) and isinstance(statement, ast.Assign) and above is statement.value:
+        return isinstance(above.op, ast.BitOr) and [getattr(t, "id", "") for t in statement.targets] == [called]
+    return not isinstance(node.ctx, ast.Load) or _looked_for_in(above, node)
 
 
 def hidden(at: Occurrence) -> set[str]:
@@ -228,7 +268,12 @@ def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
         return isinstance(node, ast.Name) and not (isinstance(call, ast.Attribute) and call.attr not in _WORDS)
     if word in DICTS:
         # The text is what some `getattr` is asked for; `fn.__globals__` stands where `globals()` would.
-        return dicts.set_in(at, 1 if isinstance(node, ast.Constant) else 0)
+        if isinstance(node, ast.Constant):
+            asks = getattr(call.func, "id", "") if isinstance(call, ast.Call) and node in call.args else ""
+            if asks in ("getattr", "hasattr"):
+                return asks == "getattr" and dicts.set_in(at, 1)
+            return not dicts.only_compared(at)
+        return dicts.set_in(at, 0)
     if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
         # `f = globals`
         return isinstance(node, ast.Name)
