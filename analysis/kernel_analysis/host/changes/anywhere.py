@@ -53,7 +53,7 @@ _OWNERS = (
 
 
 @record
-class Site:
+class ComputedSite:
     """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
     that it sets. ``owner``: of what, if it
     is no module of the workspace: the path of a package, or that of a function's file with the function's name."""
@@ -71,7 +71,7 @@ class Anywhere:
         self._resolver = resolver
         self._as_of = -1
         self._files: list[str] = []
-        self._sites: dict[str, tuple[Site, ...]] = {}
+        self._sites: dict[str, tuple[ComputedSite, ...]] = {}
         self._owned: dict[str, tuple[str, frozenset[str]]] = {}
 
     def changed(self, module: Module, name: str, value: Value) -> str | None:
@@ -131,14 +131,14 @@ class Anywhere:
             self._files = sorted({f for word in words for f in project.elsewhere.storing(None, word, False)})
         return self._files
 
-    def _of(self, file: str) -> tuple[Site, ...]:
+    def _of(self, file: str) -> tuple[ComputedSite, ...]:
         if file not in self._sites:
             self._sites[file] = ()  # while it is found out
             self._sites[file] = tuple(_sites(self._resolver, self._resolver.project.load(file)))
         return self._sites[file]
 
 
-def _sites(resolver: Resolver, other: Module) -> Iterator[Site]:
+def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
     for word in (*_SETTERS, "__dict__", "vars", "modules", "__import__", *_RUNNERS, *REACHING):
         if word not in other.named or word in _RUNNERS and not runs(code(other.text)):
             continue
@@ -150,7 +150,7 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[Site]:
                 yield found
 
 
-def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site | None:
+def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> ComputedSite | None:
     """What a place that has one of the words sets whose name is not in sight."""
     node = at.chain[0]
     call = at.chain[1] if len(at.chain) > 1 else None
@@ -161,14 +161,14 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site 
         asked = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "getattr" and call.args[1:2] == [node]
         if not asked or not isinstance(call, ast.Call) or word in REACHING:
             return None
-        return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else Site(line)
+        return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else ComputedSite(line)
     if word in REACHING:
-        return Site(line)
+        return ComputedSite(line)
     if word == "modules":
         return _of_dict(resolver, other, at, 0, None, line) if _loaded(resolver, other, at) else None
     if word == "__import__":
         stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
-        return Site(line) if stored else None
+        return ComputedSite(line) if stored else None
     if word == "__dict__":
         return _of_dict(resolver, other, at, 0, node.value, line) if isinstance(node, ast.Attribute) else None
     if word in _RUNNERS or word in ("vars", *_SETTERS[:2]):
@@ -178,12 +178,12 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site 
             return None  # `model.eval()`
     if word in _RUNNERS:
         text = called.args[0] if called is not None and called.args else None
-        return None if isinstance(text, ast.Constant) else Site(line)
+        return None if isinstance(text, ast.Constant) else ComputedSite(line)
     if word == "vars":
         owner = called.args[0] if called is not None and called.args else None
         return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None
     if called is None:
-        return Site(line)  # `map(setattr, ...)`
+        return ComputedSite(line)  # `map(setattr, ...)`
     args = list(called.args)
     if word in _SETTERS[2:] and isinstance(node, ast.Attribute):
         of_class = isinstance(node.value, ast.Name) and node.value.id in ("object", "type")
@@ -191,7 +191,7 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Site 
             return None
         args = args if of_class else [node.value, *args]
     if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
-        return Site(line)
+        return ComputedSite(line)
     return _named(resolver, other, at, args[0], args[1], line)
 
 
@@ -209,7 +209,7 @@ def _loaded(resolver: Resolver, other: Module, at: Occurrence) -> bool:
 
 def _of_dict(
     resolver: Resolver, other: Module, at: Occurrence, depth: int, owner: ast.expr | None, line: int
-) -> Site | None:
+) -> ComputedSite | None:
     """What is set in a dict of names that stands so far up; ``owner``: whose they are, None: ``sys.modules``."""
     asked = at.chain[depth + 1] if depth + 1 < len(at.chain) else None
     if isinstance(asked, ast.Call) and asked.args[2:] == [at.chain[depth]]:
@@ -239,20 +239,20 @@ def _of_dict(
 
 def _named(
     resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
-) -> Site | None:
+) -> ComputedSite | None:
     """A place that sets what a text names, or what the texts in a container name; None: any."""
     worded = text is not None and spelled(resolver, resolver.scope(other, at.around), text)
     if owner is None:
-        return None if worded else Site(line)
+        return None if worded else ComputedSite(line)
     found = _whose(resolver, other, at, owner)
     name = str(text.value) if isinstance(text, ast.Constant) else None
     if isinstance(found, str):
-        return Site(line, worded, found, name)
-    return Site(line, worded, None, name) if found else None
+        return ComputedSite(line, worded, found, name)
+    return ComputedSite(line, worded, None, name) if found else None
 
 
 def _whose(resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr) -> bool | str:
-    """Whether something may be a module that is not in sight there; a text: it is that of ``Site.owner``."""
+    """Whether something may be a module that is not in sight there; a text: it is that of ``ComputedSite.owner``."""
     if own_instance(owner, at) or isinstance(owner, ast.Constant):
         return False
     scope = resolver.scope(other, at.around)
