@@ -129,6 +129,8 @@ class _Dicts:
                 and held in above.args
                 and getattr(above.func, "id", "") in _MAKES_SETS
                 or isinstance(above, (ast.Tuple, ast.List, ast.Set))
+                or isinstance(above, ast.BinOp)
+                and isinstance(above.op, ast.BitOr)
             ):
                 held = above
             else:
