@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.host.changes.glance import hands_on_any, may_call_own, may_hand_on, may_name
+from kernel_analysis.host.changes.glance import asked_for, hands_on_any, may_call_own, may_hand_on
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class _Entry:
     stamp: Stamp
     size: int
     mentions: Mentions
+    asked_for: frozenset[str] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -125,14 +126,22 @@ class Workspace:
             anywhere = self._importing.get(ANY_MODULE, set[str]())
             return tuple(sorted(file for file in anywhere if hands_on_any(self.project.text(file))))
         own = module.name.rpartition(".")[2]
-        text = self.project.text(module.file)
-        found = [module.file] if any(may_name(text, name) for name in ("__name__", own)) else []
+        found = [] if self._asked_for(module.file).isdisjoint(("__name__", own, ANY_MODULE)) else [module.file]
         files = (self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]())) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
-            text = self.project.text(file)
-            if may_hand_on(text, module.name) or may_name(text, own):
+            by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE))
+            if by_text or may_hand_on(self.project.text(file), module.name):
                 found.append(file)
         return tuple(found)
+
+    def _asked_for(self, file: str) -> frozenset[str]:
+        """By what a file may look modules up."""
+        entry = self._entries.get(file)
+        if entry is None:
+            return asked_for(self.project.text(file))
+        if entry.asked_for is None:
+            entry.asked_for = asked_for(self.project.text(file))
+        return entry.asked_for
 
     def _near_computing(self) -> set[str]:
         if self._computing[0] != self.revision:

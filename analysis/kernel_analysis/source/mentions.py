@@ -82,11 +82,21 @@ DEFAULT_DTYPE = "set_default_"
 """Among the attributes that a file could set: the dtype of torch's tensors of which nobody says it."""
 REACHES = "?.?"
 """Among the attributes that a file could set: any of any module, by what it has a word for."""
-_REACHING = ("get_", "py", "path", "__import__", "modules")
-_REACHES = re.compile(
-    r"\b(?:get_objects|get_referrers|get_referents|pythonapi|py_object|meta_path|path_hooks)\b|__import__[ \t]*=(?!=)|"
-    r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"
+_REACHING = (
+    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks"
+)  # fmt: skip
+_REACHES = (
+    re.compile(r"__import__[ \t]*=(?!=)"),
+    re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
 )
+SET_OF = "@"
+"""Before a word of what a file may set names of that are not in sight."""
+_SET_OF = (
+    re.compile(r"attr(?<=setattr|delattr|getattr)(?:__)?\s*\(\s*(?:\w+\s*\.\s*)*(\w+)"),
+    re.compile(r"vars\s*\(\s*(?:\w+\s*\.\s*)*(\w+)"),
+)
+_WHOSE = re.compile(r"\.\s*__(?:dict|setattr|delattr)__")
+_LAST = re.compile(r"(\w+)\s*\Z")
 _SPECIAL = re.compile(r"__[a-z]+__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
@@ -261,8 +271,10 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
     if runs(text):
         found.add(RUNS)
-    if any(word in text for word in _REACHING) and _REACHES.search(text):
+    if any(word in text for word in _REACHING) or any(reaches.search(text) for reaches in _REACHES):
         found.add(REACHES)
+    if not found.isdisjoint((ANY_NAME, RUNS, REACHES)):
+        found.update(f"{SET_OF}{word}" for word in _set_of(text))
     found.update(match[0] for kept in _OF_TRITON for match in kept.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
         dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
@@ -270,6 +282,16 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.update(f"{GIVEN}{parts[-1]}" for parts in dotted if through)
         paths.update(part for parts in dotted for part in parts[:-1])
     return frozenset(found), paths
+
+
+def _set_of(text: str) -> set[str]:
+    """The words of what a text may set names of that are not in sight: what it imports it may have under any name."""
+    found = {match[1] for sets in _SET_OF for match in sets.finditer(text)}
+    for match in _WHOSE.finditer(text):
+        last = _LAST.search(text, max(0, match.start() - _LONGEST_PATH), match.start())
+        found.update([last[1]] if last else ())
+    found.update(word for match in _MODULES[0].finditer(text) for word in _WORD.findall(match[1]))
+    return found
 
 
 def _modules_set(text: str) -> set[str]:

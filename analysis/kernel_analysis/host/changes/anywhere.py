@@ -8,7 +8,6 @@ it sets them of can be no module.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -28,9 +27,10 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.record import record
-from kernel_analysis.source.mentions import ANY_NAME, REACHES, RUNS, runs
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, runs
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
@@ -43,25 +43,25 @@ _RUNNERS = ("exec", "eval")
 REACHING = ("get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks")
 """What gives all that there is, or says what an import gives."""
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
+_DEEPEST = 4
 _LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
 """What a loop goes through has modules in it where it has one of these."""
-_OWNERS = (
-    re.compile(r"\b(?:setattr|delattr|vars|getattr|__setattr__|__delattr__)\s*\(\s*([\w.]+)"),
-    re.compile(r"\b(\w+)\s*\.\s*__(?:dict|setattr|delattr)__"),
-)
-"""Where a text spells what it sets names of. (A package or function that goes by another name by then is not seen.)"""
 
 
 @record
 class ComputedSite:
     """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
-    that it sets. ``owner``: of what, if it
-    is no module of the workspace: the path of a package, or that of a function's file with the function's name."""
+    that it sets. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file with the
+    function's name."""
 
     line: int
     worded: bool = False
-    owner: str | None = None
+    owners: frozenset[str] = frozenset((ANY_MODULE,))
     name: str | None = None
+
+
+_ANY = (ComputedSite(0),)
+"""What may be in a file that was not looked at yet."""
 
 
 class Anywhere:
@@ -72,7 +72,6 @@ class Anywhere:
         self._as_of = -1
         self._files: list[str] = []
         self._sites: dict[str, tuple[ComputedSite, ...]] = {}
-        self._owned: dict[str, tuple[str, frozenset[str]]] = {}
 
     def changed(self, module: Module, name: str, value: Value) -> str | None:
         """Why a global of the module may be another, in words."""
@@ -82,10 +81,12 @@ class Anywhere:
         near = None if not isinstance(value, DEFINED) else set(project.elsewhere.having(module, module))
         own = next(places(module.name, name), None) is not None
         for file in self._computing():
+            if all(ANY_MODULE not in site.owners for site in self._sites.get(file, _ANY)):
+                continue
             any_name = near is None or file in near
             worded = own or file != module.file and next(places(project.text(file), name), None) is not None
             for site in self._of(file) if any_name or worded else ():
-                if site.owner is not None:
+                if ANY_MODULE not in site.owners:
                     continue
                 where = f"{project.relative(file)}:{site.line}"
                 if any_name and not site.worded:
@@ -100,26 +101,16 @@ class Anywhere:
         """Where some file sets what may be one of these names of a package, a function or a class."""
         project = self._resolver.project
         words = project.elsewhere.called(owner.rpartition(":")[2].rpartition(".")[2])
-        for file in self._computing():
-            text = project.text(file)
-            if self._owners(file).isdisjoint(words):
-                continue
+        self._computing()
+        for file in sorted({f for word in words for f in project.elsewhere.storing(None, f"{SET_OF}{word}", False)}):
             for site in self._of(file):
-                if site.owner != owner:
+                if owner not in site.owners:
                     continue
+                text = project.text(file)
                 if not site.worded or any(next(places(text, n), None) is not None for n in names):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"
         return None
-
-    def _owners(self, file: str) -> frozenset[str]:
-        """The words of what a file may set names of, which are not in sight."""
-        text = self._resolver.project.text(file)
-        known = self._owned.get(file)
-        if known is None or known[0] is not text:
-            words = {match[1].rpartition(".")[2] for said in _OWNERS for match in said.finditer(text)}
-            known = self._owned[file] = text, frozenset(words)
-        return known[1]
 
     def _computing(self) -> list[str]:
         """The files that may have such places. Each is looked at when it is asked for: one may be enough."""
@@ -241,55 +232,56 @@ def _named(
     resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
 ) -> ComputedSite | None:
     """A place that sets what a text names, or what the texts in a container name; None: any."""
-    worded = text is not None and spelled(resolver, resolver.scope(other, at.around), text)
+    scope = resolver.scope(other, at.around)
+    worded = text is not None and spelled(resolver, scope, text)
     if owner is None:
         return None if worded else ComputedSite(line)
-    found = _whose(resolver, other, at, owner)
+    if own_instance(owner, at):
+        return None
+    owners = frozenset(_whose(resolver, scope, owner, 0))
     name = str(text.value) if isinstance(text, ast.Constant) else None
-    if isinstance(found, str):
-        return ComputedSite(line, worded, found, name)
-    return ComputedSite(line, worded, None, name) if found else None
+    return ComputedSite(line, worded, owners, name) if owners else None
 
 
-def _whose(resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr) -> bool | str:
-    """Whether something may be a module that is not in sight there; a text: it is that of ``ComputedSite.owner``."""
-    if own_instance(owner, at) or isinstance(owner, ast.Constant):
-        return False
-    scope = resolver.scope(other, at.around)
+def _whose(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
+    """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
+    elsewhere.)"""
+    if isinstance(owner, ast.Constant) or depth > _DEEPEST:
+        return
     if looked_up(owner):
-        return True
+        yield ANY_MODULE
+        return
+    other = scope.module
     near = resolver.project.elsewhere.looking_near(other)
     for one in meanings(resolver, scope, owner):
         if isinstance(one, (External, TritonObject)):
-            return one.path
-        if isinstance(one, Bound) and one.event.how in ("define", "class"):
-            return f"{one.scope.module.file}:{one.name}"
-        if isinstance(one, ModuleValue):
-            continue  # who has a module in sight is asked elsewhere
-        if isinstance(one, Bound) and isinstance(one.event.value, ast.Call):
-            made = meaning(resolver, one.scope, one.event.value.func)
-            if isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef):
-                continue
-        if near or isinstance(one, Bound) and (from_many(one) or _given(resolver, other, one)):
-            return True
-        if one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
+            yield one.path
+        elif isinstance(one, Bound) and one.event.how in ("define", "class"):
+            yield f"{one.scope.module.file}:{one.name}"
+        elif isinstance(one, ModuleValue) or isinstance(one, Bound) and _made_by_a_class(resolver, one):
+            continue
+        elif near or isinstance(one, Bound) and from_many(one):
+            yield ANY_MODULE
+        elif isinstance(one, Bound) and one.event.how == "parameter":
+            yield from _given(resolver, one, depth)
+        elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
             if any(from_many(Bound(found[0], owner.id, event)) for event in found[1]):
-                return True
-    return False
+                yield ANY_MODULE
 
 
-def _given(resolver: Resolver, other: Module, found: Bound) -> bool:
-    """Whether a function of the file is given something for a parameter that is looked up."""
-    name = getattr(found.scope.node, "name", None) if found.event.how == "parameter" else None
-    for at in occurrences(other, name) if name is not None else ():
+def _made_by_a_class(resolver: Resolver, one: Bound) -> bool:
+    value = one.event.value
+    made = meaning(resolver, one.scope, value.func) if isinstance(value, ast.Call) else None
+    return isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef)
+
+
+def _given(resolver: Resolver, found: Bound, depth: int) -> Iterator[str]:
+    """What a function of the file is given, for whichever parameter, where the file calls it."""
+    module, name = found.scope.module, getattr(found.scope.node, "name", None)
+    for at in occurrences(module, name) if name is not None else ():
         call = at.chain[1] if len(at.chain) > 1 else None
         for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            known = meanings(resolver, resolver.scope(other, at.around), argument)
-            bound = binding(resolver.scope(other, at.around), argument.id) if isinstance(argument, ast.Name) else None
-            events = [Bound(bound[0], name or "", event) for event in bound[1]] if bound is not None else []
-            if looked_up(argument) or any(isinstance(k, Bound) and from_many(k) for k in (*known, *events)):
-                return True
-    return False
+            yield from _whose(resolver, resolver.scope(module, at.around), argument, depth + 1)
 
 
 def from_many(found: Bound) -> bool:

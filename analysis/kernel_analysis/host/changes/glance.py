@@ -13,6 +13,7 @@ from keyword import iskeyword
 
 from kernel_analysis.host.changes.uses import READS, places
 from kernel_analysis.source.attribute_stores import goes_on
+from kernel_analysis.source.mentions import ANY_MODULE
 
 _COMMENT = re.compile(r"[^\"'#]*#")
 _CLASS = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\((?:[\w\s.,\[\]=]|#[^\n]*\n)*\Z", re.MULTILINE)
@@ -219,30 +220,40 @@ def may_hold(text: str, name: str) -> bool:
     return False
 
 
-def may_name(text: str, name: str) -> bool:
-    """Whether a text may have the module of that name by a text, or itself by ``__name__``."""
+def asked_for(text: str) -> frozenset[str]:
+    """The last words of the texts under which a text may look modules up, ``__name__`` among them if it is its own;
+    ``ANY_MODULE``: any."""
     if not any(word in text for word in BY_NAME):
-        return False
-    return _may_name(text, name) and _may_name(code(text, names=True), name)
+        return frozenset()
+    asked = _asked_for(text)
+    return asked and _both(asked, _asked_for(code(text, names=True)))
 
 
-def _may_name(text: str, name: str) -> bool:
-    return any(_may_ask_for(text, place, place + len(word), name) for word in _ASKED for place in places(text, word))
+def _both(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    if ANY_MODULE in some:
+        return others
+    return some if ANY_MODULE in others else some & others
 
 
-def _may_ask_for(text: str, start: int, end: int, name: str) -> bool:
-    """Whether a module may be looked up in, or by, what stands there, under a text that ends with the name."""
+def _asked_for(text: str) -> frozenset[str]:
+    found = (_asked_at(text, place, place + len(word)) for word in _ASKED for place in places(text, word))
+    return frozenset(name for name in found if name is not None)
+
+
+def _asked_at(text: str, start: int, end: int) -> str | None:
+    """What a module may be looked up by, in or by what stands there."""
     owner = _OWNER.search(text, max(0, start - _LONGEST_GAP), start)
     if owner is not None and text.startswith("modules", start) and owner[1] != "sys":
-        return False
+        return None
     taken = _TAKEN.match(text, end)
     if taken is None:
-        return _TAKEN_FAR.match(text, end) is not None
+        return ANY_MODULE if _TAKEN_FAR.match(text, end) is not None else None
     if (literal := _LITERAL.match(text, taken.end())) is not None:
-        return literal[2].rpartition(".")[2] == name and literal[3] not in "+%"
+        return literal[2].rpartition(".")[2] if literal[3] not in "+%" else None
     if (word := _NAME.match(text, taken.end())) is not None:
-        return word[0] == name == "__name__"
-    return text[taken.end() : taken.end() + 1] not in (")", "]") and not _FORMATTED.match(text, taken.end())
+        return word[0] if word[0] == "__name__" else None
+    plain = text[taken.end() : taken.end() + 1] in (")", "]") or _FORMATTED.match(text, taken.end())
+    return None if plain else ANY_MODULE
 
 
 def hands_on_any(text: str) -> bool:
