@@ -34,7 +34,7 @@ _CERTAIN = re.compile(
     r"is not defined$|^unsupported AST node type: (?!Raise)|^nested function definition|^module '[\w.]+' has no attribute|unexpected keyword argument"
     r"|missing \d* ?(a )?required|takes \d+ positional arguments?|too many positional arguments|is not supported in triton|[Ss]imultaneous multiple"
     r"|^'dtype' object is not callable|\b(?:have|has) been removed|Only `range` and `static_range`|are not supported in triton|cannot be used outside"
-    r"|to a constant pointer$"
+    r"|to a constant pointer$|^AST (?:comparison|binary) operator"
 )
 """Errors that no other types or constexpr values could make go away."""
 
@@ -50,6 +50,9 @@ _SHORT = re.compile(r"^Expected dtype|^invalid axis|^only accepts")
 _RETURN = "Cannot have `return` statements inside `while` or `for` statements in triton."
 _SAYS_NOTHING = ("AssertionError()", "We use SCF, so the loop body should only have one block")
 """What Triton says of a ``return`` in a loop that no ``if`` is around."""
+
+_NAMELESS = re.compile(r"^'(?P<operator>In|NotIn|MatMult)' object has no attribute '__name__'$")
+"""Before 3.9 Triton trips over the name of an operator that it doesn't have."""
 
 _TYPES = re.compile(r"^\((?:triton\.language\.\w+(?:, |,?\)$))+")
 _BINDING = re.compile(r"^\w+\(\): incompatible function arguments")
@@ -81,6 +84,10 @@ _HINTS: list[tuple[str, str]] = [
         r"is not defined$",
         "Nothing of this name is visible in the kernel: a kernel sees its parameters, its locals, and "
         "module-level names that are jit functions, modules or `tl.constexpr` values.",
+    ),
+    (
+        r"^AST comparison operator '(?:Not)?In'",
+        "A kernel can't ask what is in a tuple: compare with each, `MODE == 1 or MODE == 2`.",
     ),
     (
         r"[Ll]oop.carried variable|has initial type",
@@ -138,7 +145,7 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     if recording.recursion is not None:
         return _recursion(recording, slice, places)
     frames = _frames(error)
-    ours = [(index, node) for index, node in frames if index >= 0]
+    ours = [(index, _taker(index, node, slice)) for index, node in frames if index >= 0]
     if not ours and recording.calls:
         ours = [(index, node) for index, node in recording.calls if index >= 0]
     at = _at(ours[-1], places) if ours else At(0, 0)
@@ -218,6 +225,14 @@ def _frames(error: Any) -> list[tuple[int, ast.AST]]:
     return frames
 
 
+def _taker(index: int, node: ast.AST, slice: Slice) -> ast.AST:
+    """Of items that are spread, the call: most functions take them, and some of Triton's not."""
+    if not isinstance(node, ast.Starred):
+        return node
+    calls = (call for call in slice.functions[index].nodes if isinstance(call, ast.Call))
+    return next((call for call in calls if any(argument is node for argument in call.args)), node)
+
+
 def _innermost(error: BaseException) -> BaseException:
     """The exception with the words that matter: the last cause; where Triton kept only its ``repr``, what it was
     raised over."""
@@ -250,6 +265,9 @@ def _message(error: Any) -> str:
 
 def _told(message: str, node: ast.AST | None) -> str:
     """The words with the name of what was called, for those that make no sentence without it."""
+    if nameless := _NAMELESS.match(message):
+        kind = "binary" if isinstance(node, ast.BinOp) else "comparison"
+        return f"AST {kind} operator '{nameless['operator']}' is not (currently) implemented."
     if not isinstance(node, ast.Call):
         return message
     called = f"`{ast.unparse(node.func)}`" if len(list(ast.walk(node.func))) <= _LONGEST_NAME else "what is called"
