@@ -106,12 +106,14 @@ class Product:
         if not any(report["name"] == program.kernel for report in reports):
             raise AgentError(f"no report on {program.kernel}")
         claims: Claims = {}
+        positions = program.positions
         reasons: dict[str, str] = {}
         for report in reports:
             own = "" if report["name"] == program.kernel else f"{report['name']}."
             problems = "; ".join(problem["message"] for problem in report["problems"])
             for parameter in report["parameters"]:
-                leaf = own + parameter["name"]
+                name: str = parameter["name"]
+                leaf = own + name if own else positions.get(name, name)
                 reasons[leaf] = problems if report["status"] == "failed" else parameter["reason"] or ""
                 claims.update({(leaf, fact): parameter[fact] for fact in FACTS})
         return claims, reasons

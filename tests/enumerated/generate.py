@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from enumerated.gathered import BOX, PAIR
 from enumerated.program import Knob, Program
 from enumerated.terms import Helper, Scope
 from enumerated.writing import Writer
@@ -16,7 +17,8 @@ from enumerated.writing import Writer
 MOST = 24  # assignments of one program
 _HEAD = (
     "import os\nimport triton\nimport triton.language as tl\nimport triton.language as lang\n"
-    "from triton.language import store as write\nfrom triton.language.extra import cuda\n"
+    "from triton.language import store as write\nfrom triton.language.core import _aggregate as aggregate\n"
+    "from triton.language.extra import cuda\nfrom typing import NamedTuple\n"
 )
 _GLUON = "from triton.experimental import gluon\nfrom triton.experimental.gluon import language as gl\n"
 _OUTSIDE = """\
@@ -50,7 +52,8 @@ class _Maker(Writer):
 
     def function(self, index: int) -> str:
         """A helper, which may use those before it."""
-        kind = self.one("effect", "effect", "effect", "select", "select", "turns", "find", "apply")
+        others = ("items",) if self.gluon else ("items", "fields")
+        kind = self.one("effect", "effect", "effect", "select", "select", "turns", "find", "apply", *others)
         helper = Helper(f"{kind}{index}", kind)
         several = ("bool", "bool", "bool", "bool", "int", "text", "dtype", "optional")
         kinds = [self.one(*several) for _ in range(self.random.randint(0, 2))]
@@ -58,6 +61,8 @@ class _Maker(Writer):
         helper.defaults = len(kinds) if self.chance(0.25) else 0
         scope = Scope(["p", "q"], list(helper.flags), returns=kind == "effect")
         heads = ["p", "q"] if kind in ("select", "find") else ["p", "q", "v"]
+        if kind in ("items", "fields"):
+            heads[:2] = ["held"]
         if kind == "apply":
             heads.insert(0, "fn: tl.constexpr")
             scope.functors.append(("fn", "effect"))
@@ -80,6 +85,18 @@ class _Maker(Writer):
     def _apply_body(self, helper: Helper, scope: Scope) -> None:
         self.functor(1, scope, 1)
         self.block(1, scope, 1, most=2)
+
+    def _items_body(self, helper: Helper, scope: Scope) -> None:
+        scope.gathered.append(("held", 3))
+        self.add(1, f"p, q = {self.one('held[1:]', 'held[:2]')}")
+        self._item(1, scope, 1)
+        self.block(1, scope, 1, most=2)
+
+    def _fields_body(self, helper: Helper, scope: Scope) -> None:
+        scope.records.append(("held", "Box"))
+        scope.flags.append(("held.K", "bool"))
+        self.add(1, f"p, q = {self.one('held.x, held.y', 'held.y, held.x')}")
+        self.block(1, scope, 1, most=3)
 
     def _turns_body(self, helper: Helper, scope: Scope) -> None:
         flags = "".join(f", {name}" for name, _ in helper.flags)
@@ -121,7 +138,8 @@ class _Maker(Writer):
             self.helpers.append(Helper("some_helpers.outside", "effect", [("W", "bool")], 1))
             self.early += "import some_helpers\n"
         self.functions = not self.gluon and self.chance(0.2)
-        parts = [_BOTH, _NEITHER, _NOOP, _FIRST, *(self.function(index) for index in range(self.random.randint(1, 4)))]
+        parts = [PAIR, BOX, _BOTH, _NEITHER, _NOOP, _FIRST]
+        parts += (self.function(index) for index in range(self.random.randint(1, 4)))
         knobs, scope = self._knobs()
         self.lines = []
         self.add(1, "v = tl.load(f)")
@@ -136,13 +154,13 @@ class _Maker(Writer):
             parts = [part.replace("tl.constexpr = False", instead) for part in parts]
         named = " ".join([self.late, *(way for knob in knobs for way in knob.ways)])
         for part in reversed(parts):
-            name = part.split("def ")[1].split("(")[0]
-            if re.search(rf"\b{name}\b", text + named):
+            name = re.search(r"(?:def|class) (\w+)", part)
+            if name is not None and re.search(rf"\b{name[1]}\b", text + named):
                 text = part + text
         text = text.replace("@triton.jit\ndef kernel", f"{self.late}@triton.jit\ndef kernel")
         if self.gluon:
             text = f"import os\n{_GLUON}{self.early}\n\n{text}".replace("@triton.jit", "@gluon.jit")
-            text = re.sub(r"\btl\.", "gl.", text.replace("cuda.num_warps", "tl.num_warps"))
+            text = re.sub(r"\btl\.", "gl.", text.replace("cuda.num_", "tl.num_"))
             knobs = [Knob(k.name, k.kind, tuple(way.replace("tl.", "gl.") for way in k.ways)) for k in knobs]
             return Program(text, "kernel", knobs)
         return Program(_HEAD + self.early + "\n\n" + text, "kernel", knobs, self.files)
@@ -154,7 +172,7 @@ class _Maker(Writer):
                 default = f" = {self.defaults[knob.name]}" if knob.name in self.defaults else ""
                 heads.append(f"{knob.name}: tl.constexpr{default}")
             elif knob.kind == "type":
-                said = len(knob.ways) == 1 and not knob.ways[0].startswith("(")
+                said = len(knob.ways) == 1 and not knob.ways[0].endswith(")")
                 heads.append(f'{knob.name}: "{knob.ways[0]}"' if said else knob.name)
         return f"@triton.jit\ndef kernel({', '.join(heads)}):\n"
 
@@ -202,11 +220,19 @@ class _Maker(Writer):
         return types + values + around, scope
 
     def _pair(self, scope: Scope) -> Knob:
-        """A tuple: of two, of two or one, of one that may be None and one that is not."""
-        form = self.one("two", "length", "optional")
-        if form == "two":
+        """A tuple: of two, named ones, of three, of two or one, of one that may be None and one that is not."""
+        form = self.one("two", "named", "three", "length", "optional")
+        if form in ("two", "named"):
             scope.tuples.append(("pair", 2))
+            scope.gathered.append(("pair", 2))
+            if form == "named" and not self.gluon:
+                scope.records.append(("pair", "Pair"))
+                return Knob("pair", "type", ("Pair(*fp32, *fp32)",))
             return Knob("pair", "type", ("(*fp32, *fp32)",))
+        if form == "three":
+            scope.tuples.append(("pair", 3))
+            scope.gathered.append(("pair", 3))
+            return Knob("pair", "type", ("(*fp32, *fp32, *fp32)",))
         scope.tuples.append(("pair", 1))
         if form == "length":
             scope.flags.append(("len(pair) > 1", "raw"))
@@ -215,10 +241,11 @@ class _Maker(Writer):
         return Knob("pair", "type", ("(*fp32, *fp32)", "(*fp32, None)"))
 
     def _knob(self, kind: str, name: str, effects: list[str], selects: list[str]) -> Knob:
+        warps = Knob("num_warps", "option", ("4", "8"))
         others = {
             "optional": Knob("o_ptr", "type", ("*fp32", "None")),
             "element": Knob("e_ptr", "type", ("*fp32", "*fp16")),
-            "option": Knob("num_warps", "option", ("4", "8")),
+            "option": Knob("num_ctas", "option", ("1", "2")) if self.gluon and self.chance(0.5) else warps,
             "env": Knob("SWITCH", "env", ("unset", '"1"')),
             "module": Knob("some_extra", "module", ("no", "yes")),
         }
@@ -243,7 +270,7 @@ class _Maker(Writer):
             index = self.one("0", "1", *scope.of("bool"))
             scope.functors.append((f"{knob.name}[{index}]", "effect"))
         elif kind == "option":
-            scope.flags.append(("cuda.num_warps() == 8", "raw"))
+            scope.flags.append((f"cuda.{knob.name}() == {knob.ways[1]}", "raw"))
         elif kind in ("env", "module"):
             test, binds = 'os.environ.get("SWITCH") == "1"', "{}if os.environ.get('SWITCH'):\n{}else:\n{}"
             if kind == "module":

@@ -54,13 +54,33 @@ class Program:
 
     @property
     def helpers(self) -> dict[str, list[str]]:
-        """The other functions with a decorator, and their parameters that are no constexpr; of two by one name none."""
+        """The other functions with a decorator, and their parameters that are no constexpr; of two by one name none,
+        and none of one with a parameter ``held``, which is several arguments of a module."""
         nodes = [node for node in ast.walk(ast.parse(self.text)) if isinstance(node, ast.FunctionDef)]
         names = [node.name for node in nodes]
         return {
             node.name: [argument.arg for argument in node.args.args if argument.annotation is None]
             for node in nodes
             if node.decorator_list and node.name != self.kernel and names.count(node.name) == 1
+            if all(argument.arg != "held" for argument in node.args.args)
+        }
+
+    @property
+    def positions(self) -> dict[str, str]:
+        """``pair[0]`` of ``pair.x``, where a parameter is a tuple with names."""
+        fields = {
+            node.name: [
+                line.target.id
+                for line in node.body
+                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+            ]
+            for node in ast.walk(ast.parse(self.text))
+            if isinstance(node, ast.ClassDef)
+        }
+        return {
+            f"{knob.name}.{name}": f"{knob.name}[{index}]"
+            for knob in self.knobs
+            for index, name in enumerate(fields.get(knob.ways[0].partition("(")[0], ()))
         }
 
     def assignments(self) -> list[Assignment]:
@@ -154,12 +174,13 @@ def _knobs(line: str) -> Iterator[Knob]:
 
 
 def elements(text: str) -> list[str] | None:
-    """The types in a tuple's; None for another type."""
-    if not text.startswith("("):
+    """The types in a tuple's, which may begin with its class; None for another type."""
+    name, _, inner = text.partition("(")
+    if not text.endswith(")") or not (name.isidentifier() or not name):
         return None
     parts: list[str] = [""]
     depth = 0
-    for sign in text[1:-1]:
+    for sign in inner[:-1]:
         depth += (sign in "(<[") - (sign in ")>]")
         if sign == "," and depth == 0:
             parts.append("")
@@ -172,7 +193,7 @@ def _host(kind: str) -> str:
     """An argument of this type."""
     inner = elements(kind)
     if inner is not None:
-        return f"({''.join(_host(part) + ', ' for part in inner).rstrip()})"
+        return f"{kind.partition('(')[0]}({''.join(_host(part) + ', ' for part in inner).rstrip()})"
     if kind == "None" or kind.startswith("="):
         return kind.removeprefix("=")
     if kind.startswith("*"):

@@ -15,8 +15,9 @@ POINTER = "tl.pointer_type(tl.float32)"
 @dataclass(slots=True)
 class Helper:
     """``kind``: ``effect`` (p, q, v), ``select`` (p, q) -> pointer, ``turns`` (p, q, v, N) over a number, ``find``
-    (p, q, N) -> pointer, ``apply`` (fn, p, q, v). ``flags``: its own constexpr parameters beyond those, with the kind
-    of value that each takes, of which the last ``defaults`` need not be given."""
+    (p, q, N) -> pointer, ``apply`` (fn, p, q, v), ``items`` (held, v) over a tuple of three, ``fields`` (held, v) over
+    a ``Box``. ``flags``: its own constexpr parameters beyond those, with the kind of value that each takes, of which
+    the last ``defaults`` need not be given."""
 
     name: str
     kind: str
@@ -29,22 +30,28 @@ class Helper:
         return len(self.flags) == self.defaults
 
 
+_NAMES = ("pointers", "flags", "functors", "tuples", "gathered", "records")
+
+
 @dataclass(slots=True)
 class Scope:
-    """What one function can name: pointers; flags, functions and tuples with their kinds."""
+    """What one function can name: pointers; flags, functions and tuples with their kinds. ``gathered``: its own tuples
+    of pointers, with their length; ``records``: values with fields, with their class."""
 
     pointers: list[str]
     flags: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     functors: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     tuples: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    gathered: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    records: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     returns: bool = False
     kernel: bool = False
     turn: str | None = None
 
     def inner(self) -> Scope:
         """The same, for what a block binds."""
-        copies = [list(names) for names in (self.pointers, self.flags, self.functors, self.tuples)]
-        return replace(self, pointers=copies[0], flags=copies[1], functors=copies[2], tuples=copies[3])
+        copies = {name: list(getattr(self, name)) for name in _NAMES}
+        return replace(self, **copies)
 
     def of(self, kind: str) -> list[str]:
         """The flags of a kind."""
@@ -126,7 +133,7 @@ class Terms:
     def pointer(self, scope: Scope, depth: int = 1) -> str:
         kinds = ["name", "name", "moved"]
         if depth:
-            kinds += ["conditional", "element", "repeated", "sliced", "listed"]
+            kinds += ["conditional", "element", "repeated", "sliced", "listed", "held"]
             kinds += [] if self.gluon else ["where", "integer"]
             kinds += ["select"] * 2 if any(helper.kind in ("select", "find") for helper in self.helpers) else []
             kinds += ["functor"] if any(kind == "select" for _, kind in scope.functors) else []
@@ -136,6 +143,8 @@ class Terms:
         a, b, c = self.name(scope), self.name(scope), self.name(scope)
         if kind == "moved":
             return f"{a} + {self.random.randrange(1, 4) * 4}"
+        if kind == "held":
+            return self.held(scope)
         if kind == "where":
             return f"tl.where({self.decision(scope)}, {a}, {b})"
         if kind == "conditional":
@@ -162,6 +171,14 @@ class Terms:
             return f"{name}[{self.random.randrange(length)}]"
         return a
 
+    def gathered(self, scope: Scope, length: int, depth: int = 1) -> str:
+        """A tuple of so many pointers."""
+        raise NotImplementedError
+
+    def held(self, scope: Scope) -> str:
+        """A pointer out of something that holds several."""
+        raise NotImplementedError
+
     # Calls.
 
     def flag(self, kind: str, scope: Scope) -> str:
@@ -178,6 +195,11 @@ class Terms:
 
     def call(self, helper: Helper, scope: Scope) -> str:
         given = [("p", self.name(scope)), ("q", self.name(scope))]
+        if helper.kind == "items":
+            given = [("held", self.gathered(scope, 3))]
+        elif helper.kind == "fields":
+            boxes = [name for name, kind in scope.records if kind == "Box"]
+            given = [("held", self.one(*boxes, f"Box({given[0][1]}, {given[1][1]}, {self.condition(scope)})"))]
         if helper.kind not in ("select", "find"):
             given.append(("v", "v"))
         if helper.kind in ("turns", "find"):

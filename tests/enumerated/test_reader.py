@@ -23,7 +23,11 @@ BUFFERS = {
     "*fp16": "f16(2048)",
     "i32": "turn % 4",
     "None": "None",
+    "(*fp32,)": "(f32(2048),)",
+    "(*fp32, None)": "(f32(2048), None)",
     "(*fp32, *fp32)": "(f32(2048), f32(2048))",
+    "(*fp32, *fp32, *fp32)": "(f32(2048), f32(2048), f32(2048))",
+    "Pair(*fp32, *fp32)": "Pair(f32(2048), f32(2048))",
 }
 CASES = [case for case in read_all() if case.runs and case.target.startswith("cuda")]
 
@@ -46,10 +50,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 
 def _runs(made: Program) -> bool:
-    """Whether the interpreter can: it knows no Gluon, no assembly, no exchange of floats, no launch options, nothing
-    that is imported by another name, its environment is its own, and a comprehension's condition means something to
-    Triton from 3.9 on only."""
-    words = ("gluon", "inline_asm", "atomic_xchg", "write(")
+    """Whether the interpreter can: it knows no Gluon, no assembly, no methods, no exchange of floats, no launch
+    options, nothing that is imported by another name, its environment is its own, and a comprehension's condition means
+    something to Triton from 3.9 on only."""
+    words = ("gluon", "inline_asm", "atomic_xchg", "write(", ".put(", ".pick(")
     if re.search(r"\[.* for \w+ in .* if ", made.text) or any(word in made.text for word in words):
         return False
     return all(knob.kind in ("type", "value") for knob in made.knobs)

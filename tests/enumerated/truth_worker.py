@@ -111,7 +111,8 @@ class _Signature:
     def _type(self, kind: str, leaf: str, path: tuple[int, ...]) -> Any:
         inner = elements(kind)
         if inner is not None:
-            return tuple(self._type(part, f"{leaf}[{i}]", (*path, i)) for i, part in enumerate(inner))
+            parts = tuple(self._type(part, f"{leaf}[{i}]", (*path, i)) for i, part in enumerate(inner))
+            return parts if kind.startswith("(") else self._scope[kind.partition("(")[0]](*parts)
         if kind == "None" or kind.startswith("="):
             self.constants[path] = eval(kind.removeprefix("="), self._scope)
             return "constexpr"

@@ -5,7 +5,8 @@ Knows nothing of the analysis.
 
 from __future__ import annotations
 
-from enumerated.terms import Scope, Terms
+from enumerated.gathered import Gatherer
+from enumerated.terms import Scope
 
 ASSEMBLY = '"st.global.f32 [$1], 0f3F800000; mov.u32 $0, 0;", "=r,l"'
 _STORES = (
@@ -30,7 +31,7 @@ _LOADS = (
 )
 
 
-class Writer(Terms):
+class Writer(Gatherer):
     """Writes lines."""
 
     # Statements.
@@ -42,6 +43,7 @@ class Writer(Terms):
 
     def statement(self, indent: int, scope: Scope, depth: int) -> None:
         kinds = ["bind", "bind", "swap", "store", "store", "store", "load", "tuple", "move"]
+        kinds += ["several", "spread", "item", "chosen", "walrus"] + ["record"] * (not self.gluon)
         if depth:
             kinds += ["if"] * 5 + ["decide", "unroll", "unroll", "loop", "loop_while"]
         if any(helper.kind not in ("select", "find") for helper in self.helpers):
@@ -127,10 +129,14 @@ class Writer(Terms):
     def _carry(self, indent: int, scope: Scope) -> None:
         """Two names of one value: Triton carries the wrong ones of them."""
         self.add(indent, f"{', '.join(scope.pointers)} = {', '.join(f'{name} + 0' for name in scope.pointers)}")
+        for name, _ in scope.gathered:
+            self.add(indent, f"{name} = [e + 0 for e in {name}]")
 
     def _loop(self, indent: int, scope: Scope, depth: int) -> None:
         self._carry(indent, scope)
-        count = self.one("n" if scope.kernel else "2", *scope.of("int"), *(f"2, {name}" for name in scope.of("int")))
+        count = self.one(
+            "n" if scope.kernel else "2", "0", *scope.of("int"), *(f"2, {name}" for name in scope.of("int"))
+        )
         loop = "range" if self.gluon else self.one("range", "range", "tl.range")
         self.add(indent, f"for {self.new('i')} in {loop}({count}):")
         before, scope.turn = scope.turn, None
@@ -190,9 +196,21 @@ class Writer(Terms):
 
     def _constant(self, indent: int, scope: Scope, depth: int) -> None:
         name = self.new("K")
-        if self.chance(0.5):
+        kind = self.one("bool", "bool", "int", "int", "text", "dtype", "index")
+        if kind == "bool":
             self.add(indent, f"{name}: tl.constexpr = {self.condition(scope)}")
             scope.flags.append((name, "bool"))
+            return
+        if kind in ("text", "dtype"):
+            one, other = ('"a"', '"b"') if kind == "text" else ("tl.float16", "tl.float32")
+            index = self.one(*scope.of("bool"), "0")
+            value = self.one(f"{one} if {self.condition(scope)} else {other}", f"({one}, {other})[{index}]")
+            self.add(indent, f"{name}: tl.constexpr = {value}")
+            scope.flags.append((name, kind))
+            return
+        if kind == "index":
+            self.add(indent, f"{name}: tl.constexpr = (2, 0, 1, 0)[{self.one(*scope.of('int'), '0')}]")
+            scope.flags.append((name, "int"))
             return
         self._either(indent, scope, name, self.flag("int", scope), self.flag("int", scope))
         scope.flags.append((name, "int"))
