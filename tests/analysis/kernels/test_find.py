@@ -382,3 +382,28 @@ def kernel(p):
 """,
     )
     assert names(project, folder / "work/k.py") == ["first", "kernel"]
+
+
+def test_what_a_function_computes_is_not_followed_for_what_it_does(folder: Path) -> None:
+    """Its own values have a ``load`` in many another language, and may come from anywhere in a large library."""
+    text = """
+import library
+from elsewhere import unknown
+
+@unknown
+def first(p, n):
+    tile = library.tile(p)
+    half = tile if n else library.tile(n)
+    half.store(tile.load() + (half + 1).load())
+
+def second(p):
+    tile = library.tile(p)
+    tile.store(tile.load())
+"""
+    project = write(folder, work__k=text, work__library="def tile(p):\n    return p\n")
+    assert names(project, folder / "work/k.py") == []
+    assert project.read_at(str(folder / "work/library.py")) is None
+    told = text.replace("half.store", "library.store")
+    project = write(folder, work__k=told, work__library="def store(p):\n    return p\n")
+    assert names(project, folder / "work/k.py") == []
+    assert project.read_at(str(folder / "work/library.py")) is not None

@@ -35,12 +35,20 @@ def language(resolver: Resolver, inner: Scope, node: ast.FunctionDef) -> str | N
         part = todo.pop()
         if isinstance(part, _OTHERS):
             continue
-        if isinstance(part, ast.Call) and last_name(part.func) in _DOES:
+        if isinstance(part, ast.Call) and last_name(part.func) in _DOES and _from_outside(inner, part.func):
             meaning = resolver.evaluator.evaluate(part.func, inner)
             if isinstance(meaning, TritonObject) and ".language." in meaning.path:
                 return meaning.path
         todo += ast.iter_child_nodes(part)
     return None
+
+
+def _from_outside(inner: Scope, said: ast.expr) -> bool:
+    """Whether what is said begins with a name that the function does not bind: what it does bind is a value in a
+    kernel, and to find out what it is anywhere else may take the whole of another library."""
+    while isinstance(said, ast.Attribute):
+        said = said.value
+    return isinstance(said, ast.Name) and said.id not in inner.table.events
 
 
 def take(resolver: Resolver, module: Module) -> None:
