@@ -118,6 +118,22 @@ def test_a_file_outside_of_the_workspace(checks: Checks, tmp_path: Path) -> None
     assert values == [64, 128]
 
 
+def test_what_can_not_be_analysed_is_no_other_the_next_time(checks: Checks) -> None:
+    """Its text says so, and another file that its text is read from."""
+    patched = "import kernels\n\nkernels.copy_kernel._src = source\n"
+    checks.write("patch.py", patched)
+    first, agent = checks.run()
+    assert agent
+    assert first["summary"]["failed"] == 1, first["kernels"]
+    again, agent = checks.run()
+    assert not agent
+    assert again == first
+    checks.write("patch.py", patched.replace("_src", "_source"))
+    other, agent = checks.run()
+    assert agent
+    assert other["summary"]["failed"] == 0, other["kernels"]
+
+
 @pytest.mark.slow("a check for each argument")
 def test_other_arguments_are_another_question(checks: Checks) -> None:
     checks.run()

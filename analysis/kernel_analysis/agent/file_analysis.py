@@ -131,8 +131,7 @@ class FileAnalysis:
                 self.final = False
                 break
             self._turn(job)
-            if job.slice is not None:
-                depends |= job.slice.files
+            depends |= job.slice.files if job.slice is not None else job.files or frozenset()
             if job.role == "kernel":
                 for launch in self.project.launches_of(job.function):
                     depends |= launch.files
@@ -160,7 +159,7 @@ class FileAnalysis:
             self._file = FileSubject(module)
             about_file = of_host(self.project.resolver, module, file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
-        self.final = all(job.slice is not None for job in jobs)
+        self.final = all(job.slice is not None or job.files is not None for job in jobs)
         rows = tuple(entries(module, jobs))
         self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))
         return module, jobs

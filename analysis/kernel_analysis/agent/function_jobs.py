@@ -31,7 +31,8 @@ _MOST_PARAMETERS = 1000
 @dataclass(slots=True)
 class FunctionJob:
     """``slice`` None: it was not cut, for the reason ``error``. ``members``: the identities of the slice's other
-    functions. ``uncut``: the key until it is cut."""
+    functions. ``uncut``: the key until it is cut. ``files``: where it was read that it can't be; None: another time it
+    may."""
 
     function: JitFunction
     slice: Slice | None
@@ -39,6 +40,7 @@ class FunctionJob:
     error: str | None = None
     members: frozenset[HelperIdentity] = frozenset()
     uncut: str = ""
+    files: frozenset[str] | None = None
 
     @property
     def key(self) -> str:
@@ -75,7 +77,8 @@ def jobs_of(
             job.error = (skip or {}).get(job.key) or (_TOO_LATE if time.process_time() > end else None)
             if job.error is None:
                 turn(job)
-                _cut(project, job)
+                with project.resolver.reading() as files:
+                    _cut(project, job, files)
             jobs.append(job)
     called = {member for job in jobs for member in job.members}
     for job in jobs:
@@ -119,16 +122,17 @@ def _uncut(module: Module, function: JitFunction) -> str:
     return f"uncut:{function.file}:{function.qualname}:{zlib.crc32(text.encode('utf-8', 'surrogatepass'))}"
 
 
-def _cut(project: Project, job: FunctionJob) -> None:
-    """Finds the slice of a job, or why there is none."""
+def _cut(project: Project, job: FunctionJob, files: set[str]) -> None:
+    """Finds the slice of a job, or why there is none; ``files`` are told of what is read for it."""
     count = len(job.function.parameters)
     if count > _MOST_PARAMETERS:
         job.error = f"it has {count:,} parameters, and at most {_MOST_PARAMETERS:,} are looked at"
+        job.files = frozenset()
         return
     try:
         slice_ = job.slice = cut(project, job.function)
     except NotCut as why:
-        job.error = str(why)
+        job.error, job.files = str(why), frozenset(files)
     except RecursionError:
         job.error = TOO_DEEP
     except Exception as error:  # noqa: BLE001 - one function's text must not cost the others their facts
