@@ -94,7 +94,7 @@ def set_in_builtins(resolver: Resolver) -> str | None:
 
 def _has(text: str, owner: str, name: str) -> bool:
     """Whether a text may set something of the owner: it spells both beside each other, or has the owner as a value."""
-    if any(word in text for word in BY_NAME):
+    if any(word in text for word in (*BY_NAME, "__self__")):
         return True
     renamed = re.finditer(rf"{re.escape(owner)}(?<!\w{re.escape(owner)})[ \t]+as[ \t]+(\w+)", text)
     called = {owner, *(match[1] for match in renamed)}

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 
 _GAP = 200
+_BUILTINS = ("builtins", "__self__")
+"""Words of what gives the module of Python's own names: ``print.__self__``, too."""
 """Between a dot and the attribute, at most."""
 
 
@@ -59,7 +61,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     more = set(anywhere).difference(files) if attribute is None else set[str]()
     if more:
         # What a function gives may be any module.
-        files = sorted({*files, *(f for f in more if not builtin or "builtins" in project.text(f))})
+        files = sorted({*files, *(f for f in more if not builtin or _names_builtins(project.text(f)))})
     if attribute is None and module.file not in files and _spelled(module.named, name):
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
@@ -120,9 +122,13 @@ def _spelled(text: str, name: str) -> bool:
     )
 
 
+def _names_builtins(text: str) -> bool:
+    return any(word in text for word in _BUILTINS)
+
+
 def _spells(project: Project, text: str, module: Module, name: str) -> bool:
     """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
-    if may_run_a_store(text, name) or "builtins" in text or may_set_by_text(text, name):
+    if _names_builtins(text) or may_run_a_store(text, name) or may_set_by_text(text, name):
         return True
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
         return True
@@ -201,7 +207,7 @@ def _stores(
         return True  # out of what has modules in it, or of a text's own imports
     by_text = looks_up_modules(other.text) or goes_through(other.text) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
-    return by_text or last == module.name.rpartition(".")[2] or last in DICTS
+    return by_text or last == module.name.rpartition(".")[2] or last in DICTS or last in _BUILTINS
 
 
 def _may_be_given(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:

@@ -15,6 +15,7 @@ from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -67,9 +68,11 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         if node.attr == _CELL:
             return not isinstance(node.ctx, ast.Load)  # whose it is, no text says
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
-    if owner is None:
-        return False
     name = getattr(function, "name", None)
+    if owner is None:
+        # `update_wrapper(f, g, assigned=("__code__",))`
+        handed = isinstance(node, ast.Constant) and node.value in _PARTS and not _asked_for(at)
+        return handed and (name is None or _goes_round(resolver, module, name, other))
     if isinstance(owner, str):
         return name is None or owner.rpartition(".")[2] == name
     for found in meanings(resolver, scope, owner):
@@ -86,6 +89,11 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
             if name is None or last == name or _goes_round(resolver, module, name, other):
                 return True
     return False
+
+
+def _asked_for(at: Occurrence) -> bool:
+    call = at.chain[1] if len(at.chain) > 1 else None
+    return isinstance(call, ast.Call) and last_name(call.func) in ("getattr", "hasattr")
 
 
 def _is_new(resolver: Resolver, found: Bound, depth: int = 0) -> bool:

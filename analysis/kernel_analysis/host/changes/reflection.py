@@ -21,7 +21,7 @@ from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
-    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.evaluate.values import Scope, UserClass
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
@@ -75,6 +75,16 @@ def _stores_on(at: Occurrence) -> Iterator[tuple[str, Occurrence]]:
             named = Occurrence((argument, *at.chain[place + 1 :]), at.statement, at.around)
             if isinstance(argument, ast.Constant) and sets_by_text(named) is inner:
                 yield str(argument.value), named
+
+
+def sets_in_body(resolver: Resolver, cls: UserClass, name: str, contents: bool) -> int | None:
+    """The line on which a class's own statements set a name of it without spelling it as such."""
+    dicts = _Dicts(resolver, cls.scope.module, name, contents, parts=True)
+    for word in ("vars", "locals", "exec", "eval", "f_locals"):
+        for at in occurrences(cls.scope.module, word):
+            if at.around and at.around[-1] is cls.node and _sets(dicts, at, word):
+                return getattr(at.chain[0], "lineno", at.statement.lineno)
+    return None
 
 
 def by_dict(resolver: Resolver, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:

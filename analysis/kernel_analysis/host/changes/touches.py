@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import by_path, callees, libraries, modules, outside, parts, reflection
+from kernel_analysis.host.changes import by_path, callees, classes, libraries, modules, outside, parts, reflection
 from kernel_analysis.host.changes.anywhere import Anywhere
 from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
@@ -20,16 +20,15 @@ from kernel_analysis.host.changes.uses import (
     Occurrence,
     Use,
     occurrences,
-    own_instance,
     relevant,
-    sets_by_text,
+    told,
     use,
 )
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
-    ModuleValue,
+    RecordClass,
     Scope,
     TritonObject,
     Unknown,
@@ -38,7 +37,6 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Wrapped,
 )
-from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.names.packages import is_triton_module
 
 if TYPE_CHECKING:
@@ -225,7 +223,7 @@ class Touches:
         uses.sort(key=lambda item: item[0])
         value, why = built(by or (self.resolver.evaluator, scope), scope, name, found, uses, before)
         if why is not None:
-            self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, why)}")
+            self.resolver.note(f"`{name}` {_AMONG_OTHERS} by {told(scope.module, why)}")
         return value
 
     def local(self, scope: Scope, name: str, value: Value) -> None:
@@ -260,7 +258,7 @@ class Touches:
             if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part") and all(owns):
                 continue
             if not (own and plain_change(made)):
-                return f"`{name}` {_AMONG_OTHERS} by {_told(scope.module, made)}"
+                return f"`{name}` {_AMONG_OTHERS} by {told(scope.module, made)}"
         return None
 
     def default(self, function: UserFunction, name: str) -> None:
@@ -290,83 +288,25 @@ class Touches:
 
     def attribute(self, cls: UserClass, name: str, value: Value) -> None:
         """Notes why ``Class.name`` may be another than the class says."""
-        resolver, module = self.resolver, cls.scope.module
         key = (id(cls.node), name)
         if key in self._asked:
             self.resolver.circles.add(key)
             return
         self._asked.add(key)
         try:
-            reason = (
-                self._class_changed(cls, name, value)
-                or outside.changed(resolver, module, cls.node.name, value, attribute=name)
-                or self._handed.changed(module, cls.node.name, cls)
+            reason = classes.changed(self, cls, name, value) or self._handed.changed(
+                cls.scope.module, cls.node.name, cls
             )
         finally:
             self._asked.discard(key)
-            resolver.circles.discard(key)
+            self.resolver.circles.discard(key)
         if reason:
-            resolver.note(reason)
+            self.resolver.note(reason)
 
-    def _class_changed(self, cls: UserClass, name: str, value: Value) -> str | None:
-        module, shown = cls.scope.module, f"`{cls.node.name}.{name}`"
-        moment = self.resolver.moment(cls.scope)
-        for at in occurrences(module, cls.node.name):
-            if not isinstance(at.chain[0], ast.Name) or not self.refers(at, cls.node.name, cls.scope):
-                continue
-            made = use(at, callees.judge(self.resolver, self.resolver.scope(module, at.around)))
-            if made is None or not self._before(at, cls.scope, moment):
-                continue
-            itself = made.first is None and made.kind in ("store", "held")
-            if itself or made.first == name and (made.kind == "store" or changeable(value) and relevant(made, value)):
-                return f"{shown} {_AMONG_OTHERS} by {_told(module, made)}"
-        for at in occurrences(module, name):
-            if self._sets_attribute(cls, at, value) and self._before(at, cls.scope, moment):
-                return f"{shown} {_AMONG_OTHERS} on {module.at(getattr(at.chain[0], 'lineno', 0))}"
-        for at in occurrences(module, "setattr"):
-            call = at.chain[1] if len(at.chain) > 1 else None
-            if isinstance(call, ast.Call) and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
-                if not own_instance(call.args[0], at) and self._before(at, cls.scope, moment):
-                    return f"{shown} {_AMONG_OTHERS} by `setattr` on {module.at(call.lineno)}"
-        return self._made_by_others(cls, shown)
-
-    def _made_by_others(self, cls: UserClass, shown: str) -> str | None:
-        """Why the class may be another than it is written."""
-        if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
-            return f"{shown} {_AMONG_OTHERS} by the class's metaclass"
-        for decorator in cls.node.decorator_list:
-            target = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if not isinstance(meaning(self.resolver, cls.scope, target), (TritonObject, External)):
-                return f"{shown} {_AMONG_OTHERS} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
-        for base in cls.node.bases:
-            found = meaning(self.resolver, cls.scope, base)
-            node = found.event.node if isinstance(found, Bound) else None
-            if isinstance(node, ast.ClassDef) and isinstance(found, Bound) and node is not cls.node:
-                if why := self._made_by_others(UserClass(found.scope, node), shown):
-                    return why
-                if "__init_subclass__" in self.resolver.inner(found.scope, node).table.events:
-                    return f"{shown} {_AMONG_OTHERS} by `{node.name}.__init_subclass__`"
-        return None
-
-    def _sets_attribute(self, cls: UserClass, at: Occurrence, value: Value) -> bool:
-        """Whether an attribute of that name is set, or changed, on what may be the class."""
-        node = at.chain[0]
-        if isinstance(node, ast.Attribute):
-            made = use(at, callees.judge(self.resolver, self.resolver.scope(cls.scope.module, at.around)))
-            if made is None or isinstance(node.value, ast.Name) and node.value.id == cls.node.name:
-                return False
-            if not isinstance(node.ctx, ast.Load):
-                return not own_instance(node.value, at) and not self._is_module(node.value, at, cls)
-            return made.first is None and relevant(made, value)
-        owner = sets_by_text(at)
-        return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
-
-    def _is_module(self, node: ast.expr, at: Occurrence, cls: UserClass) -> bool:
-        scope = self.resolver.scope(cls.scope.module, at.around)
-        return isinstance(meaning(self.resolver, scope, node), (ModuleValue, External, TritonObject))
-
-    def _before(self, at: Occurrence, scope: Scope, moment: int | None) -> bool:
-        return moment is None or self.place(at, scope)[0] < moment
+    def field(self, cls: RecordClass, *names: str) -> None:
+        """Notes why one of these attributes of a named tuple, or of its class, may be another."""
+        if (reason := classes.record_changed(self.resolver, cls, names)) is not None:
+            self.resolver.note(reason)
 
     def refers(self, at: Occurrence, name: str, scope: Scope) -> bool:
         """Whether a name that stands there means that of ``scope``."""
@@ -392,7 +332,3 @@ class Touches:
         deferred = any(isinstance(node, _FUNCTIONS) for node in path[start:-1])
         deferred |= any(isinstance(node, ast.Lambda) for node in at.chain)
         return scope.table.orders.get(id(path[start]), inf) if start < len(path) else inf, deferred
-
-
-def _told(module: Module, made: Use) -> str:
-    return f"what {module.at(made.line)} does with it"

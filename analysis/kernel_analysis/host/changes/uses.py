@@ -98,6 +98,10 @@ class Use:
         return getattr(self.occurrence.chain[0], "lineno", self.occurrence.statement.lineno)
 
 
+def told(module: Module, made: Use) -> str:
+    return f"what {module.at(made.line)} does with it"
+
+
 def occurrences(module: Module, word: str) -> list[Occurrence]:
     """Where a text has a word: as a name, as an attribute, or as text that names one."""
     known = module.words.get(word)

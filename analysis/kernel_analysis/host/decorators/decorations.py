@@ -254,9 +254,9 @@ def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: 
             fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
             names = tuple(s.target.id for s in fields if isinstance(s.target, ast.Name))
             defaults = tuple(evaluator.evaluate(s.value, scope, before) for s in fields if s.value is not None)
-            return RecordClass(node.name, names, defaults, UserClass(scope, node))
+            return RecordClass(node.name, names, defaults, UserClass(scope, node), scope.module.file)
         if isinstance(meaning, RecordClass):
-            return RecordClass(node.name, meaning.fields, meaning.defaults, UserClass(scope, node))
+            return RecordClass(node.name, meaning.fields, meaning.defaults, UserClass(scope, node), scope.module.file)
     return UserClass(scope, node)
 
 

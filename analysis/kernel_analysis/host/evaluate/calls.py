@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import decorations
@@ -115,7 +116,8 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
             keywords_.update({k: v for k, v in known.items() if isinstance(k, str)})
         else:
             whole = False
-    return (evaluator.called if whole else evaluator.partly)(function, args, keywords_, node)
+    result = (evaluator.called if whole else evaluator.partly)(function, args, keywords_, node)
+    return replace(result, file=scope.module.file) if isinstance(result, RecordClass) and not result.file else result
 
 
 def called(
@@ -127,6 +129,7 @@ def called(
     if isinstance(function, Partial):
         return evaluator.called(function.function, [*function.args, *args], {**function.values, **keywords}, node)
     if isinstance(function, RecordClass):
+        evaluator.resolver.touches.field(function, "__new__", "__defaults__", "__init__")
         return _record(function, args, keywords, node)
     if isinstance(function, UserClass):
         return decorations.construct(evaluator, function, args, node)

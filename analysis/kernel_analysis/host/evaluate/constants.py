@@ -180,6 +180,7 @@ class Evaluator:
         if isinstance(owner, EnumMember) and name in ("value", "name"):
             return owner.value if name == "value" else owner.name
         if isinstance(owner, Record) and name in owner.cls.fields:
+            self.resolver.touches.field(owner.cls, name)
             return owner.values[owner.cls.fields.index(name)]
         if isinstance(owner, Version):
             parts = (*owner.release, 0, 0, 0)

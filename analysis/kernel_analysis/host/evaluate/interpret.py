@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import changes
-from kernel_analysis.host.changes.uses import CHANGES
+from kernel_analysis.host.changes.uses import CHANGES, READS
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
@@ -293,6 +293,8 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
     if not isinstance(owner, ast.Name) or owner.id not in (local.locals or {}):
         return
     if function.attr not in CHANGES:
+        if function.attr not in READS and changeable((local.locals or {})[owner.id]):
+            raise Stop(Unknown(f"`{describe(node)}` may change `{owner.id}`."))
         return
     args = [evaluator.value(a, local, None) for a in node.args]
     keywords = {k.arg: evaluator.value(k.value, local, None) for k in node.keywords if k.arg}

@@ -232,12 +232,14 @@ class EnumMember:
 
 @record
 class RecordClass:
-    """A NamedTuple class; ``defaults`` belong to the last fields. ``written``: the class statement, if there is one."""
+    """A NamedTuple class; ``defaults`` belong to the last fields. ``written``: the class statement, if there is one;
+    ``file``: where it is made, if that is in a file."""
 
     name: str
     fields: tuple[str, ...]
     defaults: tuple[Value, ...]
     written: UserClass | None = None
+    file: str = ""
 
 
 @record

@@ -193,7 +193,8 @@ def _member(
     resolver: Resolver, owner: ModuleValue | External | TritonObject, name: str, depth: int
 ) -> Bound | ModuleValue | External | TritonObject | None:
     if isinstance(owner, External):
-        return External(f"{owner.path}.{name}")
+        # A function of a library has the module that it is of as its own object.
+        return External(owner.path.rpartition(".")[0] if name == "__self__" else f"{owner.path}.{name}")
     if isinstance(owner, TritonObject):
         return TritonObject(f"{owner.path}.{name}")
     if owner.file is not None:

@@ -1,0 +1,122 @@
+"""Why an attribute of a class, or a field of a named tuple, may be another than the class says: what sets it by the
+class or by something that may be the class, in its body by ``vars()``, and what makes or derives from it.
+
+Resolves names; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import callees, outside
+from kernel_analysis.host.changes.glance import may_set
+from kernel_analysis.host.changes.reflection import sets_in_body
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, told, use
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import External, ModuleValue, RecordClass, TritonObject, UserClass, Value
+from kernel_analysis.host.names.naming import Bound, meaning
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.changes.touches import Touches
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.names.resolve import Resolver
+
+_CHANGED = "may be changed"
+_DECIDE = ("__bases__",)
+"""Attributes of a class that decide what the others are."""
+
+
+def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
+    """Why ``Class.name`` may be another than the class says."""
+    for attribute in (name, *_DECIDE):
+        reason = _in_its_file(touches, cls, attribute, value) or outside.changed(
+            touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute
+        )
+        if reason:
+            return reason
+    return None
+
+
+def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:
+    """Why one of these attributes of a named tuple, or of its class, may be another: some file sets one of that name,
+    of whatever."""
+    project = resolver.project
+    for name in names:
+        for file in sorted({*project.elsewhere.storing(None, name, False), *([cls.file] if cls.file else ())}):
+            if may_set(project.text(file), name):
+                resolver.read((file,))
+                return f"`{cls.name}.{name}` {_CHANGED} by {project.relative(file)}"
+    return None
+
+
+def _in_its_file(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
+    resolver, module, shown = touches.resolver, cls.scope.module, f"`{cls.node.name}.{name}`"
+    moment = resolver.moment(cls.scope)
+
+    def before(at: Occurrence) -> bool:
+        return moment is None or touches.place(at, cls.scope)[0] < moment
+
+    for at in occurrences(module, cls.node.name):
+        if not isinstance(at.chain[0], ast.Name) or not touches.refers(at, cls.node.name, cls.scope):
+            continue
+        made = use(at, callees.judge(resolver, resolver.scope(module, at.around)))
+        if made is None or not before(at):
+            continue
+        itself = made.first is None and made.kind in ("store", "held")
+        if itself or made.first == name and (made.kind == "store" or changeable(value) and relevant(made, value)):
+            return f"{shown} {_CHANGED} by {told(module, made)}"
+    for at in occurrences(module, name):
+        if _sets_attribute(resolver, cls, at, value) and before(at):
+            return f"{shown} {_CHANGED} on {module.at(getattr(at.chain[0], 'lineno', 0))}"
+    for at in occurrences(module, "setattr"):
+        call = at.chain[1] if len(at.chain) > 1 else None
+        if isinstance(call, ast.Call) and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
+            if not own_instance(call.args[0], at) and before(at):
+                return f"{shown} {_CHANGED} by `setattr` on {module.at(call.lineno)}"
+    if (line := sets_in_body(resolver, cls, name, changeable(value))) is not None:
+        return f"{shown} {_CHANGED} on {module.at(line)}"
+    return _made_by_others(resolver, cls, shown)
+
+
+def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | None:
+    """Why the class may be another than it is written."""
+    if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
+        return f"{shown} {_CHANGED} by the class's metaclass"
+    for decorator in cls.node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if not isinstance(meaning(resolver, cls.scope, target), (TritonObject, External)):
+            return f"{shown} {_CHANGED} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
+    for base in cls.node.bases:
+        found = meaning(resolver, cls.scope, base.value if isinstance(base, ast.Subscript) else base)
+        node = found.event.node if isinstance(found, Bound) else None
+        if isinstance(node, ast.ClassDef) and isinstance(found, Bound):
+            if node is cls.node:
+                continue
+            if why := _made_by_others(resolver, UserClass(found.scope, node), shown):
+                return why
+            if "__init_subclass__" in resolver.inner(found.scope, node).table.events:
+                return f"{shown} {_CHANGED} by `{node.name}.__init_subclass__`"
+        elif not isinstance(found, (External, TritonObject)):
+            return f"{shown} {_CHANGED} by a base of the class on {cls.scope.module.at(base.lineno)}"
+    return None
+
+
+def _sets_attribute(resolver: Resolver, cls: UserClass, at: Occurrence, value: Value) -> bool:
+    """Whether an attribute of that name is set, or changed, on what may be the class."""
+    node = at.chain[0]
+    scope = resolver.scope(cls.scope.module, at.around)
+    if isinstance(node, ast.Attribute):
+        made = use(at, callees.judge(resolver, scope))
+        if made is None or isinstance(node.value, ast.Name) and node.value.id == cls.node.name:
+            return False
+        if not isinstance(node.ctx, ast.Load):
+            return not own_instance(node.value, at) and not _is_module(resolver, scope, node.value)
+        return made.first is None and relevant(made, value)
+    owner = sets_by_text(at)
+    return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
+
+
+def _is_module(resolver: Resolver, scope: Scope, node: ast.expr) -> bool:
+    return isinstance(meaning(resolver, scope, node), (ModuleValue, External, TritonObject))
