@@ -33,6 +33,11 @@ HANDED: Final = -2
 """The user's, but of another slice: handed to a function as a parameter."""
 
 
+def is_address(types: str) -> bool:
+    """Whether one of MLIR's types is that of a pointer, a tensor descriptor or a block of them."""
+    return "!tt." in types or "!ttng.tensordesc" in types
+
+
 class Assigned(NamedTuple):
     """The block shape and dtype of what an assignment gave a name: ``type`` as people write it, ``int32[1024]``,
     ``*fp32[128]``, ``fp32``."""

@@ -81,7 +81,7 @@ def python_type(kind: str) -> str:
     while kind.startswith("!tt.ptr<"):
         pointer += "*"
         kind = kind[8:-1].split(",")[0]
-    return f"{pointer}{_ELEMENTS.get(kind, kind.removeprefix('!tt.'))}{shape}"
+    return f"{pointer}{_ELEMENTS.get(kind, kind.removeprefix('!tt.').removeprefix('!ttng.'))}{shape}"
 
 
 Slot = Literal["read", "write", "table_read", "table_write"]

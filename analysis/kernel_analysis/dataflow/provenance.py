@@ -12,7 +12,7 @@ from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
 from kernel_analysis.dataflow.provenance_rules import CONDITIONAL, argument_sources, region_sources, split_sources
-from kernel_analysis.ir import Argument, Function, Op
+from kernel_analysis.ir import Argument, Function, Op, is_address
 
 _ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})
 """Their results are based on their first operand."""
@@ -63,7 +63,7 @@ class Provenance:
 
     def _argument(self, index: int) -> Origin:
         kind = self._function.argument_types[index]
-        if "!tt." in kind:
+        if is_address(kind):
             return self._fields.base(index)
         return self._fields.integer(index) if "i64" in kind and "memdesc" not in kind else self._fields.part(index)
 

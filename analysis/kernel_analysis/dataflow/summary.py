@@ -17,7 +17,7 @@ from kernel_analysis.dataflow.origin import NOTHING, Origin, bits
 from kernel_analysis.dataflow.program_dependence import Dependence
 from kernel_analysis.dataflow.provenance import Provenance
 from kernel_analysis.facts import AsmFact
-from kernel_analysis.ir import Function, Ir, Op
+from kernel_analysis.ir import Function, Ir, Op, is_address
 
 _SITES = 48
 """Places of one kind that a function keeps for its callers: a helper called from many places must not multiply
@@ -300,7 +300,7 @@ class _Summarizer:
 
     def _assembled(self, op: Op, index: int, origins: Sequence[Origin]) -> Origin:
         made = self._registers(op, origins.__getitem__).of(effects_of(self.function.types, op).results[index])
-        return self.fields.address_of_integer(made) if "!tt." in op.types[index] else made
+        return self.fields.address_of_integer(made) if is_address(op.types[index]) else made
 
     def _inline_asm(self, step: OrderedOp) -> None:
         op, effects = step.op, effects_of(self.function.types, step.op)

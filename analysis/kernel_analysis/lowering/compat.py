@@ -226,7 +226,7 @@ def given_source(name: str):
 
 _BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")
 _SCALAR = re.compile(r"\*?k?\*{0,3}\w+$")
-_DESCRIPTOR = re.compile(r"tensordesc(?:_im2col)?<\w+\[[\d, ]+\](,(?P<layout>[\w ,()\[\]=]*))?>$")
+_DESCRIPTOR = re.compile(r"tensordesc(?:_im2col)?<\w+\[[\d, ]+\](?:,input_rank=\d)?(,(?P<layout>[\w ,()\[\]=]*))?>$")
 _LAYOUTS = ("NVMMASharedLayout", "SwizzledSharedLayout", "PaddedSharedLayout")
 
 
@@ -278,16 +278,16 @@ def _type_from_text(original):
 def default_layout(descriptor: str, blocks: int) -> str:
     """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has
     one. ``blocks``: the thread blocks of a cluster, which divide the rows among them."""
-    match = re.fullmatch(r"tensordesc<(\w+)\[([\d, ]+)\]>", descriptor)
+    match = re.fullmatch(r"(tensordesc\w*<(\w+)\[([\d, ]+)\](?:,input_rank=\d)?)>", descriptor)
     if not match:
         return descriptor
     from triton.experimental.gluon.language import NVMMASharedLayout
 
-    shape = [int(size) for size in match[2].split(",")]
+    shape = [int(size) for size in match[3].split(",")]
     default: Any = NVMMASharedLayout.get_default_for
     rows = [[1 << i, *[0] * (len(shape) - 1)] for i in range(blocks.bit_length() - 1)]
-    layout = default(shape, tl.str_to_ty(match[1], None), **({"cga_layout": rows} if rows else {}))
-    return f"tensordesc<{match[1]}[{match[2]}],{layout!r}>"
+    layout = default(shape, tl.str_to_ty(match[2], None), **({"cga_layout": rows} if rows else {}))
+    return f"{match[1]},{layout!r}>"
 
 
 code_generator.str_to_ty = _type_from_text(code_generator.str_to_ty)

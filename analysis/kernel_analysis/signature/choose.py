@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.signature import fitting
+from kernel_analysis.signature import fitting, spelling
 from kernel_analysis.signature.body.pointers import NARROW
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, name_table
@@ -184,7 +184,8 @@ def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str
         for at, size in enumerate(_filled(written, best))
     ]
     dtype = (launch.dtype if launch is not None else None) or element(known.names, known.clue, 1)
-    return f"tensordesc<{'fp16' if dtype == 'fp32' and known.clue.weight('dot', 1) else dtype}{shape}>"
+    dtype = "fp16" if dtype == "fp32" and known.clue.weight("dot", 1) else dtype
+    return spelling.descriptor(dtype, shape, known.clue.image)
 
 
 def extents(known: Known, launch: HostArgument | None, constants: Mapping[str, Any]) -> Extents:

@@ -40,7 +40,8 @@ class EvidentValue:
 
     ``static``: a compile-time value, ``const`` when known. ``levels``: how many times it can be dereferenced (None:
     unknown). ``dtype``: of the number at the end of that, ``int`` and ``float`` when only the class is known.
-    ``shape``: () is a scalar. ``block``: the block shape of a descriptor or block pointer. ``callee`` and ``self``:
+    ``shape``: () is a scalar. ``block``: the block shape of a descriptor or block pointer; ``image``: how many
+    dimensions has what it describes, of a descriptor that takes its block out of an image. ``callee`` and ``self``:
     what a call of it does. ``made``: the aggregate that it is one of.
     """
 
@@ -56,6 +57,7 @@ class EvidentValue:
     self: EvidentValue | None = None
     names: tuple[str, ...] = ()
     made: AggregateRef | None = None
+    image: int | None = None
 
 
 NOTHING: Final = EvidentValue()
@@ -189,6 +191,7 @@ def merge(a: EvidentValue, b: EvidentValue) -> EvidentValue:
         a.self or b.self,
         a.names or b.names,
         a.made or b.made,
+        a.image or b.image,
     )
 
 
@@ -208,14 +211,16 @@ class Clue:
     ``votes``: by loads away and role: ``pointer``, ``int``, ``float``, ``bool``, ``descriptor``, ``static``,
     ``flag``, ``dim``, ``dot``, ``dtype``, ``string``, ``call``, ``none``, ``tuple``, ``each`` (a tuple's elements are
     used alike) or a dtype. ``compared``:
-    constants that it is compared with. ``blocks``: shapes seen for a descriptor. ``rank``: least rank, of a
-    helper's block. ``arity``: of a tuple, or of the calls of it. ``least``: what it is divided by. ``fields``: the
-    attributes that neither tensors nor descriptors have; ``methods``: whether one of them is called.
+    constants that it is compared with. ``blocks``: shapes seen for a descriptor; ``image``: how many dimensions that
+    has of which one takes its block. ``rank``: least rank, of a helper's block. ``arity``: of a tuple, or of the calls
+    of it. ``least``: what it is divided by. ``fields``: the attributes that neither tensors nor descriptors have;
+    ``methods``: whether one of them is called.
     """
 
     votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])
     compared: list[Any] = field(default_factory=list[Any])
     blocks: list[Shape] = field(default_factory=list[Shape])
+    image: int | None = None
     rank: int = 0
     arity: int = 0
     least: int = 0

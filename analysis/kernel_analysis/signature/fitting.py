@@ -12,7 +12,7 @@ from kernel_analysis.signature.body.operators import fold
 from kernel_analysis.signature.evident import UNKNOWN
 from kernel_analysis.signature.signature_model import Extents, ParameterType
 
-_DESCRIPTOR: Final = re.compile(r"(?P<head>tensordesc<[^\[]*)\[(?P<shape>[\d, ]+)\]>")
+_DESCRIPTOR: Final = re.compile(r"(?P<head>tensordesc\w*<[^\[]*)\[(?P<shape>[\d, ]+)\](?P<tail>.*>)")
 
 
 def in_constants(extents: Extents, names: Mapping[str, str]) -> Extents:
@@ -65,7 +65,7 @@ def fit(
             made = computed(part, constants) if part else UNKNOWN
             if isinstance(made, int) and not isinstance(made, bool) and made > 0:
                 sizes[place] = made
-        types[name] = f"{known['head']}{sizes}>"
+        types[name] = f"{known['head']}{sizes}{known['tail']}"
 
 
 def _names(text: str) -> set[str]:

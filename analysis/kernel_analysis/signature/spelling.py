@@ -3,12 +3,24 @@ tuples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from kernel_analysis import paths
 from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, Origin, constant
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateRef, ConstantValue
+
+_DESCRIPTOR: Final = re.compile(r"tensordesc(?:_im2col)?<(\w+)\[([\d, ]+)\](?:,input_rank=(\d))?>")
+
+
+def descriptor(dtype: str, block: Sequence[object], image: int | None) -> str:
+    """The type of a tensor descriptor; ``image``: of one that takes its block out of an image, how many dimensions
+    that has."""
+    if image is None:
+        return f"tensordesc<{dtype}[{', '.join(map(str, block))}]>"
+    return f"tensordesc_im2col<{dtype}[{', '.join(map(str, block))}],input_rank={image}>"
 
 
 def arguments(signature: Signature) -> dict[str, EvidentValue]:
@@ -35,9 +47,11 @@ def value_of(
         return EvidentValue(items=items, names=names.get(path, ()), made=made.get(path))
     if type == "constexpr":
         return constant(constants[path], origins) if path in constants else EvidentValue(static=True, origins=origins)
-    if type.startswith("tensordesc<"):
-        dtype, _, block = type[len("tensordesc<") : -1].partition("[")
-        return EvidentValue(levels=1, dtype=dtype, origins=origins, block=_numbers(block))
+    if (made_of := _DESCRIPTOR.fullmatch(type)) is not None:
+        dtype, block, image = made_of.groups()
+        return EvidentValue(
+            levels=1, dtype=dtype, origins=origins, block=_numbers(block), image=int(image) if image else None
+        )
     head, _, block = type.partition("[")
     levels = len(head) - len(head.lstrip("*k"))
     dtype = head.lstrip("*k")
@@ -61,7 +75,7 @@ def type_of(value: EvidentValue) -> ParameterType | None:
         return None
     dtype = {"int": "i32", "float": "fp32"}.get(value.dtype, value.dtype)
     if value.block is not None:
-        return f"tensordesc<{dtype}[{', '.join(map(str, value.block))}]>" if _whole(value.block) else None
+        return descriptor(dtype, value.block, value.image) if _whole(value.block) else None
     if value.shape is None:
         return None
     if not _whole(value.shape):

@@ -111,6 +111,9 @@ def _refuse_helper(function: JitFunction, signature: Signature) -> None:
             f"{said}, a class of yours. Pass plain tuples or single parameters to run it.", kind="no-kernel"
         )
     for name, kind in signature.types.items():
+        if isinstance(kind, str) and kind.startswith("tensordesc_im2col"):
+            why = "takes blocks out of an image, and none like that is made for a launch"
+            raise LaunchRefused(f"`{function.qualname}` can't be launched here: its `{name}` {why}.", kind="no-kernel")
         block = isinstance(kind, str) and kind.endswith("]") and not kind.startswith("tensordesc")
         called = signature.evidence[name].kind == "call" and _is_called(function, name)
         if block or called:

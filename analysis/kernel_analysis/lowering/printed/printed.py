@@ -13,7 +13,7 @@ from typing import Any
 
 from kernel_analysis import paths
 from kernel_analysis.dataflow.operations import OPERATIONS
-from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op
+from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op, is_address
 from kernel_analysis.lowering.printed import notation, structure
 from kernel_analysis.lowering.printed.locations import Locations
 from kernel_analysis.lowering.printed.structure import NotAsPrinted
@@ -233,7 +233,7 @@ class PrintedFunction:
         if self.names.isdisjoint(_OPAQUE):
             return False
         made = [rest.rpartition("->")[2] for _, name, rest in self.lines if name in _OPAQUE]
-        return any("!tt.ptr" in types or "!tt.tensordesc" in types for types in made)
+        return any(is_address(types) for types in made)
 
     def __getattr__(self, name: str) -> Any:
         # Nobody asks for these of most of Triton's own functions, which only compute.
@@ -303,11 +303,11 @@ class PrintedFunction:
         found = self.defined(value)
         if isinstance(found, int):
             _, name, rest = self.lines[found]
-            if "!tt." not in rest and "i64" not in rest and name not in notation.UNNAMED:
+            if not is_address(rest) and "i64" not in rest and name not in notation.UNNAMED:
                 if found not in self.structure.closers and (" : " in rest or name == "arith.constant"):
                     return False  # what is in a type is in the line that prints it
         kind = self.types[value]
-        return not kind or "!tt." in kind or "i64" in kind
+        return not kind or is_address(kind) or "i64" in kind
 
     def partitioned(self, line: int) -> At | None:
         """The call that made an operation with partitions, of which there are as many as calls."""

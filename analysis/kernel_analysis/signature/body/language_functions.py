@@ -300,7 +300,8 @@ def attribute(walk: BodyExpressions, base: EvidentValue, name: str) -> EvidentVa
         return EvidentValue(static=True, items=[_dimension(d) for d in base.block])
     if name in ("shape", "strides", "block_shape", "block_type"):
         walk.vote(base, "descriptor", 2, f"its {name} is asked for")
-        return EvidentValue(items=[scalar("i32" if name == "shape" else "i64") for _ in base.block or ()] or None)
+        rank = base.image or len(base.block or ())
+        return EvidentValue(items=[scalar("i32" if name == "shape" else "i64") for _ in range(rank)] or None)
     if name == "numel":
         return EvidentValue(static=True, levels=0, dtype="int", shape=())
     if name == "T":

@@ -192,10 +192,15 @@ def copied(walk: BodyExpressions, name: str, args: list[EvidentValue]) -> None:
     """A function of Gluon's that copies between shared memory and what a tensor descriptor describes."""
     for value in args[:1]:
         walk.vote(value, "descriptor", 5, f"it is the tensor descriptor of {name}")
-        if len(args) > 1 and args[1].items is not None and "im2col" not in name:
-            # As many coordinates as the block has dimensions.
+        if len(args) > 1 and args[1].items is not None:
+            for part in args[1].items:
+                walk.vote(part, "int", 3, "it is a coordinate in a tensor descriptor")
             for path in (o.path for o in value.origins if o.depth == 0 and o.addend and value.block is None):
-                walk.clue(path).blocks.append((None,) * len(args[1].items))
+                # As many coordinates as the block has dimensions, or the image out of which it is taken.
+                if name.endswith("im2col"):
+                    walk.clue(path).image = len(args[1].items)
+                else:
+                    walk.clue(path).blocks.append((None,) * len(args[1].items))
         if name.removeprefix("async_") in _OF_BITS:
             walk.vote(EvidentValue(origins=loaded(value)), "int", 5, "bits are computed with it")
 

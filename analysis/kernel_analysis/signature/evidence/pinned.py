@@ -12,6 +12,7 @@ import re
 from typing import Any, Final, cast
 
 from kernel_analysis.record import record
+from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import annotations
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON
@@ -25,7 +26,10 @@ from kernel_analysis.span import Span
 _DEEPEST = 20  # tuples in tuples
 _LONGEST_SHOWN = 200
 _DTYPE: Final = re.compile(r"(?:(?P<torch>torch)\.|(?:tl|triton\.language)\.)?(?P<name>\w+)$")
-_BLOCK: Final = re.compile(r"(?P<head>tensordesc<)?(?P<dtype>\*?[\w.]+)\s*\[(?P<shape>[\d,\s]+)\](?(head)>)$")
+_BLOCK: Final = re.compile(
+    r"(?P<head>tensordesc(?:_im2col)?<)?(?P<dtype>\*?[\w.]+)\s*\[(?P<shape>[\d,\s]+)\]"
+    r"(?(head)(?:,\s*input_rank=(?P<image>\d))?>)$"
+)
 _LONG_NAMES: Final = {short: long for long, short in LANGUAGE.items()}
 
 
@@ -126,7 +130,9 @@ def _type(text: str, helper: bool, depth: int = 0) -> ParameterType | None:
     if dtype is None or not all(shape):
         return None
     if block["head"]:
-        return None if "*" in dtype else f"tensordesc<{dtype}{shape}>"
+        image = int(block["image"]) if block["image"] else None
+        sound = "*" not in dtype and ("im2col" in block["head"]) == (image is not None)
+        return spelling.descriptor(dtype, shape, image) if sound else None
     return f"{dtype}{shape}" if helper else None
 
 

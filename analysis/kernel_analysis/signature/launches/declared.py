@@ -38,6 +38,7 @@ _ANNOTATED: Final[dict[str, HostArgument]] = {
     "IntTensor": HostArgument("tensor", dtype="i32"),
     "dtype": HostArgument("dtype"),
     "TensorDescriptor": HostArgument("descriptor"),
+    "TensorDescriptorIm2Col": HostArgument("descriptor"),
 }
 _CLASSES: Final = {"builtins.int": "int", "builtins.bool": "bool", "builtins.str": "str", "torch.Tensor": "tensor"}
 """What says of which kind a value is. (Where an annotation says ``float``, an integer may be passed as well.)"""

@@ -311,7 +311,7 @@ class Host(Evaluator):
 
     def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
         name = last_name(node.func)
-        if name in ("TensorDescriptor", "from_tensor"):
+        if name in ("TensorDescriptor", "TensorDescriptorIm2Col", "from_tensor"):
             return partly_known.descriptor(self, node, name, scope, before)
         outer, self._frame = self._frame, self.around(scope) or self._frame
         try:

@@ -67,7 +67,8 @@ def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int 
     keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
     blocks = keywords.get("block_shape") or (node.args[position] if len(node.args) > position else None)
     shape = NOT_KNOWN if blocks is None else kinds.of(host.value(blocks, scope, before))
-    tensor = kinds.of(host.value(node.args[0], scope, before)) if node.args else NOT_KNOWN
+    base = node.args[0] if node.args else keywords.get("tensor" if name == "from_tensor" else "base")
+    tensor = kinds.of(host.value(base, scope, before)) if base is not None else NOT_KNOWN
     block, around = tuple(map(supposed, shape.items or ())), host.around(scope)
     extents = around.written(blocks)[: len(block)] if around is not None else ()
     return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
