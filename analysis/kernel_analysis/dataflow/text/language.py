@@ -69,8 +69,10 @@ _LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER)
 _STORE = LanguageRow(writes=_FIRST, passes=(), stores=((1, "value"),))
 _ATOMIC = LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
 _READ_ALL = LanguageRow(reads=None, loads=None, passes=(), keeps=True)
-_WRITE_ALL = LanguageRow(writes=None, passes=(), stores=None)
-_ATOMIC_ALL = LanguageRow(reads=None, writes=None, loads=None, passes=(), stores=None)
+_SOURCE: tuple[Operand, ...] = ((1, "value"), (1, "smem"), (2, "src"), (3, "src"))
+"""What a copy out of shared memory copies; what it copies to is first, and is put nowhere itself."""
+_WRITE_ALL = LanguageRow(writes=None, passes=(), stores=_SOURCE)
+_ATOMIC_ALL = LanguageRow(reads=None, writes=None, loads=None, passes=(), stores=_SOURCE)
 _OPTIONS = LanguageRow(passes=(), varies="the launch's options")
 
 DTYPES = frozenset(
