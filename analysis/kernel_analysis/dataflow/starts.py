@@ -83,10 +83,16 @@ def _start(
 
 
 def guesses_a_number(signature: Signature) -> bool:
-    """Whether a parameter is taken for a number that may be an address."""
+    """Whether a parameter, or an element of one, is taken for a number that may be an address."""
     types = signature.types.items()
     guessed = [kind for name, kind in types if name in signature.evidence and not signature.evidence[name].fixed]
-    return any(isinstance(kind, str) and not kind.startswith(("*", "tensordesc", "constexpr")) for kind in guessed)
+    return any(map(_has_number, guessed))
+
+
+def _has_number(kind: ParameterType) -> bool:
+    if isinstance(kind, tuple):
+        return any(map(_has_number, kind))
+    return not kind.startswith(("*", "tensordesc", "constexpr"))
 
 
 def unsure(start: Start, constant: bool) -> Start:
