@@ -12,6 +12,7 @@ import copy
 import math
 import types
 import weakref
+from importlib.machinery import PathFinder
 from typing import Any
 
 from kernel_analysis.lowering import compat
@@ -192,6 +193,8 @@ def resolve(path: str) -> Any:
         if isinstance(value, types.ModuleType) and not hasattr(value, name):
             allowlist.load(value, done)
             if not hasattr(value, name):
+                if PathFinder.find_spec(done, getattr(value, "__path__", ())) is not None:
+                    raise OutOfReach(f"`{done}` is no part of Triton's language, and out of a kernel's reach")
                 raise AttributeError(f"Triton {compat.triton_version} has no `{done}`")
         try:
             value = attribute(value, name)

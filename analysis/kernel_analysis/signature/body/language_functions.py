@@ -299,7 +299,8 @@ def attribute(walk: BodyExpressions, base: EvidentValue, name: str) -> EvidentVa
     if name == "block_shape" and base.block is not None:
         return EvidentValue(static=True, items=[_dimension(d) for d in base.block])
     if name in ("shape", "strides", "block_shape", "block_type"):
-        walk.vote(base, "descriptor", 2, f"its {name} is asked for")
+        if base.block is None:
+            walk.vote(base, "descriptor", 2, f"its {name} is asked for")
         rank = base.image or len(base.block or ())
         return EvidentValue(items=[scalar("i32" if name == "shape" else "i64") for _ in range(rank)] or None)
     if name == "numel":

@@ -191,7 +191,8 @@ def descriptor(
 def copied(walk: BodyExpressions, name: str, args: list[EvidentValue]) -> None:
     """A function of Gluon's that copies between shared memory and what a tensor descriptor describes."""
     for value in args[:1]:
-        walk.vote(value, "descriptor", 5, f"it is the tensor descriptor of {name}")
+        if value.block is None:  # it is none that the kernel makes
+            walk.vote(value, "descriptor", 5, f"it is the tensor descriptor of {name}")
         if len(args) > 1 and args[1].items is not None:
             for part in args[1].items:
                 walk.vote(part, "int", 3, "it is a coordinate in a tensor descriptor")
