@@ -26,8 +26,9 @@ class View:
 
 @dataclass(slots=True)
 class Difference:
-    """Something that is said and not so. ``kind``: ``wrong no``, ``wrong yes``, ``unknown`` (needless: the enumeration
-    decides it) or ``failed``. ``by``: an assignment that does what is denied."""
+    """Something that is said and not so. ``kind``: ``wrong no``, ``wrong yes``, ``wrong error`` (``leaf`` is its line:
+    what has a launch that compiles is no error), ``unknown`` (needless: the enumeration decides it). ``by``: an
+    assignment that does what is denied."""
 
     kind: str
     view: View
@@ -89,8 +90,9 @@ class Product:
         self._agents = Agents(root, logs)
         self._count = 0
 
-    def claims(self, program: Program, view: View) -> tuple[Claims, dict[str, str]]:
-        """The verdicts on the kernel and (``helper.p``) its helpers, and the reasons of what is unknown, by leaf.
+    def claims(self, program: Program, view: View) -> tuple[Claims, dict[str, str], list[Difference]]:
+        """The verdicts on the kernel and (``helper.p``) its helpers, the reasons of what is unknown, by leaf, and
+        what is said to be an error.
 
         Raises AgentError."""
         self._count += 1
@@ -100,9 +102,10 @@ class Product:
             for name, text in {**program.files, "program.py": view.text}.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text, encoding="utf-8")
-            reports = self._agents.get().analyze(folder / "program.py").reports
+            analysis = self._agents.get().analyze(folder / "program.py")
         finally:
             shutil.rmtree(folder)
+        reports = analysis.reports
         if not any(report["name"] == program.kernel for report in reports):
             raise AgentError(f"no report on {program.kernel}")
         claims: Claims = {}
@@ -116,7 +119,12 @@ class Product:
                 leaf = own + name if own else positions.get(name, name)
                 reasons[leaf] = problems if report["status"] == "failed" else parameter["reason"] or ""
                 claims.update({(leaf, fact): parameter[fact] for fact in FACTS})
-        return claims, reasons
+        errors = [
+            Difference("wrong error", view, f"line {found['span']['line']}", found["code"], found["message"])
+            for found in analysis.findings
+            if found["severity"] == "error"
+        ]
+        return claims, reasons, errors
 
     def close(self) -> None:
         """Ends the agent."""
@@ -125,8 +133,7 @@ class Product:
 
 def differences(program: Program, truth: Truth, view: View, product: Product, tally: Tally) -> list[Difference]:
     """What is wrong with the verdicts on one view; counts what the enumeration decides."""
-    claims, reasons = product.claims(program, view)
-    found: list[Difference] = []
+    claims, reasons, found = product.claims(program, view)
     for (leaf, fact), claim in claims.items():
         if "." in leaf:  # what else a helper may do, other callers decide
             by = truth.helped.get((leaf, fact))

@@ -64,7 +64,7 @@ class Gatherer(Terms):
         if kind == "turned":
             return f"{self.gathered(scope, length, depth - 1)}[::-1]"
         if kind == "repeated" and length % 2 == 0:
-            return f"{self.gathered(scope, length // 2, depth - 1)} * 2"
+            return f"({self.gathered(scope, length // 2, depth - 1)} * 2)"
         if kind == "listed":
             return f"[e + 4 for e in {self.gathered(scope, length, depth - 1)}]"
         if kind == "conditional":

@@ -143,6 +143,8 @@ class _Maker(Writer):
         knobs, scope = self._knobs()
         self.lines = []
         self.add(1, "v = tl.load(f)")
+        for name, length in scope.gathered:
+            self.add(1, f"{', '.join('abc'[:length])} = {name}")  # it has so many elements and no others
         self.block(1, scope, 2, least=2, most=6)
         if self.gluon:
             self._partitions(scope)
