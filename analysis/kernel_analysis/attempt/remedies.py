@@ -78,6 +78,8 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
         wanted = [SCALED_FORMATS[kind.scaled]]
     if kind.width in _OF_SIZE:
         wanted = [_OF_SIZE[kind.width]]
+        # What is in memory of the kernel's own may come from any of them.
+        pointers += [name for name in doctor.pointers(doctor.everyone()) if name not in pointers]
     if "i32" in wanted and any(seen.clues.get(n, Clue()).weight("dot", 1) for n in pointers):
         # The dot product of bytes is an int32.
         yield {n: doctor.with_dtype(n, "i8") for n in pointers if seen.clues.get(n, Clue()).weight("dot", 1)}

@@ -320,6 +320,8 @@ class Host(Evaluator):
             self._frame = outer
         if not isinstance(found, Unknown):
             return found
+        if name == "replace":
+            return partly_known.kind_or(partly_known.replaced(self, node, scope, before), found)
         if isinstance(node.func, ast.Attribute):
             return BOOL if name.startswith("is_") else INT if name in NUMBERS else found
         return INT if name in ("cdiv", "next_power_of_2") else found

@@ -74,6 +74,13 @@ def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int 
     return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
 
 
+def replaced(host: Host, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
+    """A tensor descriptor of which ``dataclasses.replace`` makes another, of the same tensor."""
+    found = kinds.of(host.value(node.args[0], scope, before)) if len(node.args) == 1 else NOT_KNOWN
+    blocks = any(keyword.arg in (None, "base", "block_shape") for keyword in node.keywords)
+    return NOT_KNOWN if blocks or found.kind != "descriptor" else found
+
+
 def kind_or(found: HostArgument, otherwise: Value) -> Value:
     """What is known of a kind, where nothing else is."""
     return found if isinstance(otherwise, Unknown) and found is not NOT_KNOWN else otherwise
