@@ -53,8 +53,8 @@ def _bounded(texts: Mapping[str, str]) -> Generator[None]:
 def _modules(texts: Mapping[str, str]) -> Generator[dict[str, types.ModuleType]]:
     made = {name: types.ModuleType(name) for name in texts}
     before = {name: sys.modules.get(name) for name in texts}
-    words = {word for text in texts.values() for word in re.findall(r"\w+", text)} - {"builtins", "sys", *texts}
-    libraries = {word: dict(vars(sys.modules[word])) for word in words if word in sys.modules}
+    words = {word for text in texts.values() for word in re.findall(r"\w+", text)} - {"sys", *texts}
+    libraries = {word: dict(vars(sys.modules[word])) for word in (*words, "builtins") if word in sys.modules}
     sys.modules.update(made)
     try:
         yield made
