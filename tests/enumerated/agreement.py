@@ -133,7 +133,8 @@ class Product:
 
 def differences(program: Program, truth: Truth, view: View, product: Product, tally: Tally) -> list[Difference]:
     """What is wrong with the verdicts on one view; counts what the enumeration decides."""
-    claims, reasons, found = product.claims(program, view)
+    claims, reasons, errors = product.claims(program, view)
+    found = errors if view.name != "nothing" or _compiles_by_default(program, truth) else []
     for (leaf, fact), claim in claims.items():
         if "." in leaf:  # what else a helper may do, other callers decide
             by = truth.helped.get((leaf, fact))
@@ -153,3 +154,9 @@ def differences(program: Program, truth: Truth, view: View, product: Product, ta
             found.append(Difference("unknown", view, leaf, fact, reason))
             tally.unknown.append(reason)
     return found
+
+
+def _compiles_by_default(program: Program, truth: Truth) -> bool:
+    """Whether some launch compiles that leaves out what it need not pass: where none does, the defaults are wrong."""
+    names = [knob.name for knob in program.knobs if "default" in knob.ways]
+    return any(all(launch[name] == "default" for name in names) for launch in truth.valid)
