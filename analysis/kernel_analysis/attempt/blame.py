@@ -71,6 +71,11 @@ class Blame:
             return True
         # What another function takes, or another object has, is not known.
         behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
+        spread = self._dependence.parameters_behind_spread(problem.at, problem.chain)
+        # How many they are, only a constant or a tuple can say.
+        behind |= {
+            n for n in spread if signature.types.get(n) == "constexpr" or not isinstance(signature.types.get(n), str)
+        }
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
 
     def _varying(self, problem: Problem) -> dict[str, str]:

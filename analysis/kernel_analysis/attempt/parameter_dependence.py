@@ -46,15 +46,28 @@ class Behind:
 
     def parameters_behind_callee(self, at: At, chain: tuple[At, ...]) -> set[str]:
         """Parameters that decide which function the failing call at ``at`` calls, or of what an attribute is taken."""
-        if at.function < 0:
-            return set()
-        node = self._functions[at.function].nodes[at.node]
         names: set[str] = set()
-        for call in (node,) if isinstance(node, ast.Call) else descend(node) if isinstance(node, ast.expr) else ():
-            if isinstance(call, ast.Call):
-                names |= _names(call if _last_name(call.func) == "getattr" else call.func)
-        wanted = self._flow(at.function).behind(names)
-        return self._through(wanted, at.function, chain)
+        for call in self._calls(at):
+            names |= _names(call if _last_name(call.func) == "getattr" else call.func)
+        return self._behind(names, at, chain)
+
+    def parameters_behind_spread(self, at: At, chain: tuple[At, ...]) -> set[str]:
+        """Parameters out of which come the items that are spread into the failing call."""
+        names: set[str] = set()
+        for call in self._calls(at):
+            for argument in call.args:
+                names |= _names(argument) if isinstance(argument, ast.Starred) else set()
+        return self._behind(names, at, chain) if names else set()
+
+    def _calls(self, at: At) -> list[ast.Call]:
+        if at.function < 0:
+            return []
+        node = self._functions[at.function].nodes[at.node]
+        inner = (node,) if isinstance(node, ast.Call) else descend(node) if isinstance(node, ast.expr) else ()
+        return [call for call in inner if isinstance(call, ast.Call)]
+
+    def _behind(self, names: set[str], at: At, chain: tuple[At, ...]) -> set[str]:
+        return self._through(self._flow(at.function).behind(names), at.function, chain) if at.function >= 0 else set()
 
     def varying(self, at: At, chain: tuple[At, ...], tests_only: bool) -> dict[str, str]:
         """The globals that ``at`` depends on which may be something else where the file runs, and why; ``tests_only``:
