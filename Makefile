@@ -203,6 +203,7 @@ $(CODE_SERVER): $(NODE) vscode-client/e2e/install.sh
 # The name of a directory is the package and its version.
 $(CORPUS): | $(VENV)
 	$(BIN)/python $(PIP) --no-deps --target $@.part $(shell echo $(notdir $@) | sed 's/-\([0-9.]*\)$$/==\1/')
+	touch $@.part/pyproject.toml # a project of its own: what ours may set is not asked
 	mv $@.part $@
 
 $(BESIDE):

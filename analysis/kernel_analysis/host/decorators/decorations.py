@@ -9,7 +9,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.decorators import aggregates, configs, enums, wrappers
+from kernel_analysis.host.decorators import aggregates, configs, enums, records, wrappers
 from kernel_analysis.host.evaluate.properties import changeable, equal, truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -17,7 +17,6 @@ from kernel_analysis.host.evaluate.values import (
     Definition,
     EnumMember,
     External,
-    Items,
     Jit,
     Partial,
     RecordClass,
@@ -248,28 +247,7 @@ def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: 
     """What a ``class`` statement means: a NamedTuple class, or a class to reach into."""
     if any(aggregates.is_aggregate(evaluator, scope, decorator, before) for decorator in node.decorator_list):
         return UserClass(scope, node, aggregate=True)
-    for base in node.bases:
-        meaning = evaluator.evaluate(base, scope, before)
-        if isinstance(meaning, External) and meaning.path in ("typing.NamedTuple", "typing_extensions.NamedTuple"):
-            fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
-            names = tuple(s.target.id for s in fields if isinstance(s.target, ast.Name))
-            defaults = tuple(evaluator.evaluate(s.value, scope, before) for s in fields if s.value is not None)
-            return RecordClass(node.name, names, defaults, UserClass(scope, node), scope.module.file)
-        if isinstance(meaning, RecordClass):
-            return RecordClass(node.name, meaning.fields, meaning.defaults, UserClass(scope, node), scope.module.file)
-    return UserClass(scope, node)
-
-
-def namedtuple(name: Value, fields: Value, defaults: Value) -> Value:
-    """``collections.namedtuple(name, fields)``."""
-    if isinstance(fields, str):
-        names: tuple[Value, ...] = tuple(fields.replace(",", " ").split())
-    else:
-        names = fields.values if isinstance(fields, Items) else ()
-    words = tuple(n for n in names if isinstance(n, str))
-    if not isinstance(name, str) or not words or len(words) != len(names):
-        return Unknown("The fields of this namedtuple can't be known without running it.")
-    return RecordClass(name, words, defaults.values if isinstance(defaults, Items) else ())
+    return records.record_class(evaluator, scope, node, before) or UserClass(scope, node)
 
 
 def _enum(evaluator: Evaluator, cls: UserClass) -> str:

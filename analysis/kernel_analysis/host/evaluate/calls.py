@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.decorators import decorations, records
 from kernel_analysis.host.evaluate import layouts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
@@ -236,7 +236,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if path == "builtins.staticmethod" and len(args) == 1 and isinstance(args[0], (UserFunction, Jit, TritonObject)):
         return args[0]
     if path == "collections.namedtuple" and len(values) >= 2:
-        return decorations.namedtuple(values[0], values[1], keywords.get("defaults"))
+        return records.namedtuple(values[0], values[1], keywords.get("defaults"))
     for value in values:
         if isinstance(value, Unknown):
             return value
