@@ -36,26 +36,39 @@ _numberings: dict[tuple[int, bool], Numbering] = {}
 class Summaries:
     """The summaries of an Ir's functions, each computed when it is first asked for and remembered with its function."""
 
-    def __init__(self, ir: Ir) -> None:
+    def __init__(self, ir: Ir, numbering: Numbering | None = None) -> None:
         self.ir = ir
-        width = _WIDTH
-        for function in ir.functions.values():
-            while len(function.parameters) > width:
-                width *= 2
-        # Only where a pointer becomes a number can an offset hide an address.
-        key = width, ir.addresses_as_numbers
-        numbering = _numberings.get(key)
-        if numbering is None or len(numbering.reasons) > _MOST_REASONS:
-            numbering = _numberings[key] = Numbering(*key)
-        self.numbering = numbering
+        self.numbering = numbering or _numbering(ir)
 
     def of(self, name: str) -> Summary:
         """The summary of a function."""
         function = self.ir.functions[name]
         known = function.memory.get(self.numbering)
         if known is None:
-            known = function.memory[self.numbering] = _Summarizer(self, function).run()
+            needed = self._below(name) if function.index < 0 else self
+            known = function.memory[self.numbering] = _Summarizer(needed, function).run()
         return known
+
+    def _below(self, name: str) -> Summaries:
+        """Of what a function calls alone: Triton's own outlive the Ir, and its kernel should not live as long."""
+        names = [name]
+        for called in names:
+            names += [callee for callee in self.ir.functions[called].callees if callee not in names]
+        functions = {called: self.ir.functions[called] for called in names}
+        return Summaries(Ir(self.ir.entry, functions, self.ir.addresses_as_numbers), self.numbering)
+
+
+def _numbering(ir: Ir) -> Numbering:
+    width = _WIDTH
+    for function in ir.functions.values():
+        while len(function.parameters) > width:
+            width *= 2
+    # Only where a pointer becomes a number can an offset hide an address.
+    key = width, ir.addresses_as_numbers
+    numbering = _numberings.get(key)
+    if numbering is None or len(numbering.reasons) > _MOST_REASONS:
+        numbering = _numberings[key] = Numbering(*key)
+    return numbering
 
 
 class _Arguments(dict[int, Origin]):

@@ -53,7 +53,7 @@ __all__ = [
     "JITFunction",
     "TritonSemantic",
     "code_generator",
-    "given_source",
+    "made_functions",
     "make_backend",
     "mlir",
     "parse_target",
@@ -73,6 +73,9 @@ we set to 1."""
 
 OPERATORS = {name for name, member in vars(tl.tensor).items() if name.startswith("__") and tl.core.is_builtin(member)}
 """The operators of blocks by their methods' names, which kernels may call: ``x.__rshift__(4)``."""
+
+made_functions: dict[str, Any] = getattr(triton.runtime.jit, "_triton_jit_function_registry", {})
+"""The jit functions that were made, by their names, which Triton (3.6 does not) holds as long as the process lives."""
 
 STATIC_PRINTS = (tl.static_print, gluon.static_print)
 
@@ -210,18 +213,6 @@ def other_targets(target: GPUTarget) -> list[GPUTarget]:
         for other in own
         if other.backend != target.backend and any(b.compiler.supports_target(other) for b in backends.values())
     ]
-
-
-@contextlib.contextmanager
-def given_source(name: str):
-    """While a ``JITFunction`` is made, ``inspect`` finds this source for it: its real tree is handed over
-    afterwards."""
-    original = inspect.getsourcelines
-    inspect.getsourcelines = lambda _: ([f"def {name}():\n"], 1)
-    try:
-        yield
-    finally:
-        inspect.getsourcelines = original
 
 
 _BLOCK = re.compile(r"(\*?)(\w+)\[([\d, ]+)\]$")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from lowering_helpers import Case, compiler, lower
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
+from kernel_analysis.source import syntax
 
 HELPERS = """
 @triton.jit
@@ -152,3 +155,18 @@ def test_a_helper_that_calls_the_kernel_is_not_kept(tmp_path: Path) -> None:
             tmp_path, text.format(target=target), constants=constants, a_ptr="*fp32", b_ptr="*fp32", x_ptr="*fp32"
         )
         assert list(written(case)) == [target]
+
+
+def test_what_is_kept_of_functions_of_tritons_own_holds_no_slice(tmp_path: Path) -> None:
+    """They outlive it, and it would hold the trees of all files that it was cut out of."""
+    first = made(tmp_path, "p", "tl.store(back, tl.sum(tl.sort(tl.arange(0, 16)), 0))")
+    facts(first)
+    kept = {name for name, function in first.ir.functions.items() if function.index < 0}
+    held = [weakref.ref(function.node) for function in first.slice.functions]
+    del first
+    second = made(tmp_path, "q", "tl.store(back, tl.sum(tl.sort(tl.arange(0, 16)), 0))")
+    facts(second)
+    syntax.let_go()
+    assert kept & set(second.ir.functions)
+    gc.collect()
+    assert [node() for node in held] == [None] * len(held)

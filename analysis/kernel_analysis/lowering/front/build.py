@@ -8,6 +8,7 @@ what compiles.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import sys
@@ -289,7 +290,7 @@ class Built:
         stub = _stub(function.node, file_name(index), self._globals[index])
         stub.__module__, stub.__qualname__ = function.module or "file", qualname
         base = SliceGluonFunction if function.gluon else SliceJitFunction
-        with compat.given_source(stub.__name__):
+        with _given_source(stub.__name__):
             jit = base(stub, **options)
         jit.slice_index = index
         jit.tree = ast.Module(body=[_bare(function.node)], type_ignores=[])
@@ -311,6 +312,19 @@ class Built:
         stub.__defaults__ = tuple(values[a.arg] for a in positional if a.arg in values) or None
         stub.__kwdefaults__ = {a.arg: values[a.arg] for a in arguments.kwonlyargs if a.arg in values} or None
         jit.signature = inspect.signature(stub)
+
+
+@contextlib.contextmanager
+def _given_source(name: str):
+    """While a ``JITFunction`` is made, which gets its tree later, ``inspect`` finds this; Triton keeps none of ours."""
+    original, count = inspect.getsourcelines, len(compat.made_functions)
+    inspect.getsourcelines = lambda _: ([f"def {name}():\n"], 1)
+    try:
+        yield
+    finally:
+        inspect.getsourcelines = original
+        while len(compat.made_functions) > count:
+            compat.made_functions.popitem()
 
 
 def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:

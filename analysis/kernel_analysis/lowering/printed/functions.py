@@ -102,7 +102,12 @@ class Functions:
         ]:
             ours.update(function.name for function in more)  # Triton's own, but given a function of the user's to call
         for function in made:
-            (self._helpers if function.name in ours else self._library)[function.name] = function
+            if function.name in ours:
+                self._helpers[function.name] = function
+            else:
+                # It outlives the slice, which would hold the trees of all files that it was cut out of.
+                function.locations = Locations("", None)
+                self._library[function.name] = function
 
 
 def _ir(entry: PrintedFunction, functions: dict[str, PrintedFunction]) -> Ir:

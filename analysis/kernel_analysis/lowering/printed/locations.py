@@ -14,9 +14,9 @@ _REFERENCE = re.compile(r"#(loc\d*)")
 
 class Locations:
     """Resolves what stands between the parentheses of a ``loc(...)``; each is looked up once. ``text`` is what stands
-    around the functions of a module: the places that have a name."""
+    around the functions of a module: the places that have a name. ``places`` None: those of functions of no slice."""
 
-    def __init__(self, text: str, places: Places) -> None:
+    def __init__(self, text: str, places: Places | None) -> None:
         self._aliases: dict[str, str] = dict(_ALIASES.findall(text)) if text else {}
         self._places = places
         self._known: tuple[dict[str, At], dict[str, At]] = {}, {}
@@ -27,7 +27,7 @@ class Locations:
         found = known.get(inner)
         if found is None:
             position = _POSITION.search(inner) or self._named(inner)
-            if position is None:
+            if position is None or self._places is None:
                 found = NOWHERE
             else:
                 find = self._places.call if called else self._places.find
