@@ -29,7 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, made_when_asked, passed_in, set_later, stars, truths
+from kernel_analysis.host.names import alternatives, circles, made_when_asked, passed_in, set_later, stars, truths
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -364,6 +364,7 @@ class Resolver(Asking):
             self.read((owner.file,))
             found = self.in_scope(self.scope(target), name)
             if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
+                circles.bound_before(self, module, target, name)
                 return found
         dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
         located = self.project.locate(dotted, owner.importer)

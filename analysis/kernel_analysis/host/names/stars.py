@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Definition, External, Items, ModuleValue, Scope, Unknown
-from kernel_analysis.host.names import guards
+from kernel_analysis.host.names import circles, guards
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.slice import TritonObject
@@ -36,6 +36,9 @@ def brought(resolver: Resolver, scope: Scope, name: str, stars: list[Event]) -> 
             why.add(f"it depends on {undecided}")
         if happened is False:
             continue  # here; elsewhere it may be the one
+        if name in scope.table.events and found.module is not scope.module:
+            if circles.reaches(resolver, found.module, scope.module):
+                why.add(f"`{found.module.name}` and `{scope.module.name}` import each other")
         if name in scope.module.reassigned:
             why.add(f"`{name}` is set by a function with a `global` statement")
         resolver.note(*why)

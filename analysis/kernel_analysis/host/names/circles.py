@@ -1,0 +1,71 @@
+"""Modules that import each other: who reads the other's names while it is being imported has them as they are by then.
+
+Looks at import statements only.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source.nodes import statements
+from kernel_analysis.source.syntax import kept_with_trees
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_MOST_FILES = 200
+"""That are looked at for one answer. Where there are more, a circle is not ruled out."""
+
+
+def bound_before(resolver: Resolver, module: Module, target: Module, name: str) -> None:
+    """Notes that a module may have what another binds first under a name that is bound again there."""
+    events = target.table.events.get(name, ())
+    again = len(events) > 1 and any(not event.guards for event in events) or events and target.table.stars
+    if again and target is not module and reaches(resolver, target, module):
+        resolver.note(f"`{target.name}` and `{module.name}` import each other, and `{name}` is bound more than once")
+
+
+def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
+    """Whether importing one module may import the other on the way."""
+    seen, todo = {start.file}, [start]
+    while todo:
+        found = _imported(todo.pop())
+        resolver.read(found)
+        if goal.file in found:
+            return True
+        more = found - seen
+        seen |= more
+        if len(seen) > _MOST_FILES:
+            return True
+        todo += [resolver.project.load(file) for file in sorted(more)]
+    return False
+
+
+@kept_with_trees(256)
+def _imported(module: Module) -> frozenset[str]:
+    """The files that the module's own import statements may run; a function's are run later."""
+    project = module.project
+    names: set[str] = set()
+    for node, around in statements(module):
+        if any(isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) for outer in around):
+            continue
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            names.add(base)
+            names.update(f"{base}{'' if base.endswith('.') else '.'}{alias.name}" for alias in node.names)
+    found: set[str] = set()
+    # What is installed imports nothing of the workspace.
+    near = tuple(root.rstrip(os.sep) + os.sep for root in (*project.roots, os.path.dirname(module.file)))
+    for name in names:
+        dots = len(name) - len(name.lstrip("."))
+        parts = name[dots:].split(".")
+        for end in range(1, len(parts) + 1):
+            located = project.find_module("." * dots + ".".join(parts[:end]), module.file)
+            if located is not None and located.startswith(near):
+                found.add(located)
+    return frozenset(found)
