@@ -93,14 +93,15 @@ class CallFact(NamedTuple):
 @record
 class AsmFact:
     """An inline assembly: ``pure`` as declared; ``unknown`` names the instruction or reason that can't be analysed
-    (None: understood)
-    and ``stores`` an instruction that writes memory."""
+    (None: understood), ``stores`` an instruction that writes memory and ``foreign`` why it may have any address of the
+    kernel's: it names what is the compiler's own."""
 
     at: At
     path: tuple[At, ...]
     pure: bool
     unknown: str | None
     stores: str | None
+    foreign: str | None = None
 
 
 @record

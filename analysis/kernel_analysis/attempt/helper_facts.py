@@ -69,7 +69,7 @@ class _Move:
                 if call.at.function == self._index and self._functions[call.callee] >= 0
             ],
             assembly=[
-                AsmFact(self._at(asm.at), (), asm.pure, asm.unknown, asm.stores)
+                AsmFact(self._at(asm.at), (), asm.pure, asm.unknown, asm.stores, asm.foreign)
                 for asm in facts.assembly
                 if asm.at.function == self._index
             ],

@@ -115,7 +115,8 @@ _TABLE: dict[Kind, Slot] = {"read": "table_read", "write": "table_write"}
 
 def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -> list[ParameterFacts]:
     facts = {name: ParameterFacts(name, kind) for name, kind in types.items()}
-    if not summary.effects:
+    foreign = [asm for asm in summary.assembly if asm.foreign is not None]
+    if not summary.effects and not foreign:
         return list(facts.values())
     names = summary.function.parameters
     found = _Found(names)
@@ -168,6 +169,11 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
                 found.blame(fields.tables(origin) | fields.unclear_tables(origin), _TABLE[kind], note)
             else:
                 found.blame(fields.escaping(origin), kind, note)
+    for asm in foreign[:1]:
+        note = UnknownVerdict(f"in assembly, {asm.foreign}", asm.at, asm.path)
+        for name, kind in types.items():
+            for slot in _slots(kind):
+                found.doubt(name, slot, note)
     for name, slot in dict.fromkeys((*found.sites, *found.unknowns)):
         sites = found.sites.get((name, slot), ())
         if len(sites) > 1:
@@ -177,6 +183,13 @@ def _parameters(summaries: Summaries, summary: Summary, types: dict[str, str]) -
     for name, effects in order.items():
         _order(facts[name], effects, summaries.numbering.program_bit)
     return list(facts.values())
+
+
+def _slots(kind: str) -> tuple[Slot, ...]:
+    """What may be done through a parameter of that type."""
+    if kind.startswith(("**", "*i64", "*u64")):
+        return "read", "write", "table_read", "table_write"
+    return ("read", "write") if kind.startswith(("*", "tensordesc")) else ()
 
 
 def _order(fact: ParameterFacts, effects: list[Effect], program_bit: int) -> None:

@@ -336,4 +336,4 @@ class _Summarizer:
             if unknown is None and (found or not pure):
                 unknown = item.reason
         # Declared a computation: where no address reaches it, what else the assembly may do is the author's word.
-        self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores))
+        self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores, effects.foreign))

@@ -96,6 +96,7 @@ class _Collector:
         self.unknown: list[AsmUnknown] = []
         self.stored: Value = UNSET
         self.stores: str | None = None
+        self.foreign: str | None = None
 
     def effects(self, results: tuple[Value, ...]) -> AsmEffects:
         return AsmEffects(
@@ -104,9 +105,12 @@ class _Collector:
             results,
             self.stores,
             self.stored,
+            self.foreign,
         )
 
     def visit(self, statement: Statement, row: InstructionRow | None, flow: Flow) -> None:
+        if self.foreign is None and (why := _foreign(statement, flow)) is not None:
+            self.foreign = f"`{statement.text}` {why}: it may have any address that the kernel has"
         if row is None:
             self._not_understood(statement, flow)
             return
@@ -172,6 +176,22 @@ class _Collector:
 
 
 _OWN: Sum = frozenset({Term("own")})
+_JUMPS = (("bra",), ("brx",), ("call",))
+"""What names labels and functions."""
+
+
+def _foreign(statement: Statement, flow: Flow) -> str | None:
+    """Why a statement may have what is neither the assembly's own nor an operand's: the compiler's registers, the
+    kernel's parameters, what the compiler keeps in shared memory."""
+    if statement.parts[:1] in _JUMPS:
+        return None
+    if any(name.startswith("?") for o in statement.operands for name in (*o.names, *o.coordinates)):
+        return "names what the assembly does not declare"
+    addresses = [flow.address(operand) for operand in statement.operands if operand.memory]
+    if any(address == CONSTANT for address in addresses):
+        return "goes to an address that comes from no operand"
+    outside = spaces_of(statement.parts)[:1] in (["param"], ["const"])
+    return "has the kernel's parameters" if outside and any(e != _OWN for a in addresses for e in a) else None
 
 
 def _why(address: Iterable[Term]) -> str:

@@ -103,10 +103,11 @@ class AsmUnknown:
 class AsmEffects:
     """``results``: what each result may be. ``stores``: the first instruction that plainly writes memory (global or
     shared), which assembly declared pure must not do. ``stored``: what is put into memory, from where a later load may
-    bring it back as an address."""
+    bring it back as an address. ``foreign``: why it may have any address of the kernel's."""
 
     accesses: tuple[AsmAccess, ...] = ()
     unknown: tuple[AsmUnknown, ...] = ()
     results: tuple[Value, ...] = ()
     stores: str | None = None
     stored: Value = frozenset()
+    foreign: str | None = None

@@ -50,7 +50,7 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     effects = asm.effects(text.const, constraints.const, len(arguments.items), results)
     addresses = [access.address for access in effects.accesses]
     every = (*addresses, *effects.results, effects.stored)
-    if effects.unknown or any(not _is_known(value) for value in every):
+    if effects.unknown or effects.foreign or any(not _is_known(value) for value in every):
         return None
     return Assembled(
         arguments.items,
