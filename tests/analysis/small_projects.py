@@ -12,6 +12,7 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Binding, Slice, Unresolved
 
 HEAD = "import triton\nimport triton.language as tl\n"
+USE = "\n@triton.jit\ndef kernel(p):\n    tl.store(p, {0})\n"
 
 
 def write(folder: Path, **files: str) -> Project:

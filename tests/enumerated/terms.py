@@ -173,11 +173,11 @@ class Terms:
 
     def gathered(self, scope: Scope, length: int, depth: int = 1) -> str:
         """A tuple of so many pointers."""
-        raise NotImplementedError
+        raise NotImplementedError  # the class below, in `gathered.py`, has it
 
     def held(self, scope: Scope) -> str:
         """A pointer out of something that holds several."""
-        raise NotImplementedError
+        raise NotImplementedError  # the class below, in `gathered.py`, has it
 
     # Calls.
 

@@ -30,13 +30,12 @@ _DECIDE = ("__bases__",)
 
 def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
     """Why ``Class.name`` may be another than the class says."""
-    for attribute in (name, *_DECIDE):
-        reason = _in_its_file(touches, cls, attribute, value) or outside.changed(
-            touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute
-        )
-        if reason:
-            return reason
-    return None
+    names = (name, *_DECIDE)
+    whys = (
+        outside.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute)
+        for attribute in names
+    )
+    return _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)
 
 
 def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:
@@ -51,8 +50,9 @@ def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -
     return None
 
 
-def _in_its_file(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
-    resolver, module, shown = touches.resolver, cls.scope.module, f"`{cls.node.name}.{name}`"
+def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value: Value) -> str | None:
+    """``names``: the attribute, and those that decide what it is."""
+    resolver, module, shown = touches.resolver, cls.scope.module, f"`{cls.node.name}.{names[0]}`"
     moment = resolver.moment(cls.scope)
 
     def before(at: Occurrence) -> bool:
@@ -65,9 +65,9 @@ def _in_its_file(touches: Touches, cls: UserClass, name: str, value: Value) -> s
         if made is None or not before(at):
             continue
         itself = made.first is None and made.kind in ("store", "held")
-        if itself or made.first == name and (made.kind == "store" or changeable(value) and relevant(made, value)):
+        if itself or made.first in names and (made.kind == "store" or changeable(value) and relevant(made, value)):
             return f"{shown} {_CHANGED} by {told(module, made)}"
-    for at in occurrences(module, name):
+    for at in (at for name in names for at in occurrences(module, name)):
         if _sets_attribute(resolver, cls, at, value) and before(at):
             return f"{shown} {_CHANGED} on {module.at(getattr(at.chain[0], 'lineno', 0))}"
     for at in occurrences(module, "setattr"):
@@ -75,7 +75,7 @@ def _in_its_file(touches: Touches, cls: UserClass, name: str, value: Value) -> s
         if isinstance(call, ast.Call) and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
             if not own_instance(call.args[0], at) and before(at):
                 return f"{shown} {_CHANGED} by `setattr` on {module.at(call.lineno)}"
-    if (line := sets_in_body(resolver, cls, name, changeable(value))) is not None:
+    if (line := sets_in_body(resolver, cls, names[0], changeable(value))) is not None:
         return f"{shown} {_CHANGED} on {module.at(line)}"
     return _made_by_others(resolver, cls, shown)
 

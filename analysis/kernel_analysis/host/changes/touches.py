@@ -64,8 +64,6 @@ class Touches:
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
         """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
-        self.running: dict[str, bool] = {}
-        """Whether a file may run a text."""
         self._handed = Handed(resolver)
         self.anywhere = Anywhere(resolver)
         self._as_of = -1
@@ -74,7 +72,7 @@ class Touches:
         """Hold no trees."""
         for known in (self._known, self._uses, self._stores, self._parts, self._unbound, self._replaced):
             known.clear()
-        for known in (self.changed_as, self.by_dict, self.running):
+        for known in (self.changed_as, self.by_dict):
             known.clear()
 
     def applied(

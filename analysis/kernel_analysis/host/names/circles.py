@@ -45,9 +45,8 @@ def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
 
 
 @kept_with_trees(256)
-def _imported(module: Module) -> frozenset[str]:
-    """The files that the module's own import statements may run; a function's are run later."""
-    project = module.project
+def _names(module: Module) -> frozenset[str]:
+    """What the module's own import statements may import, as they spell it; a function's are run later."""
     names: set[str] = set()
     for node, around in statements(module):
         if any(isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) for outer in around):
@@ -58,10 +57,15 @@ def _imported(module: Module) -> frozenset[str]:
             base = "." * node.level + (node.module or "")
             names.add(base)
             names.update(f"{base}{'' if base.endswith('.') else '.'}{alias.name}" for alias in node.names)
-    found: set[str] = set()
+    return frozenset(names)
+
+
+def _imported(module: Module) -> frozenset[str]:
+    """The files of that, as far as they are there by now."""
+    project, found = module.project, set[str]()
     # What is installed imports nothing of the workspace.
     near = tuple(root.rstrip(os.sep) + os.sep for root in (*project.roots, os.path.dirname(module.file)))
-    for name in names:
+    for name in _names(module):
         dots = len(name) - len(name.lstrip("."))
         parts = name[dots:].split(".")
         for end in range(1, len(parts) + 1):
