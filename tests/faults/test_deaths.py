@@ -52,6 +52,22 @@ def agents(connection: Connection) -> list[psutil.Process]:
     return psutil.Process(connection.pid).children()
 
 
+def reached(process: psutil.Process, way: signal.Signals) -> bool:
+    """Whether the signal came to a process that lived: between a look and a signal the server may have ended it."""
+    try:
+        process.send_signal(way)
+    except psutil.NoSuchProcess:
+        return False
+    return True
+
+
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 class Typist:
     """Types into one kernel of a file, and looks at all of them."""
 
@@ -116,11 +132,7 @@ async def test_agents_that_die_while_somebody_types(
             await asyncio.sleep(random.choice([0.0, 0.05, 0.15, 0.3, 0.6]))
             found = agents(connection)
             seen.update(found)
-            if found:
-                victim = random.choice(found)
-                if victim.is_running():
-                    victim.send_signal(way)
-                    killed += 1
+            killed += bool(found) and reached(random.choice(found), way)
             assert await typist.sees_others(), f"after {killed} kills"
             assert server.is_running()
         took = await typist.until_all(BACK)
@@ -132,7 +144,7 @@ async def test_agents_that_die_while_somebody_types(
         await connection.until(lambda: len(agents(connection)) == AGENTS, "as many agents as before")
         left = agents(connection)
         seen.update(left)
-        assert not [p for p in seen if p not in left and p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        assert not [process for process in seen if process not in left and lives(process)]
         messages = [message.message for message in connection.client.messages]
         assert len(messages) <= 1, messages
         assert all("dies again and again" in message for message in messages)
@@ -151,7 +163,7 @@ async def test_all_agents_die_with_every_edit(tmp_path: Path) -> None:
         while time.monotonic() < end:
             typist.type()
             for agent in agents(connection):
-                agent.kill()
+                reached(agent, signal.SIGKILL)
             await asyncio.sleep(0.1)
             assert await typist.sees_others()
         # While it lasts the file and the status say why, and the message came once.
