@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from kernel_analysis.dataflow.asm.asm_model import AsmAccess, AsmEffects, AsmUnknown, Term, Value
 
-__all__ = ["AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects"]
+__all__ = ["AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects", "foreign"]
 
 
 @lru_cache(maxsize=512)
@@ -32,3 +32,11 @@ def effects(
 
     registers = layout(constraints, operands, results, max(pack, 1), operand_types, result_types)
     return amd_effects(asm, registers, results) or ptx_effects(asm, registers, results)
+
+
+def foreign(asm: str, constraints: str) -> str | None:
+    """Why assembly may have any address of the kernel's, whatever its operands are."""
+    from kernel_analysis.dataflow.asm.constraints import count
+
+    operands, results = count(constraints)
+    return effects(asm, constraints, operands, results).foreign

@@ -64,7 +64,9 @@ def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
         opened = [] if why is None else [sums.only(Term("open", why=why))]
         outcome.append(sums.joined([sums.changed([came], "bits"), *opened]))
     stores = next((shown(piece) for mnemonic, piece, _ in statements if amd.stores(mnemonic)), None)
-    return AsmEffects(unknown=tuple(unknown), results=tuple(outcome), stores=stores)
+    foreign = amd.foreign(statements, lambda name: bool(holds[groups.of(name)]))
+    why = None if foreign is None else f"{shown(foreign)}: it may have any address that the kernel has"
+    return AsmEffects(unknown=tuple(unknown), results=tuple(outcome), stores=stores, foreign=why)
 
 
 def _all(operands: Iterable[int]) -> Value:
@@ -183,9 +185,10 @@ _JUMPS = (("bra",), ("brx",), ("call",))
 def _foreign(statement: Statement, flow: Flow) -> str | None:
     """Why a statement may have what is neither the assembly's own nor an operand's: the compiler's registers, the
     kernel's parameters, what the compiler keeps in shared memory."""
-    if statement.parts[:1] in _JUMPS:
-        return None
-    if any(name.startswith("?") for o in statement.operands for name in (*o.names, *o.coordinates)):
+    if not statement.parts or not statement.readable:
+        return "can't be read as PTX"
+    named = "?%" if statement.parts[:1] in _JUMPS else "?"
+    if any(name.startswith(named) for o in statement.operands for name in (*o.names, *o.coordinates)):
         return "names what the assembly does not declare"
     addresses = [flow.address(operand) for operand in statement.operands if operand.memory]
     if any(address == CONSTANT for address in addresses):

@@ -6,11 +6,18 @@ Registers are joined without regard to order. It may not say YES of an access: w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _PREFIX = r"(?:v|s|ds|global|flat|buffer|tbuffer|scratch|image|exp)_[a-z0-9]\w*"
 _START = re.compile(rf"(?:^|[\n;{{])\s*{_PREFIX}\b(?!\s*:)")
-_NAME = re.compile(r"\x01([0-9]+)\x01|\b(v|s|a)(?:([0-9]{1,3})\b|\[([0-9]{1,3}):([0-9]{1,3})\])")
+_NAME = re.compile(r"\x01([0-9]+)\x01|\b(vcc|[vsa](?=[0-9[]))(?:([0-9]{1,3})\b|\[([0-9]{1,3}):([0-9]{1,3})\])?")
+_SETS = re.compile(
+    r"v_(?:mov|lshlrev|lshrrev|ashrrev|add|sub|mul|mad|fma|and|or|xor|not|min|max)(?:_(?!pk)[a-z]+\d*)*_[biuf](?:32|64)"
+    r"(?:_e(?:32|64))?|v_cmp_\w+|s_mov_b(?:32|64)|s_(?:getreg_b32|memtime|memrealtime)"
+)
+"""Their first operand is only written, and all of it."""
+_ELSEWHERE = re.compile(r"[vs]_movrel\w*|s_(?:branch|cbranch|call|setpc|swappc)\w*")
+"""What goes to registers that it doesn't name, or on with another instruction than the next."""
 
 # Vector ALU and LDS instructions never reach global memory; of the scalar ones these don't.
 _HARMLESS = re.compile(
@@ -55,13 +62,32 @@ def stores(mnemonic: str) -> bool:
     return _STORES.fullmatch(mnemonic) is not None
 
 
+def foreign(instructions: list[tuple[str, str, tuple[str, ...]]], carried: Callable[[str], bool]) -> str | None:
+    """Why one may have what is neither set before nor an operand, as registers and memory of the compiler's hold it.
+    ``carried``: whether an operand may be in a register."""
+    own = set[str]()
+    for mnemonic, piece, names in instructions:
+        first, _, rest = piece.partition(mnemonic)[2].partition(",")
+        sets = set(_registers(first)) if _SETS.fullmatch(mnemonic) and "dst_" not in rest else set[str]()
+        taken = _registers(rest) if sets else names
+        used = {name for name in taken if not name.startswith("$")}
+        if _ELSEWHERE.fullmatch(mnemonic) or used - own:
+            return f"`{piece}` names what the assembly does not set"
+        if mnemonic.startswith("ds_") and not any(map(carried, names)):
+            return f"`{piece}` goes to an address that comes from no operand"
+        own |= sets
+    return None
+
+
 def _registers(text: str) -> Iterator[str]:
     for match in _NAME.finditer(text):
         if match[1]:
             yield f"${match[1]}"
+        elif match[2] == "vcc":
+            yield "vcc"
         elif match[3]:
             yield match[2] + match[3]
-        else:
+        elif match[4]:
             low, high = int(match[4]), int(match[5])
             # At most 32 registers stand together; more is no range.
             yield from (f"{match[2]}{n}" for n in range(low, min(high, low + 31) + 1))

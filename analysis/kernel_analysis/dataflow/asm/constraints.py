@@ -39,7 +39,7 @@ def layout(
 ) -> Layout:
     """Without types, sub-32-bit operands under ``pack`` > 1 can't be counted; then a register belongs to any of
     them."""
-    codes = [code for code in _split(constraints) if code and not code.startswith(("~", "!"))]
+    codes = _codes(constraints)
     outputs = [n for n, code in enumerate(codes) if code.startswith(("=", "+"))]
     inputs = [n for n, code in enumerate(codes) if not code.startswith("=")]
     # `+r` is one register, read and written. LLVM rejects it in this place: all that matters is to lose nothing.
@@ -56,6 +56,17 @@ def layout(
         outputs=dict(zip(outputs, _owners(len(outputs), results, pack, result_types), strict=True)),
         memory=frozenset(n for n, code in enumerate(codes) if code.lstrip("=&*") in ("m", "o", "Q")),
     )
+
+
+def count(constraints: str) -> tuple[int, int]:
+    """How many registers go in and come out."""
+    codes = _codes(constraints)
+    return sum(not code.startswith("=") for code in codes), sum(code.startswith(("=", "+")) for code in codes)
+
+
+def _codes(constraints: str) -> list[str]:
+    """What stands for a register."""
+    return [code for code in _split(constraints) if code and not code.startswith(("~", "!"))]
 
 
 def _split(constraints: str) -> list[str]:

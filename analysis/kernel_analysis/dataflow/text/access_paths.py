@@ -178,6 +178,11 @@ class Paths(Turns):
         summary: MaySummary = self._summaries.of(index)
         dep = self.reason(f"how often `{self.slice.functions[index].name}` calls itself")
         self.here = node
+        everywhere = TextValue(self.gate(self.kernels(), 0, self.note(node, None, None, dep)))
+        if summary.foreign(summary.reads):
+            self.access("read", everywhere, node)
+        if summary.foreign(summary.writes):
+            self.access("write", everywhere, node)
         for number, name in enumerate(summary.parameters):
             value = given.get(name)
             if value is None:

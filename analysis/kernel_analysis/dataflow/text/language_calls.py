@@ -14,7 +14,7 @@ from kernel_analysis.dataflow.text.expression_flow import TextExpressions
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import NUMBER, LanguageRow, Operand
 from kernel_analysis.dataflow.text.name_flow import Callee
-from kernel_analysis.dataflow.text.text_assembly import Assembled, assembled
+from kernel_analysis.dataflow.text.text_assembly import Assembled, assembled, may_be_foreign
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
@@ -67,6 +67,10 @@ class Rows(TextExpressions):
         """Those that it may find in memory."""
 
     @abstractmethod
+    def kernels(self) -> int:
+        """Every address that the kernel was given."""
+
+    @abstractmethod
     def is_made(self, flow: int) -> bool:
         """Whether that is in it."""
 
@@ -96,6 +100,9 @@ class Rows(TextExpressions):
                 dep = 0
                 for value in given.operands(row.decided):
                     dep |= depends(value)
+            if may_be_foreign(row, given):
+                for kind in _ACCESSES:
+                    self.access(kind, self.uncertain(TextValue(self.kernels()), dep), node)
             made = row.decided is not None and any(map(_of_numbers, given.all()))
             return self.nobody_knows(given, dep, node, made)
         made = 0

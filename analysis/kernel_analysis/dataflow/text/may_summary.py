@@ -4,7 +4,7 @@ loops gone round. Linear in the text.
 A bit of a flow says how a parameter got there: its own value, a number that became a pointer, what was loaded through
 it, what was loaded and became a pointer, what was added to a pointer; behind these five fields, functions. The last
 parameter is memory itself; where it *became a pointer*, some number did, which may be 0; where it was *added to one*,
-what nobody knows may access all that is in memory.
+what nobody knows may access all that is in memory; its *own value* is every address that the kernel was given.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class MaySummary:
         index = self.places.get(parameter)
         if index is None:
             return False
+        if sort != "number" and self.foreign(accessed):
+            return True
         through = accessed >> TABLE * self.width
         if tables:
             through |= accessed >> LOADED * self.width
@@ -73,6 +75,10 @@ class MaySummary:
     def made(self) -> bool:
         """Whether an address that is accessed may have been made of numbers."""
         return bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
+
+    def foreign(self, accessed: int) -> bool:
+        """Whether everything that the kernel was given is among these flows."""
+        return bool(accessed >> self.width - 1 & 1)
 
     def touches(self, accessed: int, number: int) -> bool:
         """Whether a parameter is among these flows in any way."""
@@ -227,6 +233,9 @@ class Summarizer(Statements):
 
     def anywhere(self) -> int:
         return 1 << ASIDE * self.width + self.width - 1
+
+    def kernels(self) -> int:
+        return 1 << self.width - 1
 
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made_bit)

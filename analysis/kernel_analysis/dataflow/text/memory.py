@@ -71,6 +71,14 @@ class Memory(Gates):
     def anywhere(self) -> int:
         return self.path(ASIDE * self.width + self.width - 1, self.control.worlds, self.control.trail)
 
+    def kernels(self) -> int:
+        found = 0
+        for number, label in enumerate(self.labels):
+            if label.pointer:
+                for plane in (RAW, TABLE):
+                    found |= self.path(plane * self.width + number, self.control.worlds, self.control.trail)
+        return found
+
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made)
 

@@ -61,6 +61,16 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     )
 
 
+def may_be_foreign(row: LanguageRow, given: GivenArguments) -> bool:
+    """Whether it may have any address of the kernel's, and not only what it is given."""
+    if not row.decided or row.decided[0][1] != "asm":
+        return False
+    found = [next(iter(given.operand(operand)), NOTHING) for operand in row.decided[:2]]
+    if given.loose is not None or any(type(value.const) is not str or value.dep for value in found):
+        return True
+    return asm.foreign(found[0].const, found[1].const) is not None
+
+
 def _is_known(value: asm.Value) -> bool:
     return all(term.kind in _KNOWN and _is_known(frozenset({term.address})) for term in terms(value))
 
