@@ -23,7 +23,7 @@ from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature.evidence.passed import same_compile
+from kernel_analysis.signature.evidence.passed import passes_alike, same_compile
 from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching
@@ -54,6 +54,7 @@ class Work:
     further: int = 0
     _tried: set[object] = field(default_factory=set[object])
     _later: list[Signature] = field(default_factory=list[Signature])
+    _together: list[Signature] = field(default_factory=list[Signature])
     # A signature that was made to reach something, and what it compiled as.
     _mended: tuple[Signature, Signature] | None = None
     blame: Blame = field(init=False)
@@ -73,6 +74,7 @@ class Work:
         left = 0
         until_then: list[Assigned] = []
         self._later = [signature for signature in signatures if signature.later]
+        self._together = [signature for signature in signatures if signature.together]
         signatures = [signature for signature in signatures if not signature.later]
         first: Signature | None = None
         for number, signature in enumerate(signatures):
@@ -88,8 +90,12 @@ class Work:
                 assert lowered.problem is not None
                 failures.append((used, lowered.problem))
                 until_then = until_then or lowered.assigned
-                if lowered.problem.code == "recursion" and self.blame.is_certain(lowered.problem, used):
+                if lowered.problem.code == "recursion" and self._is_certain(lowered.problem, used):
                     break
+                if not facts and number + 1 == len(signatures):
+                    # Perhaps no launch is like the likeliest: those that are in sight, as they stand.
+                    signatures += self._later
+                    self._later = []
                 continue
             before = time.perf_counter()
             facts.append(analyze(lowered.ir, self.slice, used))
@@ -115,7 +121,7 @@ class Work:
             # What is proven of all signatures is part of what the last of them costs.
             reports[-1] = _longer(reports[-1], before, 0.0)
         if joined.recursion is None:
-            certain = [problem for used, problem in failures if self.blame.is_certain(problem, used)]
+            certain = [problem for used, problem in failures if self._is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
         if failures and not facts:
             failures[0] = failures[0][0], self._of_every(*failures[0])
@@ -299,6 +305,18 @@ class Work:
             lowered.problem = self.blame.understood(lowered.problem, signature)
         return lowered
 
+    def _is_certain(self, problem: Problem, signature: Signature) -> bool:
+        """Whether the problem is the user's: no other signature could make it go away, and launches pass this one."""
+        return self.blame.is_certain(problem, signature) and self._is_passed(problem, signature)
+
+    def _is_passed(self, problem: Problem, signature: Signature) -> bool:
+        """Whether some launch in sight passes together what the problem depends on; where none is in sight, one may."""
+        if not self._together:
+            return True
+        names = self.blame.behind(problem) | self.blame.deciding(problem)
+        certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
+        return any(all(passes_alike(signature, other, name) for name in certain) for other in self._together)
+
     def _spent(self) -> bool:
         # Processor time: how much of a kernel is analysed should not depend on what else the machine does.
         late = time.process_time() - self.started > _MOST_SECONDS
@@ -329,8 +347,9 @@ class Work:
             for access in (parameter.read, parameter.write, parameter.table_read, parameter.table_write)
         )
         told: dict[tuple[str, str, At], Problem] = {}
-        for signature, problem in failures:
-            excused = lowered and self.blame.chosen(problem, signature)
+        passed = [(signature, problem) for signature, problem in failures if self._is_passed(problem, signature)]
+        for signature, problem in passed or (failures if not lowered else ()):
+            excused = not passed or lowered and self.blame.chosen(problem, signature)
             if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
                 shown = self.blame.fair(problem, signature, excused)
                 told.setdefault((shown.code, problem.message, shown.at), shown)

@@ -50,6 +50,7 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     found = Variants(slice, function, choices, seen, walk).signatures()
     found = [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
     more = _together(project, function, slice, choices, passed)
+    found = [replace(s, together=any(same_compile(s, other) for other in more)) for s in found]
     found += [s for s in more if not any(same_compile(s, other) for other in found)]
     kernel = _is_kernel(project, function)
     return [replace(s, launched=kernel) for s in found]

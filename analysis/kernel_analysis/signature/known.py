@@ -11,7 +11,7 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, TritonObject
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, TritonObject
 
 EXTENT: Final = 64
 """A block's extent when nothing says another: a power of two that ``tl.dot`` takes; three of them make no block too
@@ -117,6 +117,8 @@ def spelled(value: Any) -> str:
         return "an aggregate"
     if isinstance(value, FunctionRef):
         return "a jit function"
+    if isinstance(value, NamedTupleValue):
+        return spelled(value.values)
     if isinstance(value, tuple):
         parts: list[str] = [spelled(part) for part in cast("tuple[Any, ...]", value)]
         return f"({', '.join(parts)}{',' * (len(parts) == 1)})"

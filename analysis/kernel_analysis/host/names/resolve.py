@@ -133,12 +133,9 @@ class Resolver(Asking):
 
     def _nowhere(self, scope: Scope, name: str) -> Value:
         module = scope.module
-        if name == "__name__":
+        if name in ("__name__", "__file__"):
             self.rests(name)
-            return module.name
-        if name == "__file__":
-            self.rests(name)
-            return module.file
+            return module.name if name == "__name__" else module.file
         if name in _BUILTINS:
             return External(f"builtins.{name}")
         if module.is_broken_name(name):
@@ -147,6 +144,10 @@ class Resolver(Asking):
             scope = scope.parent
         if any(text.tree is scope.node and text.executed for text in module.embedded):
             return Unknown(f"`{name}` is not defined in this string: what runs it may bring it along.", missing=True)
+        with self.noting() as notes:
+            self.hidden(scope, name)
+        if notes:
+            return Unknown(f"{min(notes)}, and no statement of the file binds it.")
         return Unknown(f"`{name}` is not defined.", missing=True, undefined=name)
 
     def in_scope(self, scope: Scope, name: str, before: int | None = None) -> Definition | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident import UNKNOWN
@@ -49,7 +50,7 @@ def together(
                 evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
-            made = replace(made, evidence=evidence, launch=launch, later=True)
+            made = replace(made, evidence=evidence, launch=launch, later=True, together=True)
             if not any(same_compile(made, other) for other in found):
                 found.append(made)
     return found
@@ -90,3 +91,14 @@ def same_compile(a: Signature, b: Signature) -> bool:
     if a.types != b.types or a.constants.keys() != b.constants.keys() or a.launch.given != b.launch.given:
         return False
     return all(same(value, b.constants[path]) for path, value in a.constants.items())
+
+
+def passes_alike(a: Signature, b: Signature, name: str) -> bool:
+    """Whether both have the same constant for a parameter, if any."""
+    return (a.types[name] == "constexpr") == (b.types[name] == "constexpr") and _constants(a, name) == _constants(
+        b, name
+    )
+
+
+def _constants(signature: Signature, name: str) -> dict[str, tuple[type, Any]]:
+    return {path: (type(value), value) for path, value in signature.constants.items() if paths.owner(path) == name}

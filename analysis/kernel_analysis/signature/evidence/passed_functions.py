@@ -9,7 +9,7 @@ from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, UserClass
 from kernel_analysis.signature.evident import UNKNOWN
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, Slice
 
 
 def in_slice(argument: HostArgument, slice: Slice) -> HostArgument:
@@ -18,7 +18,9 @@ def in_slice(argument: HostArgument, slice: Slice) -> HostArgument:
         items = tuple([in_slice(item, slice) for item in argument.items])
         values = [None if item.kind == "none" else item.value for item in items]
         # A tuple is a value where all in it is known.
-        whole = argument.value if any(value is UNKNOWN for value in values) else tuple(values)
+        if any(value is UNKNOWN for value in values):
+            return replace(argument, items=items)
+        whole = NamedTupleValue("Fields", argument.names, tuple(values)) if argument.names else tuple(values)
         return replace(argument, items=items, value=whole)
     return replace(argument, value=_own(argument.value, slice), likely=_own(argument.likely, slice))
 
