@@ -178,6 +178,11 @@ class Function(Body, Protocol):
         """Whether a value's type has room for an address: a pointer, a descriptor or a 64-bit integer."""
         ...
 
+    def let_go(self) -> None:
+        """Nobody asks about it any more, unless another Ir may have it: it and its operations refer to each other, and
+        would stay until cycles are looked for."""
+        ...
+
 
 @dataclass(slots=True)
 class Ir:

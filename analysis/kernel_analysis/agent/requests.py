@@ -15,18 +15,9 @@ from kernel_analysis.codec import to_json
 
 _MOST_NEW = 2_000_000
 """Objects made since cycles were last looked for among the new ones: to look in any case."""
-_MOST_NEW_MEANWHILE = 200_000
-"""The same in the middle of a request that nobody waits for: a compile leaves memory of the compiler's in cycles, which
-is hundreds of times what is counted here."""
 _MOST_KEPT = 8
 """Looks among the new ones, at least, before all objects are looked through; then as many more as there are old ones:
 what is looked through in all grows no faster than what is made."""
-
-
-def collect_new() -> None:
-    """Look for cycles among what is new, if that is much."""
-    if gc.get_count()[0] > _MOST_NEW_MEANWHILE:
-        gc.collect(0)
 
 
 class BadRequest(Exception):
@@ -79,8 +70,12 @@ class Requests:
                 os._exit(0)
             else:
                 self.handle(message)
-                if gc.get_count()[0] > _MOST_NEW:
+                if self.much_is_new():
                     self._collect()
+
+    def much_is_new(self) -> bool:
+        """Whether to look for cycles among what is new."""
+        return gc.get_count()[0] > _MOST_NEW
 
     def _collect(self) -> None:
         """Look for cycles among what is new, which is where a compile leaves them: the syntax trees that are held are

@@ -20,7 +20,7 @@ from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
-from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests, collect_new
+from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
@@ -31,6 +31,9 @@ _IDLE_SECONDS = 0.05
 # Characters of text that there are trees of, which take some forty times as much memory: one file after another is
 # asked about where nobody edits, and most of what was read for one is of no use to the next.
 _MOST_HELD = 12_000_000
+# Compiles since cycles were last looked for, where nobody edits: each leaves some 50 KB in them, what else is made is
+# mostly syntax trees, which are in none and far more to look through.
+_MOST_COMPILES = 1000
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
 
@@ -67,6 +70,7 @@ class Service(Requests):
         self._target: str | None = None
         self._options = ""
         self._compiler: Compiler | None = None
+        self._collected = 0  # after so many compiles
         self._unavailable: str | None = None
 
     @property
@@ -151,12 +155,23 @@ class Service(Requests):
     def _notify_and_collect(self, said: wire.Said) -> None:
         """Nobody waits, and there is much to come."""
         self._channel.notify(said)
-        collect_new()
+        if self.much_is_new():
+            gc.collect(0)
+
+    def much_is_new(self) -> bool:
+        if self._history is not None:
+            return super().much_is_new()
+        done = 0 if self._compiler is None else self._compiler.lowerings
+        much = done - self._collected > _MOST_COMPILES
+        if much:
+            self._collected = done
+        return much
 
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
             self._project.let_go()
+            self.collect_all()  # there is least to look through now
         request = Request(
             file=params["file"],
             generation=params["generation"],

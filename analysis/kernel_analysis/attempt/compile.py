@@ -20,7 +20,7 @@ from kernel_analysis.attempt.repair import carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
 from kernel_analysis.facts import Facts, Problem
-from kernel_analysis.ir import Assigned, At
+from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.passed import passes_alike, same_compile
@@ -57,6 +57,7 @@ class Work:
     _together: list[Signature] = field(default_factory=list[Signature])
     # A signature that was made to reach something, and what it compiled as.
     _mended: tuple[Signature, Signature] | None = None
+    _lowered: list[Ir] = field(default_factory=list[Ir])
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
     _reaching: Reaching = field(init=False)
@@ -67,6 +68,7 @@ class Work:
         self.proof = Proof(self.slice)
 
     def outcome(self, signatures: list[Signature]) -> Outcome:
+        """What comes out under all of them; ends the work."""
         facts: list[Facts] = []
         compiles: list[Compile] = []
         reports: list[SignatureReport] = []
@@ -129,6 +131,9 @@ class Work:
         if left:
             joined.problems.append(_stopped(left))
         tried = dict(signatures[0].types) if signatures else {}
+        for ir in self._lowered:
+            for function in ir.functions.values():
+                function.let_go()
         return Outcome(joined, reports, tried)
 
     def _further(
@@ -301,6 +306,8 @@ class Work:
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
         lowered = self.compiler.lower(self.slice, signature)
+        if lowered.ir is not None:
+            self._lowered.append(lowered.ir)
         if lowered.problem is not None:
             lowered.problem = self.blame.understood(lowered.problem, signature)
         return lowered

@@ -104,7 +104,8 @@ class Compiler:
         self._backends = [usual.backend, *map(compat.make_backend, compat.other_targets(usual.target))]
         self._output = _Output()
         self._contexts: dict[bool, Any] = {}  # for Gluon, and for all else
-        self._lowerings = 0
+        self.lowerings = 0
+        self._renewed = 0  # after so many of them
         self.seconds = math.inf  # for the front end, on one kernel
         self._stop: Callable[[], bool] = _never
         self._slice: Slice | None = None
@@ -141,7 +142,7 @@ class Compiler:
         functions = self._platforms.of(signature.launch).functions
         known = functions.known(slice)
         until = time.process_time() + self.seconds
-        self._lowerings += 1
+        self.lowerings += 1
         started = time.perf_counter()
         with self._output.caught() as stderr:
             # The short way first; whatever goes wrong on it, the long way says what it is.
@@ -244,7 +245,7 @@ class Compiler:
     @property
     def prepared(self) -> bool:
         """Whether ``prepare`` has nothing to do."""
-        return False in self._contexts and self._lowerings < _MOST_LOWERINGS
+        return False in self._contexts and self.lowerings - self._renewed < _MOST_LOWERINGS
 
     def forget(self) -> None:
         """Compile everything anew, helpers too."""
@@ -256,9 +257,9 @@ class Compiler:
 
     def _context(self, gluon: bool) -> Any:
         """Many lowerings share one: what a compile leaves in it changes no other."""
-        if self._lowerings >= _MOST_LOWERINGS:
+        if self.lowerings - self._renewed >= _MOST_LOWERINGS:
             self._contexts.clear()
-            self._lowerings = 0
+            self._renewed = self.lowerings
         if gluon not in self._contexts:
             self._contexts[gluon] = self._new_context(gluon)
         return self._contexts[gluon]

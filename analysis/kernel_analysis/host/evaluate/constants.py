@@ -5,9 +5,9 @@ everything else is ``Unknown`` with a reason. Nothing here calls eval, exec or i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, pure, subscripts
@@ -53,6 +53,15 @@ _TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
 _ON_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
 _RAISED = (ArithmeticError, ValueError, TypeError, LookupError)
 
+_METHODS: Final[Mapping[type[ast.expr], str]] = {
+    ast.Constant: "_constant", ast.Name: "_name", ast.Attribute: "_attribute", ast.Call: "_call", ast.BinOp: "_binary",
+    ast.UnaryOp: "_unary", ast.BoolOp: "boolean", ast.Compare: "_compare", ast.IfExp: "_choice", ast.Tuple: "_items",
+    ast.List: "_items", ast.Set: "_items", ast.Dict: "_dict", ast.Subscript: "_subscript", ast.JoinedStr: "_joined",
+    ast.FormattedValue: "_formatted", ast.ListComp: "_comprehension", ast.GeneratorExp: "_comprehension", ast.SetComp:
+    "_comprehension", ast.DictComp: "_comprehension", ast.Lambda: "_lambda", ast.NamedExpr: "_walrus",
+}  # fmt: skip
+"""What evaluates which expression; by name, as an evaluator that held methods of its own would hold itself."""
+
 
 class Evaluator:
     """``evaluate`` never raises: what it can't know is ``Unknown``."""
@@ -61,15 +70,6 @@ class Evaluator:
         self.resolver = resolver
         self.steps = 0
         self.depth = 0
-        self._methods: dict[type[ast.AST], Callable[[Any, Scope, int | None], Value]] = {
-            ast.Constant: self._constant, ast.Name: self._name, ast.Attribute: self._attribute, ast.Call: self._call,
-            ast.BinOp: self._binary, ast.UnaryOp: self._unary, ast.BoolOp: self.boolean, ast.Compare: self._compare,
-            ast.IfExp: self._choice, ast.Tuple: self._items, ast.List: self._items, ast.Set: self._items, ast.Dict:
-            self._dict, ast.Subscript: self._subscript, ast.JoinedStr: self._joined, ast.FormattedValue:
-            self._formatted, ast.ListComp: self._comprehension, ast.GeneratorExp: self._comprehension, ast.SetComp:
-            self._comprehension, ast.DictComp: self._comprehension, ast.Lambda: self._lambda, ast.NamedExpr:
-            self._walrus,
-        }  # fmt: skip
 
     def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
         """The value of an expression in ``scope``, ``before``: as of that statement of it."""
@@ -98,14 +98,14 @@ class Evaluator:
     def value(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
         """``evaluate`` for use inside an evaluation: raises TooMuch."""
         self.spend(1)
-        method = self._methods.get(type(node))
+        method = _METHODS.get(type(node))
         if method is None:
             return unknown(node)
         self.depth += 1
         try:
             if self.depth > limits.MOST_DEPTH:
                 raise TooMuch
-            return method(node, scope, before)
+            return getattr(self, method)(node, scope, before)
         except _RAISED as error:
             return raised(node, error)
         finally:

@@ -126,9 +126,13 @@ class DecisionGenerator(compat.code_generator.CodeGenerator):
         return super().visit_Subscript_Load(ast.copy_location(given, node))
 
     def call_JitFunction(self, fn, args, kwargs, caller_context=None):
+        before = len(_asking)
         if not self._dead and not self._dry_runs and self.cur_node is not None:
             _asking.append((self, self.cur_node))
-        return super().call_JitFunction(fn, args, kwargs, caller_context)
+        try:
+            return super().call_JitFunction(fn, args, kwargs, caller_context)
+        finally:
+            del _asking[before:]  # of a call that failed before it had a name
 
 
 def _named(original):

@@ -75,6 +75,7 @@ class Recording:
     until: float = math.inf  # of the process's time
     stop: Callable[[], bool] = bool  # whether somebody waits for something else
     made: Mapping[str, tuple[Any, tuple[str, ...]]] = field(default_factory=dict)
+    generators: list[WatchedGenerator] = field(default_factory=list)
     arguments: str = ""  # what the call that failed was given, where those are blocks
 
 
@@ -85,6 +86,9 @@ recording = Recording({})
 def start(known: Mapping[str, KnownFunction], named: bool = False) -> Recording:
     """A fresh recording. ``named``: values get their names in the text."""
     global recording
+    for generator in recording.generators:
+        # It and what it made refer to each other, and would stay until cycles are looked for.
+        vars(generator).clear()
     recording = Recording(known)
     WatchedGenerator.named = named
     return recording
@@ -98,6 +102,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             gscope = {}  # it is only declared
         elif options.get("is_kernel") and recording.made:
             compat.take_objects(prototype, options["jit_fn"].arg_names, recording.made)
+        recording.generators.append(self)
         super().__init__(context, prototype, gscope, function_name, *given, **options)
 
     def _index(self) -> int:

@@ -102,6 +102,7 @@ class Functions:
         ]:
             ours.update(function.name for function in more)  # Triton's own, but given a function of the user's to call
         for function in made:
+            function.kept = True
             if function.name in ours:
                 self._helpers[function.name] = function
             else:

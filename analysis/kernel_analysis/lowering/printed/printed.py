@@ -191,6 +191,7 @@ class PrintedFunction:
         self._head, _, self._body = text.partition("\n")
         self.locations = locations
         self.index = -1  # until the recording of what was compiled says otherwise
+        self.kept = False  # for other kernels that call it
         self.name = notation.symbol(self._head)
         headed = notation.headed(self._head)
         self.arguments: list[str]
@@ -219,6 +220,11 @@ class PrintedFunction:
         self.decisions = Decisions()
         self.partitions: list[At] = []  # the calls of warp_specialize
         self.assigned: list[Assigned] = []
+
+    def let_go(self) -> None:
+        """See ``ir.Function``."""
+        if not self.kept:
+            vars(self).clear()
 
     @property
     def size(self) -> int:
