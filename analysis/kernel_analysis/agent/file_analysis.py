@@ -169,7 +169,7 @@ class FileAnalysis:
         if self._file is None or self.obsolete():
             return set()
         self._ops = self._ops or Ops(self._file)
-        guests = Guests(self.project, self.sets, self.aliased, self.request.levels, self._guest)
+        guests = Guests(self.project, self.inference, self.sets, self.aliased, self.request.levels, self._guest)
         try:
             with self.project.resolver.reading() as read:
                 found = guests.findings(self._file, self._ops)

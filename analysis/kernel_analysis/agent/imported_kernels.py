@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from kernel_analysis.agent.aliased_launches import Aliased
 from kernel_analysis.agent.config_sets import AskedKernel, Sets
 from kernel_analysis.agent.function_jobs import FunctionJob
+from kernel_analysis.agent.inference import Inference
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.tensors.aliases import aliases
@@ -21,7 +22,6 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules import aliased_arguments, config_compile_error, mutates_args, settled
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.wire import Level
@@ -32,6 +32,7 @@ class Guests:
     """``subject`` compiles a kernel and reports on it; ``files``: those that an answer was read from."""
 
     project: Project
+    inference: Inference
     sets: Sets
     aliased: Aliased
     levels: Mapping[str, Level]
@@ -83,7 +84,8 @@ class Guests:
             # The analysis of its own file says so.
             return None
         self.files |= slice_.files
-        return FunctionJob(function, slice_), infer(self.project, function, slice_)
+        job = FunctionJob(function, slice_)
+        return job, self.inference.signatures(self.project.load(function.file), job, slice_)
 
 
 def _guests(file: FileSubject) -> Iterator[JitFunction]:

@@ -23,7 +23,7 @@ _ENTRIES = 512
 class Inference:
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known: OrderedDict[tuple[str, ...], list[Signature]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, ...], tuple[list[Signature], frozenset[str]]] = OrderedDict()
 
     def signatures(self, module: Module, job: FunctionJob, slice_: Slice) -> list[Signature]:
         if job.role == "helper":
@@ -37,11 +37,14 @@ class Inference:
         key = (module.file, job.function.qualname, slice_.hash, generated, pinned, around, str(elsewhere), launches)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = infer(self._project, job.function, slice_)
+            with self._project.resolver.reading() as files:
+                signatures = infer(self._project, job.function, slice_)
+            found = self._known[key] = (signatures, frozenset(files))
             if len(self._known) > _ENTRIES:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
-        return found
+        self._project.resolver.read(found[1])
+        return found[0]
 
     def _elsewhere(self, job: FunctionJob) -> str:
         """What says which launches in other files the signatures follow from."""

@@ -90,10 +90,8 @@ def _together(
 
 def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tuple[dict[str, Any], LaunchOptions]]:
     """The values that each autotune config in sight sets, and its options."""
-    host = launched.frame(project, function.file, (), function.node.lineno)
     found: list[tuple[dict[str, Any], LaunchOptions]] = []
-    for config, around in zip(function.configs, function.config_options, strict=True):
-        values = {name: passed_functions.in_slice(host.argument(node), slice) for name, node in config.items()}
+    for values, around in zip(_configured(project, function, slice), function.config_options, strict=True):
         known = {n: None if a.kind == "none" else a.value for n, a in values.items()}
         found.append((known, options_of_config(project, function, around)))
     return found
@@ -179,6 +177,7 @@ def _knowledge(
     places = [launched.place(project, function, launch) for launch in launches]
     found: dict[str, Known] = {}
     generated = Generated(node)
+    configured = _configured(project, function, slice)
     pins, _ = pinned.read(function, pragma_comment.items(project.load(function.file), function), helper)
     for argument in with_values(node):
         name = argument.arg
@@ -194,7 +193,7 @@ def _knowledge(
             _varies(slice, defaults.get(name)),
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
-            generated.values(name) + _configured(project, function, slice, name),
+            generated.values(name) + _of_configs(function, configured, name),
             {path: clue for path, clue in seen.clues.items() if paths.is_inside(path, name)},
             helper,
             places=places,
@@ -238,25 +237,27 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
             choice.extents = extents(known[name], known[name].launch, constants)
 
 
-def _configured(project: Project, function: JitFunction, slice: Slice, name: str) -> list[tuple[Any, Evidence]]:
+def _configured(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:
+    """What each autotune config in sight gives the parameters that it names."""
+    found: list[dict[str, HostArgument]] = []
+    for config in function.configs:
+        host = launched.frame(project, function.file, (), function.node.lineno)
+        found.append({name: passed_functions.in_slice(host.argument(node), slice) for name, node in config.items()})
+    return found
+
+
+def _of_configs(
+    function: JitFunction, configured: list[dict[str, HostArgument]], name: str
+) -> list[tuple[Any, Evidence]]:
     """The values that autotune configs give a parameter."""
     found: list[tuple[Any, Evidence]] = []
-    host = launched.frame(project, function.file, (), function.node.lineno)
-    for config in function.configs:
-        if name in config:
-            value = passed_functions.in_slice(host.argument(config[name]), slice)
-            if value.value is not UNKNOWN or value.kind == "none":
-                const = None if value.kind == "none" else value.value
-                if not any(same(const, v) for v, _ in found):
-                    found.append(
-                        (
-                            const,
-                            Evidence(
-                                "autotune",
-                                f"an autotune config has {spelled(const)}",
-                                function.configs_vary is None,
-                                getattr(config[name], "lineno", None),
-                            ),
-                        )
-                    )
+    for config, values in zip(function.configs, configured, strict=True):
+        value = values.get(name)
+        if value is None or value.value is UNKNOWN and value.kind != "none":
+            continue
+        const = None if value.kind == "none" else value.value
+        if not any(same(const, v) for v, _ in found):
+            detail = f"an autotune config has {spelled(const)}"
+            line = getattr(config[name], "lineno", None)
+            found.append((const, Evidence("autotune", detail, function.configs_vary is None, line)))
     return found

@@ -45,6 +45,14 @@ def in_sight(project: Project, function: JitFunction) -> list[dict[str, HostArgu
     return found or kept or []
 
 
+def at(project: Project, function: JitFunction, launch: Launch) -> dict[str, HostArgument]:
+    """The same for one launch, which may be in sight or not."""
+    for other, passed in zip(project.launches_of(function), in_sight(project, function), strict=True):
+        if other.call is launch.call and other.via is launch.via:
+            return passed
+    return arguments(project, function, [launch])[0]
+
+
 def _is_plain(passed: HostArgument) -> bool:
     """Whether no part of it holds on to syntax."""
     values = (passed.value, passed.likely, *passed.keys)

@@ -161,9 +161,8 @@ def _agreed(project: Project, known: Stack, slice_: Slice) -> frozenset[str]:
 
 def _same_types(project: Project, launch: Certain, slice_: Slice) -> frozenset[str]:
     """The parameters for which all launches in sight pass what this one does."""
-    every = launched.in_sight(project, launch.function)
-    own = launched.arguments(project, launch.function, [launch.launch])
-    return _alike(every, own[0]) if own else frozenset()
+    own = launched.at(project, launch.function, launch.launch)
+    return _alike(launched.in_sight(project, launch.function), own)
 
 
 def _alike(every: list[dict[str, Any]], own: Mapping[str, Any]) -> frozenset[str]:
