@@ -117,6 +117,8 @@ class _Flow:
         self._tests: dict[int, frozenset[str]] = {}
         # After `if test: return` everything depends on the test.
         self._exits: set[str] = set()
+        for name, default in parameters.defaults(function.node.args).items():
+            self._sources[name] = set(_names(default))
         self._walk(function.node.body, frozenset())
 
     def parameters(self, ordinal: int, only: list[ast.expr] | None, tests_only: bool) -> set[str]:
