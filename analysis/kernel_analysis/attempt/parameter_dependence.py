@@ -159,14 +159,23 @@ class _Flow:
             for head in _heads(statement):
                 inner = inner | _names(head)
             for part in _parts(statement):
-                for node in descend(part):
-                    self._tests[id(node)] = tests
-                    self._assign(node, tests)
+                self._mark(part, tests)
             self._tests[id(statement)] = tests
             for block in ("body", "orelse"):
                 self._walk(getattr(statement, block, []), inner)
             if isinstance(statement, ast.Return) and tests:
                 self._exits |= tests
+
+    def _mark(self, part: ast.AST, tests: frozenset[str]) -> None:
+        """What decides whether each node of it is evaluated."""
+        todo = [(part, tests)]
+        while todo:
+            node, around = todo.pop()
+            self._tests[id(node)] = around
+            self._assign(node, around)
+            for test in _deciding(node):
+                around = around | _names(test)
+            todo += [(inner, around) for inner in ast.iter_child_nodes(node)]
 
     def _assign(self, node: ast.AST, tests: frozenset[str]) -> None:
         targets: list[ast.expr] = []
@@ -188,6 +197,19 @@ def _heads(statement: ast.stmt) -> Iterator[ast.expr]:
         yield statement.test
     elif isinstance(statement, ast.For):
         yield statement.iter
+
+
+def _deciding(node: ast.AST) -> Iterator[ast.expr]:
+    """The parts of an expression that decide whether, or how often, its other parts are evaluated."""
+    if isinstance(node, ast.IfExp):
+        yield node.test
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values[:-1]
+    elif isinstance(node, ast.Compare):
+        yield from (node.left, *node.comparators[:-1])
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        for generator in node.generators:
+            yield from (generator.iter, *generator.ifs)
 
 
 def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
