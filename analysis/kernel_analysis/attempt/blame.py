@@ -63,7 +63,7 @@ class Blame:
         """Whether no other signature could make the problem go away."""
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
-        if self._varying(problem):
+        if self._varying(problem) or _is_refusal(problem, signature):
             return False
         if not problem.certain:
             return not self.guesses_behind(problem, signature)
@@ -149,6 +149,9 @@ class Blame:
             message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
             hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."
             return replace(problem, code="not-analyzed", message=message + problem.message, hint=hint)
+        if not names and _is_refusal(problem, signature):
+            message = f"whoever calls it gets an error: {problem.message}"
+            return replace(problem, code="not-analyzed", message=message, certain=False)
         needed = tuple(filter(None, (written(signature, name) for name in names)))[:_WRITTEN]
         shown = ", ".join(f"`{name}` ({type_text(signature, name)})" for name in names[:_NAMED])
         if len(names) > _NAMED:
@@ -156,6 +159,11 @@ class Blame:
         message = f"could not be compiled with what was guessed for {shown}: {problem.message}"
         hint = "\n".join(filter(None, (problem.hint if problem.dated else None, _hint(names, needed, signature))))
         return replace(problem, code="not-analyzed", message=message, hint=hint, needed=needed)
+
+
+def _is_refusal(problem: Problem, signature: Signature) -> bool:
+    """Whether a helper refuses to be called so: that is an error of those who do, and of no one where nobody does."""
+    return "static-assertion" in problem.kind.topics and signature.called
 
 
 def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> str:

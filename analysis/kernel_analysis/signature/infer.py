@@ -52,13 +52,13 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     more = _together(project, function, slice, choices, passed)
     found = [replace(s, together=any(same_compile(s, other) for other in more)) for s in found]
     found += [s for s in more if not any(same_compile(s, other) for other in found)]
-    kernel = _is_kernel(project, function)
-    return [replace(s, launched=kernel) for s in found]
+    kernel, helper = _is_kernel(project, function), _is_helper(project, function)
+    return [replace(s, launched=kernel, called=helper) for s in found]
 
 
 def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:
     """What the launches in sight pass, by parameter; what launches a helper passes something else."""
-    if role(function, project.load(function.file).functions) == "helper":
+    if _is_helper(project, function):
         return []
     return [
         {name: passed_functions.in_slice(argument, slice) for name, argument in launch.items()}
@@ -74,7 +74,7 @@ def _together(
     arguments: list[dict[str, HostArgument]],
 ) -> list[Signature]:
     """What the launches and configs in sight pass, each as it stands."""
-    if role(function, project.load(function.file).functions) == "helper":
+    if _is_helper(project, function):
         return []
     launches = project.launches_of(function)
     options = [options_at(project, function, slice, launch) for launch in launches]
@@ -97,10 +97,14 @@ def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tu
     return found
 
 
+def _is_helper(project: Project, function: JitFunction) -> bool:
+    return role(function, project.load(function.file).functions) == "helper"
+
+
 def _is_kernel(project: Project, function: JitFunction) -> bool:
     """Whether it is a kernel for certain. One that nothing is known to launch may be a helper of other files, unless it
     asks which program it is."""
-    if role(function, project.load(function.file).functions) == "helper":
+    if _is_helper(project, function):
         return False
     asks = any(n.attr == "program_id" for n in all_of(function.node, ast.Attribute))
     return bool(function.decorated or project.launches_of(function)) or asks

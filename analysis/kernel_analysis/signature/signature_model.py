@@ -61,10 +61,10 @@ class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``together``: some launch in sight passes all
-    of it, as far as what it passes is known. ``launched``: the function is a kernel for
-    certain, so no parameter is a block. ``names``: of the fields of named tuples and objects, by path; ``made``: the
-    class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose block shape is
-    made of constants."""
+    of it, as far as what it passes is known. ``launched``: the function is a kernel for certain, so no parameter is a
+    block; ``called``: it is a helper for certain. ``names``: of the fields of named tuples and objects, by path;
+    ``made``: the class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose
+    block shape is made of constants."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -73,6 +73,7 @@ class Signature:
     later: bool = False
     together: bool = False
     launched: bool = False
+    called: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     made: Mapping[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
     extents: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
