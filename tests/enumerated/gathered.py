@@ -8,6 +8,7 @@ from __future__ import annotations
 from enumerated.terms import Scope, Terms
 
 PAIR = "class Pair(NamedTuple):\n    x: tl.tensor\n    y: tl.tensor\n\n\n"
+CONFIG = "class Config(NamedTuple):\n    on: bool\n    turns: int\n\n\n"
 BOX = """\
 @aggregate
 class Box:

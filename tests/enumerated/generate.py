@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from enumerated.gathered import BOX, PAIR
+from enumerated.gathered import BOX, CONFIG, PAIR
 from enumerated.program import Knob, Program
 from enumerated.terms import Helper, Scope
 from enumerated.writing import Writer
@@ -138,7 +138,7 @@ class _Maker(Writer):
             self.helpers.append(Helper("some_helpers.outside", "effect", [("W", "bool")], 1))
             self.early += "import some_helpers\n"
         self.functions = not self.gluon and self.chance(0.2)
-        parts = [PAIR, BOX, _BOTH, _NEITHER, _NOOP, _FIRST]
+        parts = [PAIR, CONFIG, BOX, _BOTH, _NEITHER, _NOOP, _FIRST]
         parts += (self.function(index) for index in range(self.random.randint(1, 4)))
         knobs, scope = self._knobs()
         self.lines = []
@@ -202,6 +202,7 @@ class _Maker(Writer):
         kinds = ["bool"] * 6 + ["int", "int", "text", "dtype", "optional", "element", "option", "env", "module"]
         effects = [helper.name for helper in self.helpers if helper.kind == "effect" and helper.plain]
         selects = [helper.name for helper in self.helpers if helper.kind == "select" and helper.plain]
+        kinds += ["config"] * (not self.gluon)
         kinds += ["effect", "effect", "effects"] * bool(effects) + ["select"] * (2 * bool(selects))
         for index in range(self.random.randint(2, 4)):
             kind = self.random.choice(kinds)
@@ -258,6 +259,7 @@ class _Maker(Writer):
             "int": ("0", "1", "2", "3"),
             "text": ('"a"', '"b"', '"c"'),
             "dtype": ("tl.float16", "tl.float32"),
+            "config": tuple(f"Config({on}, {turns})" for on in (True, False) for turns in range(4)),
             "effect": ("noop", *self.random.sample(effects, min(2, len(effects)))),
             "effects": (f"(noop, {effects[0]})", f"({effects[-1]}, noop)") if effects else (),
             "select": ("first", *self.random.sample(selects, min(2, len(selects)))),
@@ -271,6 +273,8 @@ class _Maker(Writer):
         elif kind == "effects":
             index = self.one("0", "1", *scope.of("bool"))
             scope.functors.append((f"{knob.name}[{index}]", "effect"))
+        elif kind == "config":
+            scope.flags += [(f"{knob.name}.on", "bool"), (f"{knob.name}.turns", "int")]
         elif kind == "option":
             scope.flags.append((f"cuda.{knob.name}() == {knob.ways[1]}", "raw"))
         elif kind in ("env", "module"):

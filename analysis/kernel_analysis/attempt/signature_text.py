@@ -33,6 +33,9 @@ def _value_text(value: ConstantValue) -> str:
         return "a jit function"
     if isinstance(value, AggregateRef):
         return "an aggregate"
+    if isinstance(value, NamedTupleValue):
+        fields = zip(value.fields, map(_value_text, value.values), strict=True)
+        return f"({', '.join(f'{name}={text}' for name, text in fields)})"
     if isinstance(value, tuple):
         return f"({', '.join(map(_value_text, value))}{',' * (len(value) == 1)})"
     return spelled(value) or (value.path if isinstance(value, TritonObject) else repr(value))

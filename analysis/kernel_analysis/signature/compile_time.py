@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from kernel_analysis import paths
@@ -11,7 +12,7 @@ from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evident import UNKNOWN, Clue
 from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, MadeOfTriton, TritonObject
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, MadeOfTriton, NamedTupleValue, TritonObject
 
 _OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}
 """What a launch has where nobody says another."""
@@ -108,6 +109,8 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     layout = layouts_asked.guessed(clue)
     if layout is not None:
         return [(layout, "use", "it is a layout")]
+    if clue.fields and not clue.methods:
+        return [(_with_fields(known), "use", "its fields are used")]
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
     plain = not extent and kind == "unknown" and not any(not isinstance(c[0], TritonObject) for c in compared)
@@ -159,6 +162,14 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     if clue.weight("none") and not clue.weight("number") and not clue.weight("int"):
         return [(EXTENT, "use", "it may be None"), (None, "use", "it may be None")]
     return [(max(EXTENT, clue.least), "name" if name_table.suggests(name, "extent") else "assumed", "an integer")]
+
+
+def _with_fields(known: Known) -> NamedTupleValue:
+    """A named tuple of what each of its fields may be."""
+    names = tuple(known.clue.fields)
+    clues = [known.elements.get(paths.element(known.name, index)) or Clue() for index in range(len(names))]
+    parts = [guess(replace(known, name=n, clue=c), None)[0][0] for n, c in zip(names, clues, strict=True)]
+    return NamedTupleValue("Fields", names, tuple(parts))
 
 
 def _called(clue: Clue) -> TritonObject | None:

@@ -122,6 +122,8 @@ def _likeliest(
     guessed = fields.used(seen.clues, with_values(slice.functions[0].node))
     if guessed:
         seen = uses(slice, named := {**guessed, **named}, own)
+        for name, taken in guessed.items():
+            seen.clue(name).fields.update(dict.fromkeys(taken))
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.signature.evidence.annotations import is_constexpr
 from kernel_analysis.signature.evident import Clue, EvidentValue
 
 Names: TypeAlias = "dict[str, tuple[str, ...]]"
@@ -31,7 +32,7 @@ def passed(launches: Iterable[Mapping[str, HostArgument]]) -> Names:
 def used(clues: Mapping[str, Clue], parameters: Iterable[ast.arg]) -> Names:
     """Of parameters about which nothing else is known than that attributes are taken of them, which neither tensors nor
     descriptors have. What a method is called of may be any object: no function is made up for it."""
-    bare = [a.arg for a in parameters if a.annotation is None]
+    bare = [a.arg for a in parameters if a.annotation is None or is_constexpr(a.annotation)]
     known = {name: clues[name] for name in bare if name in clues}
     return {
         name: tuple(clue.fields) for name, clue in known.items() if clue.fields and not clue.votes and not clue.methods
