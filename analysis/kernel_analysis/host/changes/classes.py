@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 _CHANGED = "may be changed"
 _DECIDE = ("__bases__",)
 """Attributes of a class that decide what the others are."""
+_LEAVES = frozenset({
+    "dataclasses.dataclass", "enum.unique", "functools.total_ordering", "typing.final", "typing.runtime_checkable",
+})  # fmt: skip
+"""Decorators that leave the attributes of a class as its body says: any other may make of them what it likes."""
+_PLAIN_BASES = frozenset({
+    "abc.ABC", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict", "enum.Enum", "enum.Flag",
+    "enum.IntEnum", "enum.IntFlag", "enum.StrEnum", "threading.Thread", "torch.autograd.Function",
+    "torch.autograd.function.Function", "torch.nn.Module", "types.SimpleNamespace", "typing.Generic",
+    "typing.NamedTuple", "typing.Protocol", "typing_extensions.NamedTuple", "typing_extensions.Protocol",
+})  # fmt: skip
+"""What a class may derive from, beside Python's own types, and keep the attributes that its body gives it: the
+``Structure`` of ``ctypes`` and the models of many libraries put others in their place."""
 
 
 def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
@@ -85,8 +97,7 @@ def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | Non
     if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
         return f"{shown} {_CHANGED} by the class's metaclass"
     for decorator in cls.node.decorator_list:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if not isinstance(meaning(resolver, cls.scope, target), (TritonObject, External)):
+        if not _leaves(resolver, cls.scope, decorator):
             return f"{shown} {_CHANGED} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
     for base in cls.node.bases:
         found = meaning(resolver, cls.scope, base.value if isinstance(base, ast.Subscript) else base)
@@ -98,9 +109,21 @@ def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | Non
                 return why
             if "__init_subclass__" in resolver.inner(found.scope, node).table.events:
                 return f"{shown} {_CHANGED} by `{node.name}.__init_subclass__`"
-        elif not isinstance(found, (External, TritonObject)):
+        elif not isinstance(found, External) or not (found.path in _PLAIN_BASES or found.path.startswith("builtins.")):
             return f"{shown} {_CHANGED} by a base of the class on {cls.scope.module.at(base.lineno)}"
     return None
+
+
+def _leaves(resolver: Resolver, scope: Scope, decorator: ast.expr) -> bool:
+    """Whether a decorator of a class leaves the attributes that its body says. (With ``slots`` a field's default is
+    the field's descriptor.)"""
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    found = meaning(resolver, scope, target)
+    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
+    no_slots = all(
+        k.arg not in (None, "slots") or isinstance(k.value, ast.Constant) and not k.value.value for k in keywords
+    )
+    return isinstance(found, External) and found.path in _LEAVES and no_slots
 
 
 def _sets_attribute(resolver: Resolver, cls: UserClass, at: Occurrence, value: Value) -> bool:

@@ -46,7 +46,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     if isinstance(node, ast.AsyncFunctionDef) or not function.scope.module.is_whole(node):
         return Unknown("It is not a function that can be followed.")
     evaluator.spend(5)
-    if function.remembered and _reads_names(function):
+    if function.remembered and _reads_names(evaluator, function):
         evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
     evaluator.resolver.touches.called(function)
     local = Scope(function.scope.module, node, function.scope, {})
@@ -73,13 +73,18 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     return None
 
 
-def _reads_names(function: UserFunction) -> bool:
-    """Whether a function reads names of its file that may stand for one thing now and for another later."""
+def _reads_names(evaluator: Evaluator, function: UserFunction) -> bool:
+    """Whether a function reads names of its file that may stand for one thing now and for another later, or for
+    something that may have been another when it was called first."""
     table = function.scope.module.table
-    for name in {n.id for n in descend(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}:
-        events = table.events.get(name, ())
+    read = {n.id: n for n in descend(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for name in read.keys() & table.events.keys():
+        events = table.events[name]
         if len(events) > 1 or any(event.how in ("define", "class") for event in events):
             return True
+        with evaluator.resolver.aside(set()):
+            if changeable(evaluator.evaluate(read[name], function.scope)):
+                return True
     return bool(table.stars)
 
 
@@ -198,7 +203,8 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
     elif isinstance(node, ast.Try):
         failed = guards.fails(evaluator.resolver, local, node, None)
-        if failed is None and node.handlers and not _ends(evaluator, node.body, local):
+        # Where it fails, nobody says here how far the body comes, nor which handler takes that.
+        if node.handlers and (failed or failed is None and not _ends(evaluator, node.body, local)):
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         try:
             block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)

@@ -4,6 +4,7 @@ tell. Runs nothing."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate.properties import truth
@@ -11,8 +12,10 @@ from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, U
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import set_later
 from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.source import scopes
 from kernel_analysis.source.scopes import Event, Guard
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -186,6 +189,8 @@ def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) ->
 
 def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
     certain = True
+    # In a call that is followed nothing of the body is bound yet.
+    unbound = _bound_in(node.body) if scope.locals is not None else ()
     for statement in node.body:
         if isinstance(statement, ast.Import):
             if any(_missing(resolver, scope, alias.name) for alias in statement.names):
@@ -203,7 +208,7 @@ def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -
             if isinstance(value, TritonObject) and not triton_has(resolver, value.path):
                 return True
             if isinstance(value, Unknown):
-                if value.missing:
+                if value.missing and not any(n.id in unbound for n in descend(statement) if isinstance(n, ast.Name)):
                     return True
                 certain = False
         elif isinstance(statement, ast.Raise):
@@ -211,6 +216,12 @@ def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -
         elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass)):
             certain = False
     return False if certain else None
+
+
+def _bound_in(body: list[ast.stmt]) -> Collection[str]:
+    table = scopes.Table()
+    scopes.scan_into(table, body)
+    return table.events.keys()
 
 
 def _missing(resolver: Resolver, scope: Scope, dotted: str) -> bool:
