@@ -30,7 +30,7 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 _IDLE_SECONDS = 0.05
 # Characters of text that there are trees of, which take some forty times as much memory: one file after another is
 # asked about where nobody edits, and most of what was read for one is of no use to the next.
-_MOST_HELD = 12_000_000
+_MOST_HELD = 6_000_000
 # Compiles since cycles were last looked for, where nobody edits: each leaves some 50 KB in them, what else is made is
 # mostly syntax trees, which are in none and far more to look through.
 _MOST_COMPILES = 1000

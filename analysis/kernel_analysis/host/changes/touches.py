@@ -19,6 +19,7 @@ from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
     Occurrence,
     Use,
+    holds_changeable,
     occurrences,
     relevant,
     told,
@@ -60,19 +61,19 @@ class Touches:
         self._parts: dict[ast.AST, tuple[str | None, frozenset[str]]] = {}
         self._unbound: dict[tuple[Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
         self._replaced: dict[tuple[Scope, str], tuple[bool, frozenset[str]]] = {}
+        self._others: dict[object, tuple[str | None, frozenset[str], frozenset[str]]] = {}
+        """What other files do to a global: of these there are far more than there can be trees of."""
         self.changed_as: dict[str, tuple[bool, frozenset[str]]] = {}
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
         """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
         self._handed = Handed(resolver)
         self.anywhere = Anywhere(resolver)
-        self._as_of = -1
+        self._as_of = self._changes = -1
 
     def let_go(self) -> None:
         """Hold no trees."""
         for known in (self._known, self._uses, self._stores, self._parts, self._unbound, self._replaced):
-            known.clear()
-        for known in (self.changed_as, self.by_dict):
             known.clear()
 
     def applied(
@@ -105,9 +106,14 @@ class Touches:
         return replace(found, value=known[1], others=None)
 
     def _renew(self) -> None:
-        if self._as_of != self.resolver.project.epoch:
+        project = self.resolver.project
+        if self._as_of != project.epoch:
             self.let_go()
-            self._as_of = self.resolver.project.epoch
+            self._as_of = project.epoch
+        if self._changes != project.changes:
+            for known in (self._others, self.changed_as, self.by_dict):
+                known.clear()
+            self._changes = project.changes
 
     def _applied(self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None) -> Value:
         contents = changeable(found.value)
@@ -138,6 +144,22 @@ class Touches:
                 self.resolver.note(reason)
 
     def _by_others(self, scope: Scope, name: str, value: Value) -> str | None:
+        """``_said_by_others``, which asks no more of a value than what the key has of it."""
+        kind = type(value), changeable(value), holds_changeable(value)
+        key = (scope.module.file, name, kind, value.path if isinstance(value, External) else None)
+        known = self._others.get(key) if scope.node is scope.module.tree else None
+        if known is None:
+            with self.resolver.reading() as files, self.resolver.noting() as notes:
+                reason = self._said_by_others(scope, name, value)
+            known = reason, frozenset(files), frozenset(notes)
+            if scope.node is scope.module.tree:
+                self._others[key] = known
+        else:
+            self.resolver.read(known[1])
+            self.resolver.note(*known[2])
+        return known[0]
+
+    def _said_by_others(self, scope: Scope, name: str, value: Value) -> str | None:
         resolver, module = self.resolver, scope.module
         return (
             outside.changed(resolver, module, name, value)

@@ -355,17 +355,18 @@ def relevant(made: Use, value: Value) -> bool:
     """Whether a use changes a value of that kind, or lets others do so."""
     if made.kind == "part" and made.first is None:
         # What is looked for is held against what is in a list, and against the keys of a dict.
-        return not (made.word == MEMBER and isinstance(value, Dict)) and _holds_changeable(value)
+        return not (made.word == MEMBER and isinstance(value, Dict)) and holds_changeable(value)
     if made.kind == "method" and made.first is None and made.word not in CHANGES:
         return made.word not in READS
     return True
 
 
-def _holds_changeable(value: Value) -> bool:
+def holds_changeable(value: Value) -> bool:
+    """Whether something in it may be changed."""
     if isinstance(value, Dict):
         return any(changeable(v) for _, v in value.pairs)
     if isinstance(value, Wrapped):
-        return _holds_changeable(value.value)
+        return holds_changeable(value.value)
     return isinstance(value, (Items, Record)) and any(map(changeable, value.values))
 
 

@@ -10,10 +10,10 @@ import os
 from typing import TYPE_CHECKING
 
 from kernel_analysis.source.nodes import statements
-from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.kernels.project import Project
     from kernel_analysis.source.module import Module
 
 _MOST_FILES = 200
@@ -30,9 +30,9 @@ def bound_before(resolver: Resolver, module: Module, target: Module, name: str) 
 
 def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
     """Whether importing one module may import the other on the way."""
-    seen, todo = {start.file}, [start]
+    seen, todo = {start.file}, [start.file]
     while todo:
-        found = _imported(todo.pop())
+        found = resolver.imports.of(todo.pop())
         resolver.read(found)
         if goal.file in found:
             return True
@@ -40,11 +40,29 @@ def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
         seen |= more
         if len(seen) > _MOST_FILES:
             return True
-        todo += [resolver.project.load(file) for file in sorted(more)]
+        todo += sorted(more)
     return False
 
 
-@kept_with_trees(256)
+class Imports:
+    """What files import; known for as long as none changes, as there are far more than there can be trees of."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._known: dict[str, frozenset[str]] = {}
+        self._as_of = -1
+
+    def of(self, file: str) -> frozenset[str]:
+        """The files that importing one imports at once."""
+        if self._as_of != self._project.changes:
+            self._known.clear()
+            self._as_of = self._project.changes
+        known = self._known.get(file)
+        if known is None:
+            known = self._known[file] = _imported(self._project.load(file))
+        return known
+
+
 def _names(module: Module) -> frozenset[str]:
     """What the module's own import statements may import, as they spell it; a function's are run later."""
     names: set[str] = set()

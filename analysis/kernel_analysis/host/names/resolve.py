@@ -59,6 +59,7 @@ class Resolver(Asking):
         self.evaluator = Evaluator(self)
         self.touches = Touches(self)
         self.libraries = Libraries(self)
+        self.imports = circles.Imports(project)
 
     def rests(self, row: str, asked: str = "") -> None:
         """To be told with each answer that is given in the place of the machine: which row of ``machine`` says what it
