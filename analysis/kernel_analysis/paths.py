@@ -14,8 +14,8 @@ Nested: TypeAlias = "str | tuple[Nested, ...]"
 
 
 def element(path: str, *indices: int) -> str:
-    """The path of an element, or of one further in."""
-    return path + "".join([f"[{index}]" for index in indices])
+    """The path of an element, or of one further in; ``True`` is an index, too."""
+    return path + "".join([f"[{index:d}]" for index in indices])
 
 
 def field(path: str, name: str) -> str:

@@ -232,13 +232,13 @@ class TextExpressions(InnerNames):
             return self.uncertain(made, depends(index)) if owner.flow and depends(index) else made
         items = owner.items
         dep = index.dep | owner.dep
-        if type(index.const) is int and not index.dep and not (owner.open and index.const < 0):
+        if isinstance(index.const, int) and not index.dep and not (owner.open and index.const < 0):
             if -len(items) <= index.const < len(items):
                 item = items[index.const]
                 return with_dep(item, owner.dep) if owner.dep and not owner.open else item
             return NOTHING
         gates = self.chosen(node, index, len(items))
-        if owner.open and type(index.const) is int and not index.dep:
+        if owner.open and isinstance(index.const, int) and not index.dep:
             gates = None
             dep |= depends(owner)
         if not items:
