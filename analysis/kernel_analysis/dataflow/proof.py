@@ -188,12 +188,15 @@ class Proof:
         if not doubted:
             return []
         wanted = {name for name, *_ in doubted}
-        direct = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)]) if tables else None
+        tabled = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)])
+        direct = tabled if tables else None
         walk = Paths(self._slice, index, starts, wanted, traces, self._summaries, direct)
         followed = walk.run()
         out: list[OpenNo] = []
         for name, slot, access, table in doubted:
             opened = walk.open.get((name, access, table), [])
+            if table and name not in tabled and not walk.of_numbers:
+                opened = []  # the first look did not know that a type is no pointer's
             if not index:
                 opened = [one for one in opened if possible(self._told(one), self._fixed)]
             if not opened and followed:

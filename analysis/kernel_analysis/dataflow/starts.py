@@ -62,7 +62,7 @@ def _start(
     if len(types) == 1 and isinstance(types[0], str) and types[0] != "constexpr":
         # Nearly always.
         if types[0].startswith(_ADDRESSES):
-            return Start(name, "pointer")
+            return Start(name, "pointer", descriptor=types[0].startswith("tensordesc"))
         return Start(name, "constant" if constant else _kind((types[0],)))
     tuples = [kind for kind in types if isinstance(kind, tuple)]
     if tuples:
@@ -74,7 +74,8 @@ def _start(
             items.append(_start(part, paths.element(path, i), inner, signatures, parts, False))
         return Start(name, "tuple", tuple(items), names, parts[1].get(path))
     if any(isinstance(kind, str) and kind.startswith(_ADDRESSES) for kind in types):
-        return Start(name, "pointer")
+        descriptor = all(isinstance(kind, str) and kind.startswith("tensordesc") for kind in types)
+        return Start(name, "pointer", descriptor=descriptor)
     if constant:
         return Start(name, "constant")
     if all(kind == "constexpr" for kind in types) and all(s.constants.get(path) is None for s in signatures):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dataflow_helpers import facts_of, verdicts
+from dataflow_helpers import facts_of, named, verdicts
 
 from kernel_analysis.facts import Facts
 
@@ -384,3 +384,16 @@ def kernel(a, n, W: tl.constexpr):
     tl.load(p)
 """
     assert verdicts(facts_of(tmp_path, text, {"W": 1}, a="*fp32", n="i64"))["n"].replace("?r", "") == written
+
+
+@pytest.mark.parametrize(("kind", "open"), [("tensordesc<fp32[16, 16]>", False), ("*fp32", True)])
+def test_the_type_of_a_descriptors_elements_is_no_pointers(tmp_path: Path, kind: str, open: bool) -> None:
+    text = """
+@triton.jit
+def kernel(a, d, n, W: tl.constexpr):
+    if W * W == -1:
+        tl.store((n + tl.load(a)).to(d.dtype), 1.0)
+"""
+    facts = facts_of(tmp_path, text, {"W": 1}, a="*fp32", d=kind, n="i64")
+    assert ("?w" in verdicts(facts)["n"]) is open
+    assert (named(facts.parameters, "a").table_write.verdict == "unknown") is open

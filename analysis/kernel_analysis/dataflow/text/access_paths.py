@@ -17,7 +17,7 @@ from kernel_analysis.dataflow.text.path_tests import Control, Label, Open, furth
 from kernel_analysis.dataflow.text.statements import TooInvolved
 from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.dataflow.text.unrolled_loops import Turns
-from kernel_analysis.dataflow.text.value import NOTHING, TextValue, depends, heap, whole
+from kernel_analysis.dataflow.text.value import DESCRIPTOR, NOTHING, UNSEEN, TextValue, depends, heap, whole
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice, SliceFunction, TritonObject
 
@@ -35,13 +35,14 @@ _HASHED = (bool, int, float, str, type(None), TritonObject)
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them,
     ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too. ``made``: its class,
-    where that is known."""
+    where that is known. ``descriptor``: the pointer is a tensor descriptor, wherever it was compiled."""
 
     name: str
     kind: str
     items: tuple[Start, ...] | None = None
     fields: tuple[str, ...] = ()
     made: AggregateRef | None = None
+    descriptor: bool = False
 
 
 class Paths(Turns):
@@ -108,7 +109,8 @@ class Paths(Turns):
                 # What was compiled as a number shows nothing of what an address would do.
                 worlds = 0 if start.kind == "unsure" else self.place.all
                 flow = self.path(RAW * self.width + number, worlds, ())
-        return TextValue(flow, dep, pointer=start.kind == "pointer")
+        const = DESCRIPTOR if start.descriptor else UNSEEN
+        return TextValue(flow, dep, const=const, pointer=start.kind == "pointer")
 
     def _class_of(self, start: Start) -> AggregateRef | None:
         """The aggregate that a helper's parameter is one of, where only one in the slice has such fields."""
@@ -178,6 +180,7 @@ class Paths(Turns):
         summary: MaySummary = self._summaries.of(index)
         dep = self.reason(f"how often `{self.slice.functions[index].name}` calls itself")
         self.here = node
+        self.of_numbers = True
         everywhere = TextValue(self.gate(self.kernels(), 0, self.note(node, None, None, dep)))
         if summary.foreign(summary.reads):
             self.access("read", everywhere, node)

@@ -22,9 +22,11 @@ _KEPT = 1024
 
 
 class Memory(Gates):
-    """``tables``: there are pointers to pointers."""
+    """``tables``: there are pointers to pointers. ``of_numbers``: an address that is accessed may have been made of
+    numbers."""
 
     tables = False
+    of_numbers = False
 
     def may_be_pointer(self, value: TextValue) -> bool:
         if value.pointer:
@@ -107,6 +109,7 @@ class Memory(Gates):
     def access(self, kind: Access, value: TextValue, node: ast.AST) -> None:
         control, given = self.control, whole(value)
         of_numbers = self.is_made(given)
+        self.of_numbers |= of_numbers
         # Made of a number, which may be 0: then it is all that was added.
         flow = self.cast(given, 0) if of_numbers else given
         for code, worlds, trail in self.ways_of(flow):

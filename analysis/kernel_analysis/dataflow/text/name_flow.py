@@ -17,6 +17,7 @@ from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
 from kernel_analysis.dataflow.text.value import (
     ANY_TYPE,
+    DESCRIPTOR,
     PLAIN_TYPE,
     SCALAR_TYPE,
     UNSEEN,
@@ -243,6 +244,8 @@ class Names(ABC):
             return PLAIN_TYPE if of is PLAIN_TYPE or of is SCALAR_TYPE else UNSEEN
         if name not in ("dtype", "type", "scalar"):
             return UNSEEN
+        if of is DESCRIPTOR and name == "dtype":
+            return PLAIN_TYPE
         if of is PLAIN_TYPE or of is not ANY_TYPE and of is not SCALAR_TYPE and not self.may_be_pointer(owner):
             return PLAIN_TYPE
         return ANY_TYPE if name == "type" else SCALAR_TYPE

@@ -31,6 +31,8 @@ POINTER_TYPE: Final = _Known("a pointer's type")
 ANY_TYPE: Final = _Known("the type of what may be addresses")
 SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
 """What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
+DESCRIPTOR: Final = _Known("a tensor descriptor")
+"""What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
 
 
 class TextValue:
