@@ -42,6 +42,8 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
             others += [inner for inner in other.others if not same(inner.value, found.value)]
         elif doubts:
             out_of_sight = True
+        if isinstance(other.value, TritonObject) and not triton_has(resolver, other.value.path):
+            continue  # where that is imported there is no module, and no kernel
         # What is the same by all that is known is another if it is a guess.
         guessed = bool(doubts) and not other.others and event.node is not found.node
         if guessed or not same(other.value, found.value):
