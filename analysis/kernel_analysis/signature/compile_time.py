@@ -109,7 +109,7 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     layout = layouts_asked.guessed(clue)
     if layout is not None:
         return [(layout, "use", "it is a layout")]
-    if clue.fields and not clue.methods:
+    if clue.named:
         return [(_with_fields(known), "use", "its fields are used")]
     compared = [(c, "use", f"it is compared with {spelled(c)}") for c in clue.compared if c is not None]
     extent = clue.weight("dim") + clue.weight("static") + clue.weight("factor")
@@ -166,7 +166,7 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
 
 def _with_fields(known: Known) -> NamedTupleValue:
     """A named tuple of what each of its fields may be."""
-    names = tuple(known.clue.fields)
+    names = known.clue.named
     clues = [known.elements.get(paths.element(known.name, index)) or Clue() for index in range(len(names))]
     parts = [guess(replace(known, name=n, clue=c), None)[0][0] for n, c in zip(names, clues, strict=True)]
     return NamedTupleValue("Fields", names, tuple(parts))

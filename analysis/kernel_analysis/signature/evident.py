@@ -214,7 +214,7 @@ class Clue:
     constants that it is compared with. ``blocks``: shapes seen for a descriptor; ``image``: how many dimensions that
     has of which one takes its block. ``rank``: least rank, of a helper's block. ``arity``: of a tuple, or of the calls
     of it. ``least``: what it is divided by. ``fields``: the attributes that neither tensors nor descriptors have;
-    ``methods``: whether one of them is called.
+    ``methods``: whether one of them is called; ``named``: they are guessed to be a named tuple's.
     """
 
     votes: dict[tuple[int, str], Vote] = field(default_factory=dict[tuple[int, str], Vote])
@@ -226,6 +226,7 @@ class Clue:
     least: int = 0
     fields: dict[str, None] = field(default_factory=dict[str, None])
     methods: bool = False
+    named: tuple[str, ...] = ()
 
     def vote(self, depth: int, role: str, weight: float, line: int | None, detail: str) -> None:
         """Count a use."""

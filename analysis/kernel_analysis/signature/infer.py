@@ -123,7 +123,7 @@ def _likeliest(
     if guessed:
         seen = uses(slice, named := {**guessed, **named}, own)
         for name, taken in guessed.items():
-            seen.clue(name).fields.update(dict.fromkeys(taken))
+            seen.clue(name).named = taken
     helper = role(function, project.load(function.file).functions) == "helper"
     known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
@@ -17,6 +17,33 @@ from kernel_analysis.signature.evident import Clue, EvidentValue
 
 Names: TypeAlias = "dict[str, tuple[str, ...]]"
 """The names of the fields, by the path of the tuple: a parameter, or an element of one."""
+
+
+_OF_CONSTANTS: Final = frozenset(
+    [
+        "value",
+        "type",
+        "dtype",
+        "scalar",
+        "name",
+        "itemsize",
+        "kind",
+        "primitive_bitwidth",
+        "element_ty",
+        "fp_mantissa_width",
+        "exponent_bias",
+        "int_bitwidth",
+        "int_signedness",
+        "parent",
+        "dim",
+        "rank",
+        "order",
+        "size_per_thread",
+        "threads_per_warp",
+        "warps_per_cta",
+    ]
+)
+"""What constants, dtypes and layouts have themselves."""
 
 
 def passed(launches: Iterable[Mapping[str, HostArgument]]) -> Names:
@@ -32,11 +59,16 @@ def passed(launches: Iterable[Mapping[str, HostArgument]]) -> Names:
 def used(clues: Mapping[str, Clue], parameters: Iterable[ast.arg]) -> Names:
     """Of parameters about which nothing else is known than that attributes are taken of them, which neither tensors nor
     descriptors have. What a method is called of may be any object: no function is made up for it."""
-    bare = [a.arg for a in parameters if a.annotation is None or is_constexpr(a.annotation)]
-    known = {name: clues[name] for name in bare if name in clues}
+    known = {a.arg: clues[a.arg] for a in parameters if a.arg in clues and _may_have_fields(a, clues[a.arg])}
     return {
         name: tuple(clue.fields) for name, clue in known.items() if clue.fields and not clue.votes and not clue.methods
     }
+
+
+def _may_have_fields(parameter: ast.arg, clue: Clue) -> bool:
+    if is_constexpr(parameter.annotation):
+        return not clue.fields.keys() & _OF_CONSTANTS
+    return parameter.annotation is None
 
 
 def of_value(path: str, value: EvidentValue) -> Names:
