@@ -153,17 +153,15 @@ def test_a_decorator_that_leaves_the_function_plain_elsewhere(folder: Path) -> N
     assert _kernel(folder, FAST + HEAD + maybe + act.replace("@maybe\n", "") + other + KERNEL).varies
 
 
-LACKING = (
-    FAST + HEAD + 'if environ.get("F"):\n    from triton.language.math import exp as act\nelse:\n    '
-    "{}from triton.language.math import exp_of_another_version as act\n"
-)
+LACKING = FAST + HEAD + 'if environ.get("F"):\n    {}from triton.language.math import exp_of_another_version as act\n'
+OTHERWISE = "else:\n    from triton.language.math import exp as act\n"
 
 
 def test_what_this_triton_lacks_is_none(folder: Path) -> None:
     """Where that is imported there is no module, and no kernel."""
-    assert not _kernel(folder, LACKING.format("") + KERNEL).others
+    assert not _kernel(folder, LACKING.format("") + OTHERWISE + KERNEL).others
 
 
 def test_what_takes_the_place_of_what_this_triton_lacks_is_one(folder: Path) -> None:
     fallen = "    except ImportError:\n        from triton.language.math import rsqrt as act\n"
-    assert _kernel(folder, LACKING.format("try:\n        ") + fallen + KERNEL).others["act"]
+    assert _kernel(folder, LACKING.format("try:\n        ") + fallen + OTHERWISE + KERNEL).others["act"]
