@@ -7,7 +7,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, pure, subscripts
@@ -53,15 +54,6 @@ _TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
 _ON_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
 _RAISED = (ArithmeticError, ValueError, TypeError, LookupError)
 
-_METHODS: Final[Mapping[type[ast.expr], str]] = {
-    ast.Constant: "_constant", ast.Name: "_name", ast.Attribute: "_attribute", ast.Call: "_call", ast.BinOp: "_binary",
-    ast.UnaryOp: "_unary", ast.BoolOp: "boolean", ast.Compare: "_compare", ast.IfExp: "_choice", ast.Tuple: "_items",
-    ast.List: "_items", ast.Set: "_items", ast.Dict: "_dict", ast.Subscript: "_subscript", ast.JoinedStr: "_joined",
-    ast.FormattedValue: "_formatted", ast.ListComp: "_comprehension", ast.GeneratorExp: "_comprehension", ast.SetComp:
-    "_comprehension", ast.DictComp: "_comprehension", ast.Lambda: "_lambda", ast.NamedExpr: "_walrus",
-}  # fmt: skip
-"""What evaluates which expression; by name, as an evaluator that held methods of its own would hold itself."""
-
 
 class Evaluator:
     """``evaluate`` never raises: what it can't know is ``Unknown``."""
@@ -70,6 +62,21 @@ class Evaluator:
         self.resolver = resolver
         self.steps = 0
         self.depth = 0
+        self._methods = self._methods_of()
+
+    @classmethod
+    @cache
+    def _methods_of(cls) -> Mapping[type[ast.expr], Callable[[Any, Any, Scope, int | None], Value]]:
+        """What evaluates which expression: the class's own, as an evaluator that held methods of its own would hold
+        itself."""
+        return {
+            ast.Constant: cls._constant, ast.Name: cls._name, ast.Attribute: cls._attribute, ast.Call: cls._call,
+            ast.BinOp: cls._binary, ast.UnaryOp: cls._unary, ast.BoolOp: cls.boolean, ast.Compare: cls._compare,
+            ast.IfExp: cls._choice, ast.Tuple: cls._items, ast.List: cls._items, ast.Set: cls._items, ast.Dict:
+            cls._dict, ast.Subscript: cls._subscript, ast.JoinedStr: cls._joined, ast.FormattedValue: cls._formatted,
+            ast.ListComp: cls._comprehension, ast.GeneratorExp: cls._comprehension, ast.SetComp: cls._comprehension,
+            ast.DictComp: cls._comprehension, ast.Lambda: cls._lambda, ast.NamedExpr: cls._walrus,
+        }  # fmt: skip
 
     def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
         """The value of an expression in ``scope``, ``before``: as of that statement of it."""
@@ -98,14 +105,14 @@ class Evaluator:
     def value(self, node: ast.expr, scope: Scope, before: int | None) -> Value:
         """``evaluate`` for use inside an evaluation: raises TooMuch."""
         self.spend(1)
-        method = _METHODS.get(type(node))
+        method = self._methods.get(type(node))
         if method is None:
             return unknown(node)
         self.depth += 1
         try:
             if self.depth > limits.MOST_DEPTH:
                 raise TooMuch
-            return getattr(self, method)(node, scope, before)
+            return method(self, node, scope, before)
         except _RAISED as error:
             return raised(node, error)
         finally:
