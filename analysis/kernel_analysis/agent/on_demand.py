@@ -21,7 +21,7 @@ from kernel_analysis.host.decorators.configs import OPTION_DEFAULTS
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, Stage
-from kernel_analysis.signature.evident import UNKNOWN
+from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.infer import infer, of_configs
 from kernel_analysis.signature.signature_model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.kernel import JitFunction

@@ -9,7 +9,7 @@ from math import prod
 
 from kernel_analysis.attempt.diagnosis import Change, Doctor
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.known import EXTENT
+from kernel_analysis.signature.parameter_evidence import EXTENT
 
 
 def block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:

@@ -15,9 +15,9 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.clues import with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.compile_time import guess
-from kernel_analysis.signature.evident import Clue, EvidentValue
-from kernel_analysis.signature.known import EXTENT, Known
+from kernel_analysis.signature.evident_values import Clue, EvidentValue
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import EXTENT, Known
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend

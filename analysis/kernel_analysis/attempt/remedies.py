@@ -12,9 +12,9 @@ from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_w
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import NAMES, SCALED_FORMATS, UNKNOWN, Clue
-from kernel_analysis.signature.known import EXTENT, FLOAT32
+from kernel_analysis.signature.evident_values import NAMES, SCALED_FORMATS, UNKNOWN, Clue
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import EXTENT, FLOAT32
 from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import LANGUAGE, is_float
 from kernel_analysis.source.forms import last_name

@@ -19,9 +19,9 @@ from kernel_analysis.lowering.message_kinds import same_words
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import Clue
+from kernel_analysis.signature.evident_values import Clue
 from kernel_analysis.signature.fitting import fit
-from kernel_analysis.signature.known import same
+from kernel_analysis.signature.parameter_evidence import same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice

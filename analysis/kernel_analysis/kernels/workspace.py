@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.host.changes.glance import asked_for, hands_on_any, may_call_own, may_hand_on
+from kernel_analysis.host.changes.text_patterns import asked_for, hands_on_any, may_call_own, may_hand_on
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions
 
 if TYPE_CHECKING:

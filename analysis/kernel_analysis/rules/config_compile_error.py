@@ -10,7 +10,7 @@ from typing import Any
 from kernel_analysis.dataflow import presentation
 from kernel_analysis.facts import Problem
 from kernel_analysis.report import Edit, Finding, Fix, Related
-from kernel_analysis.signature.known import spelled
+from kernel_analysis.signature.parameter_evidence import spelled
 from kernel_analysis.signature.variants.set_by_config import ValueSet
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module

@@ -14,8 +14,8 @@ from kernel_analysis.signature.body.pointers import NARROW
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
-from kernel_analysis.signature.evident import UNKNOWN, Clue
-from kernel_analysis.signature.known import EXTENT, Choice, Known, same
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue
+from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, Known, same
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject

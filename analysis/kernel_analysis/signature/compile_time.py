@@ -9,8 +9,8 @@ from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument, supposed
 from kernel_analysis.signature.body import layouts_asked
 from kernel_analysis.signature.evidence import name_table
-from kernel_analysis.signature.evident import UNKNOWN, Clue
-from kernel_analysis.signature.known import EXTENT, FLOAT32, Choice, Known, same, spelled
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue
+from kernel_analysis.signature.parameter_evidence import EXTENT, FLOAT32, Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, MadeOfTriton, NamedTupleValue, TritonObject
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from kernel_analysis.signature.body.operators import fold
-from kernel_analysis.signature.evident import UNKNOWN
+from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.signature_model import Extents, ParameterType
 
 _DESCRIPTOR: Final = re.compile(r"(?P<head>tensordesc\w*<[^\[]*)\[(?P<shape>[\d, ]+)\](?P<tail>.*>)")

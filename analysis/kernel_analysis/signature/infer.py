@@ -23,10 +23,10 @@ from kernel_analysis.signature.evidence import callers, fields, objects, passed_
 from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
-from kernel_analysis.signature.evident import UNKNOWN, Clue
-from kernel_analysis.signature.known import Choice, Known, same, spelled
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
+from kernel_analysis.signature.parameter_evidence import Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature

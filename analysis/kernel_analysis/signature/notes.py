@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from kernel_analysis.signature.evident import Clue, Dim, EvidentValue, Origin, Shape, merge
+from kernel_analysis.signature.evident_values import Clue, Dim, EvidentValue, Origin, Shape, merge
 from kernel_analysis.source.slice import Slice
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, Origin, constant
+from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue, Origin, constant
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateRef, ConstantValue
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.glance import may_set
+from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.source.attribute_stores import settable
 from kernel_analysis.source.mentions import as_named, mentions
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.glance import code
+from kernel_analysis.host.changes.text_patterns import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.glance import keys
+from kernel_analysis.host.changes.text_patterns import keys
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, TritonObject, Value
 from kernel_analysis.host.names.naming import meaning

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, outside
-from kernel_analysis.host.changes.glance import may_set
+from kernel_analysis.host.changes import callees, other_files
 from kernel_analysis.host.changes.reflection import sets_in_body
+from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, told, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, RecordClass, TritonObject, UserClass, Value
@@ -44,7 +44,7 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | 
     """Why ``Class.name`` may be another than the class says."""
     names = (name, *_DECIDE)
     whys = (
-        outside.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute)
+        other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute)
         for attribute in names
     )
     return _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.glance import BY_NAME
+from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
     Beside,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.by_path import given_to, looks
-from kernel_analysis.host.changes.glance import BY_NAME, may_hold, may_set
+from kernel_analysis.host.changes.text_patterns import BY_NAME, may_hold, may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import meanings

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.glance import keys
+from kernel_analysis.host.changes.text_patterns import keys
 from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
 from kernel_analysis.host.names.naming import Bound, named
 from kernel_analysis.source.scopes import Event

@@ -12,7 +12,16 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import by_path, callees, classes, libraries, modules, outside, parts, reflection
+from kernel_analysis.host.changes import (
+    by_path,
+    callees,
+    classes,
+    function_parts,
+    libraries,
+    modules,
+    other_files,
+    reflection,
+)
 from kernel_analysis.host.changes.anywhere import Anywhere
 from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.handed_modules import Handed
@@ -162,7 +171,7 @@ class Touches:
     def _said_by_others(self, scope: Scope, name: str, value: Value) -> str | None:
         resolver, module = self.resolver, scope.module
         return (
-            outside.changed(resolver, module, name, value)
+            other_files.changed(resolver, module, name, value)
             or self._handed.changed(module, name, value)
             or by_path.changed(resolver, module, name, value)
             or self.anywhere.changed(module, name, value)
@@ -176,7 +185,7 @@ class Touches:
         if key not in self._unbound:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, False)
-                reason = outside.changed(self.resolver, scope.module, name, External(f"builtins.{name}"))
+                reason = other_files.changed(self.resolver, scope.module, name, External(f"builtins.{name}"))
                 where = self.anywhere.of("builtins", name) or libraries.set_in_builtins(self.resolver)
                 reason = reason or where and f"`{name}` may be another by {where}"
             reasons = [*(reason for _, _, reason in stores), *([reason] if reason else [])]
@@ -288,13 +297,13 @@ class Touches:
 
     def called(self, function: UserFunction) -> None:
         """Notes why a function that is called may do something else than it says."""
-        why = self._part_set(function.node, lambda: parts.changed(self.resolver, function))
+        why = self._part_set(function.node, lambda: function_parts.changed(self.resolver, function))
         if why is not None:
             self.resolver.note(why)
 
     def compiled(self, module: Module, function: JitFunction) -> str | None:
         """Why a jit function of the module may be compiled from another text than its own."""
-        return self._part_set(function.node, lambda: parts.jit_changed(self.resolver, module, function))
+        return self._part_set(function.node, lambda: function_parts.jit_changed(self.resolver, module, function))
 
     def _part_set(self, node: ast.AST, find: Callable[[], str | None]) -> str | None:
         self._renew()

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.libraries import Libraries
 from kernel_analysis.host.changes.touches import Touches
-from kernel_analysis.host.evaluate.asking import Asking
+from kernel_analysis.host.evaluate.answer_notes import Asking
 from kernel_analysis.host.evaluate.constants import Evaluator
 from kernel_analysis.host.evaluate.hardware import MachineAnswer
-from kernel_analysis.host.evaluate.machine import doubt, guessed
+from kernel_analysis.host.evaluate.machine_answers import doubt, guessed
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,

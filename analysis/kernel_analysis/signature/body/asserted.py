@@ -13,9 +13,9 @@ from typing import Any, Final
 from kernel_analysis.signature.body import coverage, element_types
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import UNKNOWN, constant
-from kernel_analysis.signature.known import Choice, Known
+from kernel_analysis.signature.evident_values import UNKNOWN, constant
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import Choice, Known
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice

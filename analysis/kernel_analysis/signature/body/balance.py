@@ -7,8 +7,8 @@ import re
 from math import prod
 
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import Dim, Shape
-from kernel_analysis.signature.known import Choice
+from kernel_analysis.signature.evident_values import Dim, Shape
+from kernel_analysis.signature.parameter_evidence import Choice
 from kernel_analysis.signature.signature_model import Evidence
 
 

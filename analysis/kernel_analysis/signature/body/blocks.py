@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.signature.body import pointers
 from kernel_analysis.signature.body.elementwise import result_dtype
 from kernel_analysis.signature.body.operators import index, needs_rank
-from kernel_analysis.signature.evident import (
+from kernel_analysis.signature.evident_values import (
     NAMES,
     NOTHING,
     SCALED_FORMATS,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from kernel_analysis.record import record
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, constant
+from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue, constant
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import Slice, TritonObject

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from kernel_analysis.signature.body import coverage
-from kernel_analysis.signature.evident import EvidentValue
+from kernel_analysis.signature.evident_values import EvidentValue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.slice import Slice, TritonObject

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.signature.body.lengths import LENGTH, STEP, measured
 from kernel_analysis.signature.body.operators import index
-from kernel_analysis.signature.evident import (
+from kernel_analysis.signature.evident_values import (
     NOTHING,
     UNKNOWN,
     EvidentValue,

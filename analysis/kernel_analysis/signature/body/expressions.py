@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from kernel_analysis import paths
 from kernel_analysis.signature.body import block_sizes, language_functions, operators
-from kernel_analysis.signature.evident import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
+from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
 from kernel_analysis.signature.notes import Branch, Notes
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.signature.body import blocks, elementwise, layouts_asked, lengths, operators, pointers
-from kernel_analysis.signature.evident import (
+from kernel_analysis.signature.evident_values import (
     NAMES,
     NOTHING,
     UNKNOWN,

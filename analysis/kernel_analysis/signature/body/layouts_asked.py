@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.evident import NOTHING, Clue, EvidentValue
+from kernel_analysis.signature.evident_values import NOTHING, Clue, EvidentValue
 from kernel_analysis.source.slice import MadeOfTriton
 
 if TYPE_CHECKING:

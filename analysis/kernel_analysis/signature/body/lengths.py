@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis import paths
-from kernel_analysis.signature.evident import EvidentValue
+from kernel_analysis.signature.evident_values import EvidentValue
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.body.expressions import BodyExpressions

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.signature.body import lengths
-from kernel_analysis.signature.evident import (
+from kernel_analysis.signature.evident_values import (
     NOTHING,
     UNKNOWN,
     Dim,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.evident import NOTHING, UNKNOWN, Dim, EvidentValue, Origin, Shape, direct
+from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, Dim, EvidentValue, Origin, Shape, direct
 from kernel_analysis.source.dtypes import is_float, is_int
 
 if TYPE_CHECKING:

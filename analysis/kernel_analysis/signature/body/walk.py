@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from kernel_analysis.signature.body import operators
 from kernel_analysis.signature.body.expressions import BodyExpressions
-from kernel_analysis.signature.evident import NOTHING, EvidentValue, Origin, join_origins, merge
+from kernel_analysis.signature.evident_values import NOTHING, EvidentValue, Origin, join_origins, merge
 from kernel_analysis.signature.notes import Branch, Call
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import fields, roles
-from kernel_analysis.signature.evident import UNKNOWN
-from kernel_analysis.signature.known import Choice
+from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.notes import Notes
+from kernel_analysis.signature.parameter_evidence import Choice
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, Slice

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.annotations import is_constexpr
-from kernel_analysis.signature.evident import Clue, EvidentValue
+from kernel_analysis.signature.evident_values import Clue, EvidentValue
 
 Names: TypeAlias = "dict[str, tuple[str, ...]]"
 """The names of the fields, by the path of the tuple: a parameter, or an element of one."""

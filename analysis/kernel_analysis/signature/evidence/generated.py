@@ -9,7 +9,7 @@ import ast
 from typing import Any
 
 from kernel_analysis.signature.evidence import annotations
-from kernel_analysis.signature.known import EXTENT
+from kernel_analysis.signature.parameter_evidence import EXTENT
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.triton_meta import declared
 

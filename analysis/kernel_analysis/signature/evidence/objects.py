@@ -15,8 +15,8 @@ from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.kernels.handed_functions import objects_of
 from kernel_analysis.signature.choose import choose, descriptor
 from kernel_analysis.signature.compile_time import static
-from kernel_analysis.signature.evident import Clue, EvidentValue, Origin
-from kernel_analysis.signature.known import Choice, Known
+from kernel_analysis.signature.evident_values import Clue, EvidentValue, Origin
+from kernel_analysis.signature.parameter_evidence import Choice, Known
 from kernel_analysis.signature.signature_model import Evidence, ParameterType
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateField, AggregateRef, Slice, TritonObject, Unresolved

@@ -13,8 +13,8 @@ from typing import Any, Final
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
-from kernel_analysis.signature.evident import UNKNOWN
-from kernel_analysis.signature.known import Choice, same, spelled
+from kernel_analysis.signature.evident_values import UNKNOWN
+from kernel_analysis.signature.parameter_evidence import Choice, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
 

@@ -8,7 +8,7 @@ from typing import Any
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Jit, UserClass
-from kernel_analysis.signature.evident import UNKNOWN
+from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, Slice
 
 

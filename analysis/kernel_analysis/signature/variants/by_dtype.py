@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.signature.body import element_types
-from kernel_analysis.signature.known import Choice
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import Choice
 from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend

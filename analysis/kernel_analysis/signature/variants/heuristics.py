@@ -9,9 +9,9 @@ from typing import Any
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident import UNKNOWN, EvidentValue, constant
-from kernel_analysis.signature.known import Choice, same
+from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue, constant
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import Choice, same
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice

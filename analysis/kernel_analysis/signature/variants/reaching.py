@@ -16,9 +16,9 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.operators import truth
-from kernel_analysis.signature.evident import UNKNOWN, EvidentValue
-from kernel_analysis.signature.known import EXTENT, same
+from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue
 from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.parameter_evidence import EXTENT, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice

@@ -19,11 +19,11 @@ from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.record import record
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evidence import passed_functions
-from kernel_analysis.signature.evident import UNKNOWN
+from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.fitting import fit
-from kernel_analysis.signature.known import spelled
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
+from kernel_analysis.signature.parameter_evidence import spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice

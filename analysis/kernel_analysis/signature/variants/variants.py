@@ -15,8 +15,8 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.fitting import fit
-from kernel_analysis.signature.known import EXTENT, Choice, same
 from kernel_analysis.signature.notes import Guard
+from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants import by_dtype
 from kernel_analysis.signature.variants.heuristics import demanded

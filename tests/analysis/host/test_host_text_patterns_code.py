@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.glance import (
+from kernel_analysis.host.changes.text_patterns import (
     asked_for,
     code,
     hands_on_any,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
 from kernel_analysis.host.changes.anywhere import DEFINED, SET_BY_NAME, from_many
-from kernel_analysis.host.changes.glance import (
+from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
     may_hold,

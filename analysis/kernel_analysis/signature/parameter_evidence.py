@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.evidence.pinned import Pin
-from kernel_analysis.signature.evident import UNKNOWN, Clue, Shape
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, NamedTupleValue, TritonObject
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.glance import may_hold, may_set
+from kernel_analysis.host.changes.text_patterns import may_hold, may_set
 from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 
