@@ -89,7 +89,8 @@ step("shapes and types stand beside what is assigned, and a mark at what is writ
     .first()
     .waitFor();
   await until("there is one mark for it", async () => !(await vscode.underlined("hint")).includes(13));
-  assert.match(await vscode.text(), /offs: int32\[BLOCK_SIZE\] = tl\.arange[\s\S]*e: fp32\[BLOCK_SIZE\] = tl\.exp/);
+  const beside = /offs: int32\[BLOCK_SIZE\] = tl\.arange[\s\S]*e: fp32\[BLOCK_SIZE\] = tl\.exp/;
+  await until("shapes stand there", async () => beside.test(await vscode.text()));
   await vscode.screenshot("inlay-hints");
   await vscode.replaceLine(21, "offs = tl.arange(0, 2 * BLOCK_SIZE)");
   await vscode.line("e: fp32[128] = tl.exp").waitFor();
