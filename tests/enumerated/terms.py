@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
 POINTER = "tl.pointer_type(tl.float32)"
@@ -58,7 +59,7 @@ class Scope:
         return [name for name, found in self.flags if found == kind]
 
 
-class Terms:
+class Terms(ABC):
     """Writes lines; ``helpers`` are those that may be called. ``gluon``: only what Gluon has, too; ``functions``: there
     are ``both`` and ``neither``, which run when a kernel is compiled."""
 
@@ -171,13 +172,13 @@ class Terms:
             return f"{name}[{self.random.randrange(length)}]"
         return a
 
+    @abstractmethod
     def gathered(self, scope: Scope, length: int, depth: int = 1) -> str:
         """A tuple of so many pointers."""
-        raise NotImplementedError  # the class below, in `gathered.py`, has it
 
+    @abstractmethod
     def held(self, scope: Scope) -> str:
         """A pointer out of something that holds several."""
-        raise NotImplementedError  # the class below, in `gathered.py`, has it
 
     # Calls.
 

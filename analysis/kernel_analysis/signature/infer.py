@@ -124,7 +124,7 @@ def _likeliest(
         seen = uses(slice, named := {**guessed, **named}, own)
         for name, taken in guessed.items():
             seen.clue(name).named = taken
-    helper = role(function, project.load(function.file).functions) == "helper"
+    helper = _is_helper(project, function)
     known = _knowledge(project, function, slice, seen, helper, passed)
     choices = {name: _placed(_of_target(choose(k), project.hardware.backend), k) for name, k in known.items()}
     for name, choice in choices.items():

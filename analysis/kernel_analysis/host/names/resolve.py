@@ -62,8 +62,8 @@ class Resolver(Asking):
         self.imports = circles.Imports(project)
 
     def rests(self, row: str, asked: str = "") -> None:
-        """To be told with each answer that is given in the place of the machine: which row of ``machine`` says what it
-        rests on; ``asked``: the question in words."""
+        """To be told with each answer that is given in the place of the machine: which row of ``machine_answers`` says
+        what it rests on; ``asked``: the question in words."""
         why = doubt(row, asked or f"`{row}`")
         if why is not None:
             self.note(why)
