@@ -349,7 +349,13 @@ class _Output:
     One file for the life of the process: making one costs more than a small compile."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  as long as the process
+        # In memory where that can be had: the first temporary file of a process tries its folder with another one,
+        # which stays when the process is ended just then.
+        in_memory = getattr(os, "memfd_create", None)
+        if in_memory:
+            self._file = os.fdopen(in_memory("output"), "w+b")
+        else:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  as long as the process
 
     @contextlib.contextmanager
     def caught(self) -> Iterator[Callable[[], str]]:
