@@ -35,7 +35,8 @@ def _content(signature: Signature) -> object:
     constants = [(name, repr(value)) for name, value in signature.constants.items()]
     evidence = [(name, e.kind, e.detail, e.certain, e.said) for name, e in signature.evidence.items()]
     named = sorted(signature.names.items()), sorted((path, made.index) for path, made in signature.made.items())
-    return list(signature.types.items()), constants, evidence, repr(signature.launch), named
+    splits = sorted(signature.splits.items())
+    return list(signature.types.items()), constants, evidence, repr(signature.launch), named, splits
 
 
 class Cache:

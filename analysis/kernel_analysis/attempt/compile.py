@@ -24,7 +24,7 @@ from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.passed import passes_alike, same_compile
-from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted
+from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted, targets_alike
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching
 from kernel_analysis.signature.variants.variants import TO_REACH
@@ -57,6 +57,8 @@ class Work:
     _together: list[Signature] = field(default_factory=list[Signature])
     # A signature that was made to reach something, and what it compiled as.
     _mended: tuple[Signature, Signature] | None = None
+    # The signature under another target, where what the usual one lacks is not what goes wrong.
+    _nearest: tuple[Signature, Problem] | None = None
     _lowered: list[Ir] = field(default_factory=list[Ir])
     blame: Blame = field(init=False)
     proof: Proof = field(init=False)
@@ -237,6 +239,7 @@ class Work:
         does.
 
         A certain error that only another guess led to is the user's after all."""
+        self._nearest = None
         signature, lowered = self._passed(signature)
         if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
             return signature, lowered
@@ -245,6 +248,8 @@ class Work:
             if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
                 return signature, lowered
         blamed: list[tuple[Signature, Lowered]] = []
+        # What is amended under a target that has what the usual one lacks is the rest; nobody is blamed for that.
+        nearest = self._nearest if "target" in lowered.problem.kind.topics else None
 
         def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
             if self._spent():
@@ -259,11 +264,11 @@ class Work:
                 other, attempt = self._targeted(other, attempt, attempt.problem)
             if attempt.problem is None:
                 return other, attempt
-            if self.blame.is_certain(attempt.problem, other):
+            if nearest is None and self.blame.is_certain(attempt.problem, other):
                 blamed.append((other, attempt))
             return attempt.problem
 
-        found = repaired(self.slice, signature, lowered.problem, again)
+        found = repaired(self.slice, *(nearest or (signature, lowered.problem)), again)
         return found or next(iter(blamed), (signature, lowered))
 
     def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
@@ -290,6 +295,9 @@ class Work:
             if attempt.problem is None:
                 return other, attempt
             alike = alike and (attempt.problem.message, attempt.problem.at) == (problem.message, problem.at)
+            same_kind = targets_alike(other.launch.target, self.compiler.target)
+            if self._nearest is None and same_kind and "target" not in attempt.problem.kind.topics:
+                self._nearest = other, attempt.problem
         if alike:
             signature = replace(signature, launch=replace(signature.launch, any_target=True))
         return signature, failed

@@ -86,6 +86,9 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
     bits = _of_bits(seen)
     for dtype in wanted:
         fitting = [name for name in pointers if not (is_float(dtype) and name in bits)]
+        if kind.width is not None and len(fitting) > 2:
+            # Of a product's operands and their scales: one by one they do not fit each other.
+            yield {name: doctor.with_dtype(name, dtype) for name in fitting}
         for name in fitting:
             yield {name: doctor.with_dtype(name, dtype)}
         kin = [name for name in fitting if is_float(dtype) == bool(_FLOAT.search(str(doctor.type(name))))]

@@ -266,9 +266,10 @@ def _type_from_text(original):
     return convert
 
 
-def default_layout(descriptor: str, blocks: int) -> str:
+def default_layout(descriptor: str, blocks: int, split: Any) -> str:
     """A descriptor type of a Gluon kernel with the shared-memory layout that Gluon takes by default, unless it has
-    one. ``blocks``: the thread blocks of a cluster, which divide the rows among them."""
+    one. ``blocks``: the thread blocks of a cluster, which divide the rows among them where ``split`` says nothing
+    else."""
     match = re.fullmatch(r"(tensordesc\w*<(\w+)\[([\d, ]+)\](?:,input_rank=\d)?)>", descriptor)
     if not match:
         return descriptor
@@ -277,6 +278,8 @@ def default_layout(descriptor: str, blocks: int) -> str:
     shape = [int(size) for size in match[3].split(",")]
     default: Any = NVMMASharedLayout.get_default_for
     rows = [[1 << i, *[0] * (len(shape) - 1)] for i in range(blocks.bit_length() - 1)]
+    if split and len(split) == len(rows) and all(len(row) == len(shape) for row in split):
+        rows = [list(row) for row in split]
     layout = default(shape, tl.str_to_ty(match[2], None), **({"cga_layout": rows} if rows else {}))
     return f"{match[1]},{layout!r}>"
 

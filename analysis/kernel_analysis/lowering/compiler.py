@@ -297,7 +297,8 @@ class Compiler:
     def _type(self, built: Any, signature: Signature, path: str, kind: ParameterType, gluon: bool) -> Any:
         """A type as Triton takes it; of a Gluon kernel's descriptors with a layout."""
         if isinstance(kind, str):
-            return self._compat.default_layout(kind, signature.launch.given.get("num_ctas", 1)) if gluon else kind
+            blocks, split = signature.launch.given.get("num_ctas", 1), signature.splits.get(path)
+            return self._compat.default_layout(kind, blocks, split) if gluon else kind
         parts = [self._type(built, signature, paths.element(path, i), part, gluon) for i, part in enumerate(kind)]
         names = None if path in signature.made else signature.names.get(path)
         return built.named(names)(*parts) if names else tuple(parts)

@@ -151,12 +151,16 @@ def _likeliest(
 
 
 def _of_members(slice: Slice, name: str, taken: set[str], choice: Choice) -> None:
-    """A constexpr of which methods are called is one of the aggregates in sight that have what is taken of it."""
-    if choice.type != "constexpr" or choice.evidence.fixed or isinstance(choice.constants.get(name), AggregateRef):
+    """A constexpr of which methods are called is one of the aggregates in sight that have what is taken of it: the
+    one that a launch is likely to pass, then the others."""
+    if choice.type != "constexpr" or choice.evidence.fixed:
         return
     members = [slice.members(i) for i in range(len(slice.aggregates))]
     having = [AggregateRef(i) for i, (fields, methods) in enumerate(members) if taken <= fields.keys() | methods.keys()]
-    if having:
+    now = choice.constants.get(name)
+    if isinstance(now, AggregateRef):
+        choice.others += [made for made in having if made != now and made not in choice.others]
+    elif having:
         choice.constants[name], choice.others = having[0], list(having[1:])
         detail = f"`{min(taken)}` is taken of it"
         choice.evidence = Evidence("use", detail, False, choice.evidence.line)
@@ -241,6 +245,7 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
             known[name].block = launched.hooked_block(project, function, name)
             choice.type = descriptor(known[name], known[name].launch, constants)
             choice.extents = extents(known[name], known[name].launch, constants)
+            choice.split = launch.split if (launch := known[name].launch) is not None else None
 
 
 def _configured(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:

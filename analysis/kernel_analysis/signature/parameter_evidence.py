@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.argument import HostArgument, Split
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue, Shape
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
@@ -87,7 +87,7 @@ class Choice:
     ``optional``: it may also be None. ``present``: of a parameter that is None, the type that it has otherwise.
     ``parts``: of a tuple, the choices for its elements, by path. ``names``: of the fields of it and its elements, by
     path, where they are named tuples or objects; ``made``: the class of each object, by path. ``extents``: what a
-    descriptor's block shape is made of."""
+    descriptor's block shape is made of, and ``split`` how it is divided among thread blocks."""
 
     type: ParameterType
     evidence: Evidence
@@ -99,6 +99,7 @@ class Choice:
     names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     made: dict[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
     extents: Extents = ()
+    split: Split | None = None
 
     def at(self, path: str) -> Choice:
         """The choice for the parameter, or for the element of it that the path names."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, TypeAlias
 
+from kernel_analysis.host.evaluate.argument import Split
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, ConstantValue
 
@@ -64,7 +65,8 @@ class Signature:
     of it, as far as what it passes is known. ``launched``: the function is a kernel for certain, so no parameter is a
     block; ``called``: it is a helper for certain. ``names``: of the fields of named tuples and objects, by path;
     ``made``: the class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose
-    block shape is made of constants."""
+    block shape is made of constants; ``splits``: how it is divided among the thread blocks of a cluster, where a launch
+    says so."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -77,3 +79,4 @@ class Signature:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     made: Mapping[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
     extents: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
+    splits: Mapping[str, Split] = field(default_factory=dict[str, Split])

@@ -9,8 +9,14 @@ from typing import Any, Final, Literal, TypeAlias
 from kernel_analysis.record import record
 
 Kind: TypeAlias = Literal[
-    "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "tuple", "dict", "function", "unknown"
-]
+    "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "layout", "tuple", "dict", "function",
+    "unknown",
+]  # fmt: skip
+
+
+Split: TypeAlias = tuple[tuple[int, ...], ...]
+"""How the thread blocks of a cluster divide a block among them, as Gluon's ``cga_layout`` says it: a row of offsets for
+each bit of a thread block's number."""
 
 
 class Missing:
@@ -32,7 +38,8 @@ class HostArgument:
 
     ``block``: a descriptor's block shape; the shape that a tensor is likely to have. ``extents``: what each part of a
     descriptor's block shape is written as; once it is known what it is passed with, in the kernel's constants, empty
-    where these don't say. ``likely``: the value that it has
+    where these don't say. ``split``: of a layout of shared memory, and of a descriptor with it, how a cluster's thread
+    blocks divide a block of it among them, where that is known. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
     named tuple. ``keys``: of a dict, whose values are the ``items``; ``open``: it may have others, too. ``varies``:
     where the code runs it may be another."""
@@ -44,6 +51,7 @@ class HostArgument:
     items: tuple[HostArgument, ...] | None = None
     block: tuple[Any, ...] | None = None
     extents: tuple[str, ...] = ()
+    split: Split | None = None
     likely: Any = UNKNOWN
     name: str | None = None
     names: tuple[str, ...] = ()
@@ -110,6 +118,7 @@ def either(parts: list[HostArgument]) -> HostArgument:
         dtype=dtype,
         items=items,
         extents=first.extents if all(p.extents == first.extents for p in kinds) else (),
+        split=first.split if all(p.split == first.split for p in kinds) else None,
         optional=optional,
         likely=first.likely if likely else UNKNOWN,
         varies=any(p.varies for p in parts),

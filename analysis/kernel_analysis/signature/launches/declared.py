@@ -62,7 +62,7 @@ def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
         optional = True
     elif default.kind != "unknown":
         if found is NOT_KNOWN:
-            found = replace(default, value=UNKNOWN, sure=False)
+            found = likely(default) if default.kind == "tuple" else replace(default, value=UNKNOWN, sure=False)
         if found.kind in ("int", "float", "str") and default.kind == found.kind:
             found = replace(found, likely=default.value)
     return replace(found, optional=optional) if optional else found
@@ -80,7 +80,10 @@ def is_very_class(
 
 
 def constant(node: ast.expr | None) -> HostArgument:
-    """A default that is written down as a constant."""
+    """A default that is written down as a constant, or as a tuple of such."""
+    if isinstance(node, (ast.Tuple, ast.List)) and node.elts:
+        items = tuple(map(constant, node.elts))
+        return HostArgument("tuple", items=items) if all(item.kind != "unknown" for item in items) else NOT_KNOWN
     sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     operand = node.operand if isinstance(node, ast.UnaryOp) and sign else node
     value = operand.value if isinstance(operand, ast.Constant) else UNKNOWN

@@ -320,8 +320,8 @@ class Host(Evaluator):
             self._frame = outer
         if not isinstance(found, Unknown):
             return found
-        if name == "replace":
-            return partly_known.kind_or(partly_known.replaced(self, node, scope, before), found)
+        if name in partly_known.PARTS:
+            return partly_known.kind_or(partly_known.PARTS[name](self, node, scope, before), found)
         if isinstance(node.func, ast.Attribute):
             return BOOL if name.startswith("is_") else INT if name in NUMBERS else found
         return INT if name in ("cdiv", "next_power_of_2") else found
@@ -336,7 +336,8 @@ class Host(Evaluator):
         if guess is None or given is None:
             return guess or given or found
         kind = kinds.of(given)
-        return replace(guess, sure=kind.sure and guess.kind == kind.kind) if unsure(kind) in (INT, FLOAT) else given
+        plain = unsure(kind) in (INT, FLOAT, BOOL)
+        return replace(guess, sure=kind.sure and guess.kind == kind.kind) if plain else given
 
     def _supposed(
         self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
@@ -389,7 +390,7 @@ class Host(Evaluator):
             if not isinstance(found, Unknown):
                 return found
         guess = self._supposed(function, args, keywords, node)
-        if guess is not None and guess.kind == "function":
+        if guess is not None and guess.kind in ("function", "tuple"):
             return guess
         at = self._frame
         if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):

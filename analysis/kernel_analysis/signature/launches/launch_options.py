@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.facts import Problem
+from kernel_analysis.host.evaluate.argument import supposed
 from kernel_analysis.signature.launches.launched import frame, frame_of
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
 from kernel_analysis.source.forms import last_name
@@ -56,7 +57,7 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
         written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
         found, known = _numbers(written, frame_of(project, launch))
         settled = settled and known and all(keyword.arg for keyword in launch.call.keywords)
-        found = {**_alike(function, launch, written, constants), **found}
+        found = found if known else {**found, **_alike(function, launch, written, constants)}
         if found:
             return LaunchOptions(found, settled, target)
     return LaunchOptions({}, settled, target)
@@ -89,10 +90,10 @@ def options_of_config(project: Project, function: JitFunction, options: Mapping[
 
 
 def _numbers(options: Mapping[str, ast.expr], around: Frame) -> tuple[dict[str, int], bool]:
-    """The options whose value is known; and whether that is so for all."""
-    values = {name: around.argument(options[name]).value for name in _NAMES if name in options}
-    found = {name: value for name, value in values.items() if type(value) is int}
-    return found, len(found) == len(values)
+    """The options whose value is known, or likely; and whether all are known."""
+    values = {name: around.argument(options[name]) for name in _NAMES if name in options}
+    found = {name: likely for name, value in values.items() if type(likely := supposed(value)) is int}
+    return found, all(type(value.value) is int for value in values.values())
 
 
 def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:
@@ -111,7 +112,7 @@ def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -
     """The signature launched in other ways, as the problem wants it; the likeliest first. ``target``: the usual one."""
     launch, kind = signature.launch, problem.kind
     made_for = {64: _WIDE, 32: _NARROW}.get(kind.threads or 0, target)
-    if launch.target is None and made_for.split(":")[0] != target.split(":")[0]:
+    if launch.target is None and not targets_alike(made_for, target):
         # No GPU of the one kind has warps like the other's.
         launch = replace(launch, target=made_for)
         yield replace(signature, launch=launch)
@@ -122,6 +123,11 @@ def others(problem: Problem, signature: Signature, slice_: Slice, target: str) -
         for number in (wanted,) if wanted else likely if asks(slice_) or "layout" in kind.topics else ():
             if name not in launch.given:
                 yield replace(signature, launch=replace(launch, given={**launch.given, name: number}))
+
+
+def targets_alike(one: str | None, other: str) -> bool:
+    """Whether both are GPUs of one kind, of which another may only lack something."""
+    return one is not None and one.split(":")[0] == other.split(":")[0]
 
 
 def targeted(signature: Signature, target: str) -> Iterator[Signature]:

@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.evaluate import interpret, kinds
+from kernel_analysis.host.evaluate import interpret, kinds, layouts
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, merged, supposed
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, Scope, Unknown, Value
 from kernel_analysis.source.scopes import Event, Guard
+from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame
@@ -71,7 +72,19 @@ def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int 
     tensor = kinds.of(host.value(base, scope, before)) if base is not None else NOT_KNOWN
     block, around = tuple(map(supposed, shape.items or ())), host.around(scope)
     extents = around.written(blocks)[: len(block)] if around is not None else ()
-    return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents)
+    made = keywords.get("layout") or (node.args[position + 1] if len(node.args) > position + 1 else None)
+    split = None if made is None else layouts.split(host.value(made, scope, before))
+    return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents, split=split)
+
+
+def layout(host: Host, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
+    """A layout of Gluon's, of which it is known how it divides a block among thread blocks, and no more."""
+    function = host.value(node.func, scope, before)
+    rows = next((k.value for k in node.keywords if k.arg == "cga_layout"), None)
+    if rows is None or not isinstance(function, TritonObject) or not layouts.is_layout(function.path):
+        return NOT_KNOWN
+    split = layouts.rows_of(supposed(kinds.of(host.value(rows, scope, before))))
+    return NOT_KNOWN if split is None else HostArgument("layout", split=split)
 
 
 def replaced(host: Host, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
@@ -79,6 +92,10 @@ def replaced(host: Host, node: ast.Call, scope: Scope, before: int | None) -> Ho
     found = kinds.of(host.value(node.args[0], scope, before)) if len(node.args) == 1 else NOT_KNOWN
     blocks = any(keyword.arg in (None, "base", "block_shape") for keyword in node.keywords)
     return NOT_KNOWN if blocks or found.kind != "descriptor" else found
+
+
+PARTS: Final = {"replace": replaced, "get_default_for": layout, "NVMMASharedLayout": layout}
+"""By the name that is called, what is known where not all that is given is."""
 
 
 def kind_or(found: HostArgument, otherwise: Value) -> Value:

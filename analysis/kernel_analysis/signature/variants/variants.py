@@ -18,7 +18,7 @@ from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.notes import Guard
 from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
-from kernel_analysis.signature.variants import by_dtype
+from kernel_analysis.signature.variants import by_class, by_dtype
 from kernel_analysis.signature.variants.heuristics import demanded
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
@@ -64,7 +64,8 @@ class Variants:
                 self._try(demand)
         self._try_arms()
         found = [found for found, _ in self._found]
-        return found + list(by_dtype.variants(self._slice, self._seen.branches, self._choices, found[0]))
+        found += by_dtype.variants(self._slice, self._seen.branches, self._choices, found[0])
+        return found + list(by_class.variants(self._choices, found))
 
     def _try_arms(self) -> None:
         """Every arm of `if KIND == 0: ... elif KIND == 1: ...`: no flag turned says what is in the others."""
@@ -225,7 +226,8 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
         evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
     extents = {name: choice.extents for name, choice in choices.items() if any(choice.extents)}
     fit(kinds, constants, extents, (changed or {}).keys())
-    return Signature(kinds, constants, evidence, names=names, made=made, extents=extents)
+    splits = {name: choice.split for name, choice in choices.items() if choice.split}
+    return Signature(kinds, constants, evidence, names=names, made=made, extents=extents, splits=splits)
 
 
 def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
