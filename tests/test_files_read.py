@@ -42,6 +42,7 @@ KNOWN = {
     ("kernel_analysis/agent/__main__.py", "spec.loader.exec_module"): "our own package",
     ("kernel_analysis/agent/channel.py", "os.open"): "/dev/null",
     ("kernel_analysis/agent/channel.py", "os.fdopen"): "our own standard streams",
+    ("kernel_analysis/lowering/compiler.py", "os.fdopen"): "what the compiler prints, in memory",
     ("kernel_analysis/lowering/door.py", "importlib.import_module"): "Triton's own modules",
     ("kernel_analysis/lowering/gate/allowlist.py", "importlib.import_module"): "Triton's own modules",
     ("kernel_analysis/lowering/gate/gate.py", "allowlist.load"): "Triton's own modules",
