@@ -69,9 +69,10 @@ class AskedKernel:
 @record
 class _Distinct:
     """A set that no signature has shown to be fine. ``compiles``: one has shown that its values are, so that only its
-    options are left to be asked about."""
+    options are left to be asked about. ``compiled``: the key of what is compiled for it, which has no options in it."""
 
     key: str
+    compiled: str
     given: ValueSet
     compiles: bool
 
@@ -244,9 +245,10 @@ class Sets:
             if fine and not one.options:
                 continue
             key = cache_key(slice_.hash, [one.signature], self.compiler().triton_version, self.options)
+            compiled = f"{key}{one.kind}"
             options = "" if fine else "compile "
             options += repr(sorted(one.options.items()))
-            found.append(_Distinct(hashlib.sha256(f"{key}{one.kind}{options}".encode()).hexdigest(), one, fine))
+            found.append(_Distinct(hashlib.sha256(f"{compiled}{options}".encode()).hexdigest(), compiled, one, fine))
         return found
 
     def _verdict(self, slice_: Slice, one: _Distinct, stop: Callable[[], bool]) -> SetVerdict:
@@ -259,6 +261,15 @@ class Sets:
             return SetVerdict(told, None, tuple(names or given.options), tuple(fine))
         if one.compiles:
             return _FINE
+        verdict = self._known.get(one.compiled)
+        if verdict is None:
+            verdict = self._compiled(slice_, given, stop)
+            if not stop():
+                self._remember(one.compiled, verdict)
+        return verdict
+
+    def _compiled(self, slice_: Slice, given: ValueSet, stop: Callable[[], bool]) -> SetVerdict:
+        compiler = self.compiler()
         work = Work(compiler, slice_)
         with compiler.hurried(_SECONDS, stop):
             problem = work.certain_error(given.signature)
@@ -275,10 +286,13 @@ class Sets:
                     instead.append((name, number))
         return SetVerdict(problem.message, problem, tuple(names), tuple(instead))
 
-    def _keep(self, key: str, verdict: SetVerdict) -> None:
+    def _remember(self, key: str, verdict: SetVerdict) -> None:
         self._known[key] = verdict
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
+
+    def _keep(self, key: str, verdict: SetVerdict) -> None:
+        self._remember(key, verdict)
         if verdict.text is None:
             self.cache.note(key, "fine")
 
@@ -286,7 +300,7 @@ class Sets:
         """That it compiles, which another has found out."""
         if self.cache.noted(key) != "fine":
             return None
-        self._known[key] = _FINE
+        self._remember(key, _FINE)
         return _FINE
 
 

@@ -46,8 +46,10 @@ _LOOK_UP = re.compile(
 )
 _ONLY_IMPORTED = re.compile(r"[ \t]*from[ \t]+\w+[ \t]+import[ \t]+(?:\w+,[ \t]*)*\Z")
 _IMPORT_ENDS = re.compile(r"[ \t]*(?:,[ \t]*\w|\r?\n|#|\Z)")
-_SYS_OTHERWISE = re.compile(
-    r"\bsys[ \t]+as\b|\bfrom[ \t]+sys[ \t]+import\b[^\n]*(?:\bmodules\b|\*|\()|[\"']modules[\"']"
+_SYS_OTHERWISE = (
+    re.compile(r"sys(?<!\wsys)[ \t]+as\b"),
+    re.compile(r"from(?<!\wfrom)[ \t]+sys[ \t]+import\b[^\n]*(?:\bmodules\b|\*|\()"),
+    re.compile(r"modules(?<=[\"']modules)[\"']"),
 )
 """What gives ``sys.modules`` by another name."""
 _COMPUTED = (
@@ -197,7 +199,7 @@ def as_named(text: str) -> str:
 
 def _by_text(text: str) -> set[str]:
     """The words of the modules that a text has by their names: any, unless all of the name is in sight."""
-    words = {ANY_MODULE} if _SYS_OTHERWISE.search(text) else set[str]()
+    words = {ANY_MODULE} if _sys_otherwise(text) else set[str]()
     for match in _LOOK_UP.finditer(text):
         if match.lastindex:
             words.update(_WORD.findall(match[match.lastindex]))
@@ -211,8 +213,12 @@ def _by_text(text: str) -> set[str]:
 def looks_up_modules(text: str) -> bool:
     """Whether a text may look modules up by their names."""
     return any(word in text for word in ("sys.modules", "import_module", "__import__", "resolve_name")) or (
-        "modules" in text and _SYS_OTHERWISE.search(text) is not None
+        "modules" in text and _sys_otherwise(text)
     )
+
+
+def _sys_otherwise(text: str) -> bool:
+    return any(gives.search(text) for gives in _SYS_OTHERWISE)
 
 
 def runs(text: str) -> bool:

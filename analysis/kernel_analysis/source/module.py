@@ -210,13 +210,14 @@ class Module:
 
     def is_called_in_broken(self, name: str) -> bool:
         """Whether the part of the file that does not parse seems to call something of this name."""
-        call = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
-        return any(call.search(line) for a, b in self.broken for line in self.lines[a - 1 : b])
+        return self._in_broken(rf"(?<!def )\b{re.escape(name)}\s*\(")
 
     def is_broken_name(self, name: str) -> bool:
         """Whether the name is spoken of in the part of the file that does not parse."""
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        return any(word.search(line) for a, b in self.broken for line in self.lines[a - 1 : b])
+        return self._in_broken(rf"\b{re.escape(name)}\b")
+
+    def _in_broken(self, pattern: str) -> bool:
+        return any(re.search(pattern, line) for a, b in self.broken for line in self.lines[a - 1 : b])
 
     @cached_property
     def reassigned(self) -> frozenset[str]:

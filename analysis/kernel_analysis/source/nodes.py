@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.forms import first_line
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import children, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -23,15 +23,15 @@ def statements(module: Module) -> list[tuple[ast.stmt, tuple[ast.AST, ...]]]:
     """Every statement of the file and of the modules in its strings, each with what stands around it, in no particular
     order."""
     if module.statements is None:
-        module.statements = list(inside(module.tree, ()))
+        module.statements = list(inside(module.tree.body, ()))
         for embedded in module.embedded:
-            module.statements += inside(embedded.tree, (embedded.tree,))
+            module.statements += inside(embedded.tree.body, (embedded.tree,))
     return module.statements
 
 
-def inside(tree: ast.Module, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
-    """Every statement of a tree, each with the functions and classes around it."""
-    todo: list[_Body] = [(tree.body, around)]
+def inside(body: list[ast.stmt], around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.stmt, tuple[ast.AST, ...]]]:
+    """These statements and those in them, each with the functions and classes around it."""
+    todo: list[_Body] = [(body, around)]
     while todo:
         body, around = todo.pop()
         for node in body:
@@ -61,6 +61,17 @@ def calls(module: Module, places: list[int]) -> Iterator[tuple[ast.Call, _Around
         for expression in own(node):
             found += [(call, around) for call in descend(expression) if isinstance(call, ast.Call)]
     yield from sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def words(*all_of: str, behind: str = r"\b") -> tuple[re.Pattern[str], ...]:
+    """For ``lines_with``, each a whole word. A search that begins with a literal takes a tenth of one for any of
+    several."""
+    return tuple(re.compile(rf"{word}(?<!\w{word}){behind}") for word in all_of)
+
+
+def lines_with(module: Module, patterns: tuple[re.Pattern[str], ...]) -> list[int]:
+    """The lines that have one of them, in order."""
+    return sorted({module.line_of(match.start()) for each in patterns for match in each.finditer(module.text)})
 
 
 def statements_on(module: Module, lines: Iterable[int]) -> Iterator[tuple[ast.stmt, _Around]]:
@@ -102,7 +113,7 @@ def own(node: ast.stmt) -> list[ast.AST]:
     if not hasattr(node, "body") and not isinstance(node, ast.Match):
         return [node]
     kinds = (ast.expr, ast.withitem, ast.arguments, ast.keyword)
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, kinds)]
+    return [child for child in children(node) if isinstance(child, kinds)]
 
 
 def functions_of(around: _Around) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:

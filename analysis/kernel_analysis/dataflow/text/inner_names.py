@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, with_dep
+from kernel_analysis.source.syntax import children
 
 
 class InnerNames(Names):
@@ -126,6 +127,6 @@ def that_bind(function: ast.FunctionDef) -> frozenset[ast.stmt]:
         node, statement = within.pop()
         if isinstance(node, ast.NamedExpr | ast.ListComp | ast.SetComp | ast.GeneratorExp):
             found.add(statement)
-        for inner in ast.iter_child_nodes(node):
+        for inner in children(node):
             within.append((inner, inner if isinstance(inner, ast.stmt) else statement))
     return frozenset(found)

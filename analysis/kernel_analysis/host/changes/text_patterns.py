@@ -101,8 +101,10 @@ def keys(text: str, name: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=256)
 def may_set(text: str, word: str) -> bool:
-    """Whether the text may set or delete an attribute of that name, by its name or by text that names it."""
+    """Whether the text may set or delete an attribute of that name, by its name or by text that names it. (What one
+    file does with a name is asked for each name that it could do it to.)"""
     if not _may_set(text, word):
         return False
     said = code(text, names=True)

@@ -102,7 +102,6 @@ def decorated(
 
 def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
     """One decorator applied; one that is not Triton's leaves a jit function what it is."""
-    text = describe(decorator)
     meaning = evaluator.evaluate(decorator, scope, before)
     if wrappers.keeps(evaluator, decorator, scope, before):
         return value
@@ -116,6 +115,7 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
             return ConstexprFunction(value, apart=True)
     if isinstance(meaning, Decoration):
         return decorate(evaluator, meaning, value)
+    text = describe(decorator)
     if isinstance(value, Jit):
         # What a class hands out of a static method is the function itself.
         static = isinstance(meaning, External) and meaning.path == "builtins.staticmethod"

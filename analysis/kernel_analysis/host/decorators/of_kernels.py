@@ -6,7 +6,6 @@ Reads syntax and resolves names; follows nobody who hands a function on."""
 from __future__ import annotations
 
 import ast
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -16,13 +15,14 @@ from kernel_analysis.host.evaluate.values import Decoration, Scope, UserFunction
 from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _DOES: Final = ("load", "store", "program_id", "arange", "dot", "atomic_add", "make_tensor_descriptor")
-_CALLS: Final = re.compile(rf"\b(?:{'|'.join(_DOES)})\s*\(")
+_CALLS: Final = nodes.words(*_DOES, behind=r"\s*\(")
 _OF_LANGUAGE: Final = frozenset({"_semantic", "_builder", "_generator"})
 """What Triton passes to the functions of its language: those that take it are no kernels."""
 _OTHERS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -39,7 +39,7 @@ def language(resolver: Resolver, inner: Scope, node: ast.FunctionDef) -> str | N
             meaning = resolver.evaluator.evaluate(part.func, inner)
             if isinstance(meaning, TritonObject) and ".language." in meaning.path:
                 return meaning.path
-        todo += ast.iter_child_nodes(part)
+        todo += children(part)
     return None
 
 
@@ -53,7 +53,7 @@ def _from_outside(inner: Scope, said: ast.expr) -> bool:
 
 def take(resolver: Resolver, module: Module) -> None:
     """Notes those that nothing decorates as the jit functions that somebody makes of them."""
-    lines = sorted({module.line_of(match.start()) for match in _CALLS.finditer(module.text)})
+    lines = nodes.lines_with(module, _CALLS)
     for node, scope in _plain(resolver, module) if lines else ():
         first = bisect_left(lines, node.lineno)
         if first == len(lines) or lines[first] > (node.end_lineno or node.lineno):

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import ast
 import math
+import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Value
@@ -80,10 +82,14 @@ def is_triton_module(resolver: Resolver, path: str) -> bool:
     are."""
     if not resolver.triton_home:
         return path in ("triton", "triton.language")
-    folder = resolver.triton_home.rstrip("/")
-    for part in path.split(".")[1:]:
-        folder = f"{folder}/{part}"
-    return resolver.project.exists(f"{folder}/__init__.py") or resolver.project.exists(f"{folder}.py")
+    return _is_module_in(resolver.triton_home, path)
+
+
+@lru_cache(maxsize=512)
+def _is_module_in(home: str, path: str) -> bool:
+    """(The installed Triton stays as it is for as long as the process lives.)"""
+    folder = os.path.join(home, *path.split(".")[1:]).rstrip("/")
+    return os.path.isfile(f"{folder}/__init__.py") or os.path.isfile(f"{folder}.py")
 
 
 def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:

@@ -4,7 +4,6 @@ and plain lists; defines nothing."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -81,8 +80,8 @@ class TorchOp:
 
 def ops(resolver: Resolver, module: Module) -> Iterator[TorchOp]:
     """Those that a decorator defines, and those that a call does which is given a function of the file."""
-    places = [module.line_of(match.start()) for match in _SAYS.finditer(module.text)]
-    for node, _ in nodes.statements_on(module, sorted(set(places))):
+    places = nodes.lines_with(module, _SAYS)
+    for node, _ in nodes.statements_on(module, places):
         for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
             if isinstance(decorator, ast.Call) and isinstance(node, ast.FunctionDef):
                 made = _op(resolver, module, decorator, node)
@@ -105,7 +104,7 @@ def ops(resolver: Resolver, module: Module) -> Iterator[TorchOp]:
             yield made
 
 
-_SAYS: Final = re.compile(r"\b(?:triton_op|custom_op|mutates_args)\b")
+_SAYS: Final = nodes.words("triton_op", "custom_op", "mutates_args")
 _TAKES_MUTATES: Final = frozenset({"custom_op", "triton_op", "infer_schema"})
 """What of torch's takes ``mutates_args``."""
 

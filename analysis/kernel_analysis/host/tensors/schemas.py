@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-_SAYS: Final = re.compile(r"\b(?:define|impl|register_kernel|schema)\b")
+_SAYS: Final = nodes.words("define", "impl", "register_kernel", "schema")
 _SCHEMA: Final = re.compile(r"(?P<name>[\w.:]*)\s*\((?P<arguments>.*)\)\s*->.*", re.DOTALL)
 _ARGUMENT: Final = re.compile(r"Tensor(?P<alias>\(\w+!?\))?(?:\[\d*\])?\??\s+(?P<name>\w+)")
 _REGISTERS: Final = frozenset({"impl", "register_kernel"})
@@ -40,8 +40,8 @@ class SchemaOp:
 def schema_ops(resolver: Resolver, module: Module) -> Iterator[SchemaOp]:
     """Each function that a schema of the file speaks of, also one of another file, its parameters called as the schema
     calls them."""
-    places = sorted({module.line_of(match.start()) for match in _SAYS.finditer(module.text)})
-    if not places or "Tensor" not in module.text:
+    places = nodes.lines_with(module, _SAYS) if "Tensor" in module.text else []
+    if not places:
         return
     calls = [call for call, _ in nodes.calls(module, places)]
     schemas: dict[str, ast.Constant] = {}

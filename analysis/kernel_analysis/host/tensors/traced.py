@@ -4,7 +4,6 @@ sources. Of what is known whole; imports no torch."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _HOOKS = ("pre_hook", "post_hook")
 _COMPILES: Final = frozenset({"torch.compile", "torch._dynamo.optimize"})
-_SAYS: Final = re.compile(r"\b(?:compile|optimize)\b")
+_SAYS: Final = nodes.words("compile", "optimize")
 _MODELS: Final = frozenset({"torch.nn.Module", "torch.nn.modules.Module"})
 _CALLED: Final = ("forward", "__call__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -40,7 +39,7 @@ class CompiledByTorch:
 def compiled(module: Module) -> CompiledByTorch:
     """What torch compiles: functions under `torch.compile`, handed to it, and what these call by a name that nothing
     else binds."""
-    places = [module.line_of(match.start()) for match in _SAYS.finditer(module.text)]
+    places = nodes.lines_with(module, _SAYS)
     if not places:
         return CompiledByTorch({}, ())
     resolver = module.project.resolver
@@ -59,7 +58,7 @@ def compiled(module: Module) -> CompiledByTorch:
             own = _stands_for(module, _made_as(at, given))
             waiting += own
             others += [] if own else [given]
-    for node, around in nodes.statements_on(module, sorted(set(places))):
+    for node, around in nodes.statements_on(module, places):
         for decorator in node.decorator_list if isinstance(node, _FUNCTIONS) else ():
             at = place(resolver, module, decorator)
             called = decorator.func if isinstance(decorator, ast.Call) else decorator

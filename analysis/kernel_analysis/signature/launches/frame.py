@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
-from kernel_analysis.source import scopes
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source import nodes, scopes
+from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.host import Host
@@ -92,5 +92,6 @@ class Frame(Scope):
 def _begun(node: scopes.ScopeNode) -> tuple[list[int], list[int]]:
     """The lines that statements of a scope begin on, in order, and the last statement that has begun by each."""
     orders = scopes.kept_table(node, "").orders
-    found = sorted((n.lineno, orders.get(id(n), 0)) for n in descend(node) if isinstance(n, ast.stmt))
+    body = [] if isinstance(node, ast.Lambda) else node.body
+    found = sorted((n.lineno, orders.get(id(n), 0)) for n, _ in nodes.inside(body, ()))
     return [line for line, _ in found], list(accumulate((order for _, order in found), max))
