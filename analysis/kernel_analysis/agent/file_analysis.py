@@ -46,7 +46,7 @@ from kernel_analysis.rules import (
 )
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.signature.evidence.roles import object_of
+from kernel_analysis.signature.evidence import alone
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.specializes import not_specialized, specializes
 from kernel_analysis.signature.launches.variants_seen import variants
@@ -285,13 +285,9 @@ class FileAnalysis:
             if outcome is not None:
                 return outcome
         signatures = self._signatures(module, job, slice_)
-        owner = object_of(job.function)
-        if owner is not None and not signatures[0].made:
-            own = job.function.parameters[0].name
-            return unknown(
-                f"`{own}` is an object of `{owner}`, so it is analysed as part of the kernels that call it, and none "
-                "in this file that compiles does"
-            )
+        reason = alone.why_not(job.function, signatures[0])
+        if reason is not None:
+            return unknown(reason)
         outcome = self._compiled(module, job, slice_, signatures)
         return placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
 

@@ -19,7 +19,7 @@ from kernel_analysis.signature.body.clues import uses, with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.choose import choose, descriptor, extents
 from kernel_analysis.signature.compile_time import extents_of_one_launch
-from kernel_analysis.signature.evidence import callers, fields, objects, passed_functions, pinned
+from kernel_analysis.signature.evidence import alone, callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
@@ -53,7 +53,8 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     found = [replace(s, together=any(same_compile(s, other) for other in more)) for s in found]
     found += [s for s in more if not any(same_compile(s, other) for other in found)]
     kernel, helper = _is_kernel(project, function), _is_helper(project, function)
-    return [replace(s, launched=kernel, called=helper) for s in found]
+    memory = () if kernel else alone.of_memory(seen, choices)
+    return [replace(s, launched=kernel, called=helper, memory=memory) for s in found]
 
 
 def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:

@@ -66,7 +66,8 @@ class Signature:
     block; ``called``: it is a helper for certain. ``names``: of the fields of named tuples and objects, by path;
     ``made``: the class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose
     block shape is made of constants; ``splits``: how it is divided among the thread blocks of a cluster, where a launch
-    says so."""
+    says so. ``memory``: the parameters of a function that nothing in sight launches which must be memory that a kernel
+    allocates: nothing of the kind can be handed to it."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -80,3 +81,4 @@ class Signature:
     made: Mapping[str, AggregateRef] = field(default_factory=dict[str, AggregateRef])
     extents: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
     splits: Mapping[str, Split] = field(default_factory=dict[str, Split])
+    memory: tuple[str, ...] = ()

@@ -15,19 +15,18 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.front import quick_types
+from kernel_analysis.lowering.front import aborts, quick_types
 from kernel_analysis.lowering.front.build import UnresolvedName
 from kernel_analysis.lowering.front.constexpr import DefaultNotEvaluable
 from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
 from kernel_analysis.lowering.front.loops import LoopGenerator
 from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
+from kernel_analysis.lowering.front.value_types import type_text
 from kernel_analysis.lowering.gate.gated_generator import unwrapped
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 
 _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
-
-_MOST_TEXTS = 4096
 
 
 class OutOfTime(NotEvaluable):
@@ -241,11 +240,12 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
             )
         if fn is compat.tl.where:
-            _check_arms([*args[1:3], *kws.values()])
+            aborts.arms([*args[1:3], *kws.values()])
         elif getattr(fn, "__name__", "") == "warp_specialize" and fn.__module__.startswith("triton."):
             self._compiled.partitions.append(node)
         elif getattr(fn, "__name__", "") in ("to", "cast"):
-            _check_cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
+            aborts.cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
+        aborts.memory(fn, args, kws)
         try:
             return super().call_Function(node, fn, args, kws)
         except Exception:
@@ -256,29 +256,6 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
 compat.code_generator.CodeGenerator = WatchedGenerator
 quick_types.remember()
-
-
-def _check_arms(arms: list[Any]) -> None:
-    """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
-    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor)]
-    tensors = [arm for arm in tensors if not arm.type.scalar.is_int1()]
-    if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
-        given = " and ".join(type_text(arm) for arm in tensors)
-        raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
-
-
-def _check_cast(given: list[Any]) -> None:
-    """Triton aborts the process where something that has not 64 bits becomes a pointer, or a pointer a float."""
-    source: Any = given[0] if given else None
-    wanted = next((kind for kind in map(unwrapped, given[1:]) if isinstance(kind, compat.tl.dtype)), None)
-    if wanted is None or not isinstance(source, compat.tl.tensor):
-        return
-    kind: Any = source.type
-    scalar = kind.scalar
-    if wanted.is_ptr() and not scalar.is_ptr() and str(scalar) not in ("int64", "uint64"):
-        raise TypeError(f"only a 64-bit integer can become a pointer, and this is {type_text(source)}")
-    if scalar.is_ptr() and wanted.is_floating():
-        raise TypeError(f"a pointer can't become a {wanted}, only a 64-bit integer")
 
 
 def _given_blocks(node: ast.AST, fn: Any, args: list[Any]) -> str:
@@ -298,49 +275,3 @@ def _refuse_unknown(value: Any) -> None:
         value()
     if isinstance(value, DefaultNotEvaluable):
         raise NotEvaluable(value.reason)
-
-
-def type_text(value: Any) -> str:
-    """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32,
-    fp32)``."""
-    tl = compat.tl
-    if isinstance(value, tl.constexpr):
-        return f"constexpr[{value.value!r}]"
-    if isinstance(value, tl.tuple):
-        return "(" + ", ".join(map(type_text, value.values)) + ")"
-    kind = getattr(value, "type", None)
-    if kind is None:
-        return type(value).__name__
-    # Triton's own name of such a type tells all that ours does.
-    return _named(kind.name, kind) if type(kind) in _NAMED else _kind_text(kind)
-
-
-_NAMED = {compat.tl.dtype, compat.tl.pointer_type, compat.tl.block_type}
-_texts: dict[str, str] = {}
-
-
-def _named(name: str, kind: Any) -> str:
-    text = _texts.get(name)
-    if text is None:
-        if len(_texts) >= _MOST_TEXTS:
-            _texts.clear()
-        text = _texts[name] = _kind_text(kind)
-    return text
-
-
-def _kind_text(kind: Any) -> str:
-    if kind.is_block() if hasattr(kind, "is_block") else False:
-        return f"{_scalar(kind.scalar)}[{', '.join(str(unwrapped(size)) for size in kind.shape)}]"
-    return _scalar(kind)
-
-
-def _scalar(kind: Any) -> str:
-    if isinstance(kind, compat.tl.pointer_type):
-        element: Any = kind.element_ty
-        inner = (
-            f"{_scalar(element.scalar)}[{', '.join(str(unwrapped(s)) for s in element.shape)}]"
-            if element.is_block()
-            else _scalar(element)
-        )
-        return f"*{inner}"
-    return str(kind)

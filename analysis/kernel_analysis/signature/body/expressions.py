@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from kernel_analysis import paths
-from kernel_analysis.signature.body import block_sizes, language_functions, operators
+from kernel_analysis.signature.body import block_sizes, kernel_memory, language_functions, operators
 from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
 from kernel_analysis.signature.notes import Branch, Notes
 from kernel_analysis.source import parameters
@@ -222,6 +222,9 @@ class BodyExpressions(Notes, ABC):
             else:
                 args.append(self.expr(part))
         keywords = {k.arg: self.expr(k.value) for k in node.keywords if k.arg is not None}
+        part = kernel_memory.part(self, node.func) if function.callee is None else None
+        if part is not None:
+            return part
         line = self.line
         self.line = node.lineno
         callee = function.callee

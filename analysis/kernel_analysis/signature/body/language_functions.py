@@ -10,7 +10,15 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.signature.body import blocks, elementwise, layouts_asked, lengths, operators, pointers
+from kernel_analysis.signature.body import (
+    blocks,
+    elementwise,
+    kernel_memory,
+    layouts_asked,
+    lengths,
+    operators,
+    pointers,
+)
 from kernel_analysis.signature.evident_values import (
     NAMES,
     NOTHING,
@@ -233,6 +241,7 @@ def call(
                 walk.vote(value, "flag", 2, f"it is the {key}")
             elif key in _NUMBERS and name not in ("load", "store"):
                 walk.vote(value, "small", 2, f"it is the {key}")
+    kernel_memory.handed(walk, callee, name, args, keywords)
     if self is not None and self.block is not None and name in pointers.DESCRIPTOR:
         return pointers.descriptor(walk, name, self, args[1:], bound)
     if self is not None and name in pointers.DESCRIPTOR and (name not in ("load", "store") or self.origins):

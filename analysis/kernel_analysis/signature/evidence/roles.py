@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from kernel_analysis.source import parameters
-from kernel_analysis.source.forms import is_none
+from kernel_analysis.source.forms import is_none, last_name
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.syntax import all_of, kept_with_trees
 
@@ -20,7 +20,7 @@ def role(
         return "kernel"
     if function.name in called or object_of(function) is not None:
         return "helper"
-    if returns_value(function.node) or takes_block(function.node):
+    if returns_value(function.node) or takes_block(function.node) or takes_barrier(function.node):
         return "helper"
     return (
         "helper"
@@ -56,6 +56,18 @@ def takes_block(node: ast.FunctionDef) -> bool:
         if isinstance(n.slice, ast.Tuple) and any(map(is_none, n.slice.elts))
     }
     return bool(given) and bool(given - {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)})
+
+
+def takes_barrier(node: ast.FunctionDef) -> bool:
+    """Whether the function hands a parameter on as a barrier, ``mbarrier.wait(bar, phase)``: no launch can pass one."""
+    names = {argument.arg for argument in parameters.single(node.args)}
+    given = {
+        n.args[0].id
+        for n in all_of(node, ast.Call)
+        if isinstance(n.func, ast.Attribute) and last_name(n.func.value) == "mbarrier"
+        if n.args and isinstance(n.args[0], ast.Name) and n.args[0].id in names
+    }
+    return bool(given - {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)})
 
 
 def calls(node: ast.FunctionDef, name: str) -> bool:
