@@ -13,7 +13,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import children, descend
 
 
 class Behind:
@@ -175,7 +175,7 @@ class _Flow:
             self._assign(node, around)
             for test in _deciding(node):
                 around = around | _names(test)
-            todo += [(inner, around) for inner in ast.iter_child_nodes(node)]
+            todo += [(inner, around) for inner in children(node)]
 
     def _assign(self, node: ast.AST, tests: frozenset[str]) -> None:
         targets: list[ast.expr] = []

@@ -196,8 +196,10 @@ def _targets(text: str) -> list[tuple[int, int]] | None:
 
 def may_rename(text: str, name: str) -> bool:
     """Whether the text may import what goes by a name under another."""
+    if f"{name} as" not in text:
+        return False
     renamed = re.compile(rf"{re.escape(name)}(?<!\w{re.escape(name)}) as\b")
-    return f"{name} as" in text and renamed.search(text) is not None and renamed.search(code(text)) is not None
+    return renamed.search(text) is not None and renamed.search(code(text)) is not None
 
 
 def may_hold(text: str, name: str) -> bool:
@@ -347,15 +349,21 @@ def _stands_alone(text: str, word: str) -> bool:
 
 def _binds(text: str, own: str, package: str) -> bool:
     """Whether an import may bind a name to the module: ``from add import add`` has something of it."""
-    for match in _BINDINGS.finditer(text):
-        if match[1].strip() == "*":
+    for names, before in _imports(text):
+        if names.strip() == "*":
             return True
-        if own not in match[1] or not re.search(rf"\b{re.escape(own)}\b", match[1]):
+        if own not in names or next(places(names, own), None) is None:
             continue
-        source = _FROM.match(_before(text, match.start()))
+        source = _FROM.match(before)
         if source is None or source[1].rpartition(".")[2] != own or package == own:
             return True
     return False
+
+
+@lru_cache(maxsize=512)
+def _imports(text: str) -> tuple[tuple[str, str], ...]:
+    """What each import of a text names, and what stands before that on its line. (It is asked for each module.)"""
+    return tuple([(match[1], _before(text, match.start())) for match in _BINDINGS.finditer(text)])
 
 
 def _before(text: str, place: int) -> str:

@@ -115,13 +115,10 @@ def places(text: str, word: str) -> Iterator[int]:
     place = text.find(word)
     while place >= 0:
         end = place + len(word)
-        if not _is_word(text[end : end + 1]) and not _is_word(text[place - 1 : place]):
+        after, before = text[end : end + 1], text[place - 1 : place]
+        if not (after.isalnum() or after == "_" or before.isalnum() or before == "_"):
             yield place
         place = text.find(word, place + 1)
-
-
-def _is_word(text: str) -> bool:
-    return text.isalnum() or text == "_"
 
 
 def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
