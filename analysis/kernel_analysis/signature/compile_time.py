@@ -88,12 +88,13 @@ def is_extent(clue: Clue) -> bool:
 
 def extents_of_one_launch(found: dict[str, Known]) -> None:
     """Notes of which launch the extents go together: the first that says something of each, and passes descriptors
-    whose block shapes, which they must fit, are known."""
+    whose block shapes, or layouts, are known, which they must fit."""
     extents = [known for known in found.values() if is_extent(known.clue) and not known.fixed]
     for place, passed in enumerate(zip(*(known.arguments for known in extents), strict=False)):
         given = [known.arguments[place] for known in found.values()]
         blocks = [a.block or () for a in given if a is not None and a.kind == "descriptor"]
         fit = blocks and all(block and all(type(size) is int for size in block) for block in blocks)
+        fit = fit or any(a is not None and isinstance(supposed(a), MadeOfTriton) for a in given)
         if fit and all(argument is not None and isinstance(supposed(argument), int) for argument in passed):
             for known, argument in zip(extents, passed, strict=True):
                 known.whole = argument

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
 from analysis.small_projects import HEAD, sliced, value, write
+from kernel_analysis.source.dtypes import DTYPES, TORCH
 from kernel_analysis.source.slice import Constant, TorchDtype, TritonObject, Unresolved
 
 
@@ -88,6 +90,13 @@ def test_dtypes(folder: Path) -> None:
     assert isinstance(found, Constant)
     assert found.value == TorchDtype("bfloat16")
     assert value(folder, "X = tl.float32") == TritonObject("triton.language.float32")
+
+
+@pytest.mark.parametrize("name", sorted(DTYPES.keys() & TORCH.values()))
+def test_itemsize_of_dtypes(folder: Path, name: str) -> None:
+    found = value(folder, f"import torch\nX = torch.{name}.itemsize")
+    assert isinstance(found, Constant)
+    assert found.value == getattr(torch, name).itemsize
 
 
 @pytest.mark.parametrize(

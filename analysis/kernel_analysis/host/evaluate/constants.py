@@ -43,6 +43,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
 from kernel_analysis.source import arithmetic, limits
+from kernel_analysis.source.dtypes import TRITON, bytes_of
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TorchDtype, TritonObject
@@ -203,6 +204,8 @@ class Evaluator:
             return owner.function.name
         if isinstance(owner, Unknown):
             return owner
+        if name == "itemsize" and isinstance(owner, TorchDtype) and owner.name in TRITON:
+            return bytes_of(TRITON[owner.name])
         if isinstance(owner, (str, Items, Dict, int, float, TorchDtype)):
             return Method(owner, name)
         return Unknown(f"`.{name}` of what is there can't be known without running the code.")

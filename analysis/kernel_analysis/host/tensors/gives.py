@@ -15,6 +15,7 @@ from kernel_analysis.host.evaluate.argument import (
     INTEGERS,
     NOT_KNOWN,
     TENSOR,
+    UNKNOWN,
     HostArgument,
     supposed,
     surely,
@@ -22,7 +23,7 @@ from kernel_analysis.host.evaluate.argument import (
 )
 from kernel_analysis.host.evaluate.values import Method, Value
 from kernel_analysis.host.tensors.library import ATTRIBUTES, CASTS, FUNCTIONS, METHODS, NUMBERS, REDUCES, LibraryRow
-from kernel_analysis.source.dtypes import is_float, is_int
+from kernel_analysis.source.dtypes import bytes_of, is_float, is_int
 
 _PROPERTIES: Final = frozenset(("ndim", "itemsize", "nbytes", "multi_processor_count", "_version", "strides", "shape"))
 _TENSORS: Final = frozenset(("tensor", "unknown", "none"))
@@ -56,7 +57,8 @@ def attribute(owner: HostArgument, name: str) -> Value | None:
     if name == "dtype":
         return HostArgument("dtype", dtype=owner.dtype, sure=tensor)
     if name in _PROPERTIES:
-        return replace(INT, sure=tensor and ATTRIBUTES.get(name) == "int")
+        size = bytes_of(owner.dtype) if name == "itemsize" and owner.dtype is not None else UNKNOWN
+        return replace(INT, likely=size, sure=tensor and ATTRIBUTES.get(name) == "int")
     if name in METHODS or name in NUMBERS or name in REDUCES or name in ("item", "any", "all"):
         return Method(owner, name)
     return replace(BOOL, sure=tensor and ATTRIBUTES.get(name) == "bool") if name.startswith("is_") else None
