@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import READS, Beside, Judge, Kept, occurrences, use
+from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept, occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meaning
 
@@ -118,6 +118,10 @@ def _may_be_another(resolver: Resolver, scope: Scope, function: ast.expr, found:
 
 def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str | None, depth: int) -> Kept:
     function = call.func
+    if isinstance(function, ast.Attribute) and function.attr == "update":
+        owner = function.value
+        if isinstance(owner, ast.Attribute) and owner.attr in ("__dict__", *DICTS):
+            return "inside"  # a dict of names takes what is in another
     if isinstance(function, ast.Subscript):
         launched = meaning(resolver, scope, function.value)
         return "nothing" if isinstance(launched, Bound) and _is_kernel(resolver, launched) else "all"

@@ -94,9 +94,12 @@ def may_call_own(text: str) -> bool:
 
 
 def keys(text: str, name: str) -> bool:
-    """Whether a text has a name as a string or as a keyword."""
+    """Whether a text has a name as a string or as a keyword. (What stands behind a colon is none: ``n: int = 1``.)"""
     for place in places(text, name):
-        if text[place - 1 : place] in ("'", '"') or _KEYWORD.match(text, place + len(name)):
+        if text[place - 1 : place] in ("'", '"'):
+            return True
+        before = text[max(0, place - _LONGEST_GAP) : place].rstrip(" \t")
+        if _KEYWORD.match(text, place + len(name)) and not before.endswith(":"):
             return True
     return False
 
