@@ -143,6 +143,16 @@ class Proof:
         mine = [fields for fields, methods in members if FunctionRef(index) in methods.values()]
         return bool(mine) and all(taken & fields.keys() and all(map(_constexpr, fields.values())) for fields in mine)
 
+    def _called(self, at: At) -> str | None:
+        """What is called there, if that is a value of the function's own, or something of one."""
+        function = self._slice.functions[at.function]
+        node = function.nodes[at.node]
+        callee = root = node.func if isinstance(node, ast.Call) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        own = isinstance(root, ast.Name) and root.id not in function.bindings
+        return ast.unparse(callee) if own and callee is not None else None
+
     def ways(self, question: OpenNo) -> list[list[Wanted]]:
         """What would have to be so for each of the ways that no compile went, as tests in the kernel's names. Without
         those that no test decides."""
@@ -243,9 +253,11 @@ class Proof:
         if unrecorded:
             note = unrecorded[0]
             why = _reasons(note.dep, question.reasons)
-            verb = "written" if "write" in question.slot else "read"
-            reason = f"whether it is {verb} here depends on {why}, which a launch decides"
-            return UnknownVerdict(reason, note.at, note.calls)
+            called, write = self._called(note.at), "write" in question.slot
+            does = f"it is {'written' if write else 'read'} here"
+            if called is not None:
+                does = f"`{called}` {'writes' if write else 'reads'} it"
+            return UnknownVerdict(f"whether {does} depends on {why}, which a launch decides", note.at, note.calls)
         tests: list[ast.expr] = []
         dep = 0
         for note in notes:

@@ -22,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             span = subject.own(problem.span, problem.chain)
             fixes = _say(subject, problem)
             yield Finding(CODE, "information", f"{subject.noun}: {message}", span, call_chain(problem.chain), fixes)
-    # Of a function that was not lowered everything is unknown, and the problem above says why.
+    # What is unknown of a function that was not lowered, the problem above says why.
     if subject.report.status != "failed":
         yield from _unknowns(subject)
 
