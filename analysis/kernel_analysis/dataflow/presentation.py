@@ -145,7 +145,12 @@ def _parameters(
         report = ParameterReport(name, type_, parameter.span, read="no", written="no")
         if not lowered and not parameter.constexpr:
             report.read = report.written = "unknown"
-            report.reason = facts.problems[0].message if facts.problems else "the function was not compiled"
+            why = (
+                facts.problems[0]
+                if facts.problems
+                else Problem("not-analyzed", "the function was not compiled", At(0, 0))
+            )
+            report.reason, report.reason_span = why.message, places.span(why.at, why.chain)
         reports.append(report)
     return reports
 
