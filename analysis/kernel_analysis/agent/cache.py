@@ -11,6 +11,7 @@ import sys
 from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from kernel_analysis import analysis_version, wire
 from kernel_analysis.agent.channel import Channel
@@ -30,13 +31,12 @@ def cache_key(slice_hash: str, signatures: list[Signature], triton: str, options
 
 
 def _content(signature: Signature) -> object:
-    """Evidence is part of what is reported, and whether a guess is to blame depends on it; the line that it stands on
-    is not stored."""
-    constants = [(name, repr(value)) for name, value in signature.constants.items()]
-    evidence = [(name, e.kind, e.detail, e.certain, e.said) for name, e in signature.evidence.items()]
-    named = sorted(signature.names.items()), sorted((path, made.index) for path, made in signature.made.items())
-    splits = sorted(signature.splits.items())
-    return list(signature.types.items()), constants, evidence, repr(signature.launch), named, splits
+    """All of it: evidence is part of what is reported, and whether a guess is to blame depends on it. But for where
+    things stand, which is not stored."""
+    evidence = [(name, replace(e, line=None, place=None)) for name, e in signature.evidence.items()]
+    made = sorted((path, made.index) for path, made in signature.made.items())
+    rest = [sorted(named.items()) for named in (signature.names, signature.extents, signature.splits)]
+    return [replace(signature, evidence={}, names={}, made={}, extents={}, splits={}), evidence, made, *rest]
 
 
 class Cache:

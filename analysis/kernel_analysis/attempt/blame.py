@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from kernel_analysis.attempt.diagnosis import has_any_width
+from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.facts import Problem
@@ -28,13 +28,9 @@ class Blame:
 
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
-        behind = self.behind(problem)
-        wide = "integer-widths" in problem.kind.topics
-        return [
-            name
-            for name, evidence in signature.evidence.items()
-            if name in behind and (not evidence.certain or wide and has_any_width(signature, name))
-        ]
+        behind = [name for name in signature.evidence if name in self.behind(problem)]
+        any_size = of_any_size(signature, behind)
+        return [name for name in behind if not signature.evidence[name].certain or name in any_size]
 
     def chosen(self, problem: Problem, signature: Signature) -> bool:
         """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from kernel_analysis.attempt import integer_values
 from kernel_analysis.attempt.blame import Blame
-from kernel_analysis.attempt.equal_to_one import as_constants
-from kernel_analysis.attempt.fails_for_all_types import fails_for_every
+from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.recursion_cycle import cycle_of
@@ -306,13 +306,31 @@ class Work:
         return signature, failed
 
     def _passed(self, signature: Signature) -> tuple[Signature, Lowered]:
-        """Under a signature; where that fails and a launch passes 1 for an integer, as Triton compiles it for that."""
+        """Under a signature; where that fails, with its integers as Triton compiles them for other values that launches
+        pass, or may pass."""
         lowered = self._once(signature)
-        ones = as_constants(self.slice, signature) if lowered.problem is not None else None
-        if ones is None:
+        if lowered.problem is None:
             return signature, lowered
-        attempt = self._once(ones)
-        return (signature, lowered) if attempt.problem is not None else (ones, attempt)
+        ones = integer_values.as_constants(self.slice, signature)
+        if ones is not None and (attempt := self._once(ones)).problem is None:
+            return ones, attempt
+        guesses = self.blame.guesses_behind(lowered.problem, signature)
+        names = integer_values.of_any_size(signature, guesses)
+        if len(names) < len(guesses) or not names or lowered.problem.certain:
+            return signature, lowered
+        stands = "static-assertion" not in lowered.problem.kind.topics or len(names) <= integer_values.MOST_ALONE
+        for other in integer_values.otherwise(self.slice, signature, names):
+            if self._spent():
+                return signature, lowered
+            attempt = self._once(other)
+            if attempt.problem is None:
+                return integer_values.said(other, names), attempt
+            stands = stands and self._stands(lowered.problem, attempt.problem, other)
+        return (integer_values.settled(signature, names) if stands else signature), lowered
+
+    def _stands(self, problem: Problem, wrong: Problem | None, signature: Signature) -> bool:
+        """Whether a launch that passes something else fails in the same way, or is the user's fault, too."""
+        return wrong is not None and (same_failure(wrong, problem) or self.blame.is_certain(wrong, signature))
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
@@ -346,7 +364,12 @@ class Work:
         if self.blame.is_certain(problem, signature) or self.blame.chosen(problem, signature):
             return problem
         guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
-        certain = fails_for_every(problem, signature, guesses, tests, self._wrong)
+        sizes = integer_values.of_any_size(signature, guesses)
+        guesses = [name for name in guesses if name not in sizes]
+        certain = fails_for_every(problem, signature, guesses, tests, self._wrong) and all(
+            self._stands(problem, self._wrong(other), other)
+            for other in integer_values.otherwise(self.slice, signature, sizes)
+        )
         return replace(problem, certain=True) if certain else problem
 
     def _wrong(self, signature: Signature) -> Problem | None:

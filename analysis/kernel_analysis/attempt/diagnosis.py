@@ -29,11 +29,6 @@ _POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8
 EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
 
 
-def has_any_width(signature: Signature, name: str) -> bool:
-    """Whether it is an integer that a launch passes, which has as many bits as its value needs."""
-    return signature.types[name] in ("i32", "i64") and signature.evidence[name].kind == "launch"
-
-
 @dataclass(slots=True)
 class Doctor:
     """Proposes changes for one failure."""

@@ -49,7 +49,7 @@ def fails_for_every(
         return False
     steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
     together = (_at_once(signature, step, guesses, trials) for step in steps)
-    return all(_same(fails(other), problem, _put(signature, other)) for other in chain(*trials, together))
+    return all(_alike(fails(other), problem, _put(signature, other)) for other in chain(*trials, together))
 
 
 def _put(signature: Signature, other: Signature) -> list[ParameterType]:
@@ -57,14 +57,17 @@ def _put(signature: Signature, other: Signature) -> list[ParameterType]:
     return [type for name, type in other.types.items() if type != signature.types[name]]
 
 
-def _same(other: Problem | None, problem: Problem, put: list[ParameterType]) -> bool:
-    """The same, but for the types that it names. A type that was put there and that few operations take may fail
-    sooner."""
+def same_failure(other: Problem, problem: Problem) -> bool:
+    """The same, but for the types that it names."""
+    same_place = (other.code, other.at, other.chain) == (problem.code, problem.at, problem.chain)
+    return same_place and same_for_all_types(other, problem)
+
+
+def _alike(other: Problem | None, problem: Problem, put: list[ParameterType]) -> bool:
+    """A type that was put there and that few operations take may fail sooner."""
     if other is None or other.code != problem.code:
         return False
-    if any(rare in str(type) for type in put for rare in _RARE):
-        return True
-    return (other.at, other.chain) == (problem.at, problem.chain) and same_for_all_types(other, problem)
+    return any(rare in str(type) for type in put for rare in _RARE) or same_failure(other, problem)
 
 
 def _of_others(kind: ProblemKind) -> bool:

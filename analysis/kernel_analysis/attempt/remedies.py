@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from kernel_analysis.attempt import block_remedies
-from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor, has_any_width
+from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor
+from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
@@ -140,7 +141,7 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
     kind = doctor.problem.kind
     if "integer-wanted" in kind.topics and any(map(is_float, kind.dtypes)):
         return  # a float is among them
-    narrow = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
+    narrow = of_any_size(doctor.signature, doctor.signature.types)
     groups = [narrow, *([name] for name in narrow)] if len(narrow) > 1 else [narrow] * len(narrow)
     wide: tuple[ParameterType, Any] = ("i64", None)
     for group in groups:
@@ -150,7 +151,7 @@ def _widths(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
 
 def _becomes_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A number becomes an address: it has 64 bits, be it passed or loaded."""
-    every = [n for n, kind in doctor.signature.types.items() if kind == "i32" and has_any_width(doctor.signature, n)]
+    every = of_any_size(doctor.signature, doctor.signature.types)
     scalars = [n for n in suspects if re.match(r"i32|i1|fp", str(doctor.type(n)))]
     tables = [n for n in doctor.pointers(suspects) if str(doctor.type(n)).startswith("*")]
     for group in (tables, scalars, list(dict.fromkeys([*scalars, *every]))):

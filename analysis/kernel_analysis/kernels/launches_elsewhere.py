@@ -57,6 +57,7 @@ class Elsewhere:
         self._open: dict[_Key, None] = {}
         self._stores: OrderedDict[tuple[str | None, str, bool], list[str]] = OrderedDict()
         self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
+        self._libraries: dict[str, frozenset[str]] = {}
         self._prepared: dict[str, Module] = {}
         self._checked = 0
         self._heard = 0.0
@@ -110,6 +111,14 @@ class Elsewhere:
             self._handing.popitem(last=False)
         return known
 
+    def handing_library(self, path: str) -> frozenset[str]:
+        """The files, as far as they are known by now, that may use the module of a library as a value."""
+        if self._patient:
+            self._read_all()
+        if path not in self._libraries:
+            self._libraries[path] = self._workspace.handing_library(path)
+        return self._libraries[path]
+
     def looking_near(self, module: Module) -> bool:
         """Whether a file, or one that it imports or that imports it, may have any module, by a text."""
         return self._workspace.looking_near(module)
@@ -125,6 +134,10 @@ class Elsewhere:
     def stored(self, name: str) -> bool:
         """Whether some file sets an attribute of that name."""
         return self._workspace.stored(name)
+
+    def has_read(self, file: str) -> bool:
+        """Whether a file is among those that are known by now."""
+        return self._workspace.has_read(file)
 
     def imported(self, name: str) -> bool:
         """Whether some file imports something of that name."""
@@ -205,6 +218,10 @@ class Elsewhere:
             self._handing[key] = now
             if now != before:
                 files.update([file] if file is not None else [f for f, _ in self._handing if f is not None])
+        for path, before in list(self._libraries.items()):
+            self._libraries[path] = self._workspace.handing_library(path)
+            if self._libraries[path] != before:
+                files.update(f for f, _, _ in self._stores if f is not None)
         return self._project.stored_anew(files) if files else files
 
     def _prepare(self, files: tuple[str, ...]) -> bool:

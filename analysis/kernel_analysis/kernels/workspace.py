@@ -134,6 +134,13 @@ class Workspace:
                 found.append(file)
         return tuple(found)
 
+    def handing_library(self, path: str) -> frozenset[str]:
+        """The files that may use the module of a library as a value, by a glance at their texts."""
+        own = path.rpartition(".")[2]
+        files = self._importing.get(own, set[str]()) | self._spelling(own, set(self._entries))
+        found = {file for file in files if own in self._asked_for(file) or may_hand_on(self.project.text(file), path)}
+        return frozenset(found | self._importing.get(ANY_MODULE, set[str]()))
+
     def _asked_for(self, file: str) -> frozenset[str]:
         """By what a file may look modules up."""
         entry = self._entries.get(file)
@@ -166,6 +173,10 @@ class Workspace:
     def stored(self, name: str) -> bool:
         """Whether a file sets an attribute of that name, by what it spells."""
         return bool(self._setting.get(name) or self._setting.get(f"{OWN}{name}"))
+
+    def has_read(self, file: str) -> bool:
+        """Whether what a file says is among what is known."""
+        return file in self._entries
 
     def imported(self, name: str) -> bool:
         """Whether a file's imports have that word."""

@@ -115,8 +115,8 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         return None
     sure = launch.sure and not launch.varies
 
-    def evidence(detail: str, said: bool, one: bool = False) -> Evidence:
-        return Evidence("launch", detail, said and sure, one=one, said=said)
+    def evidence(detail: str, said: bool) -> Evidence:
+        return Evidence("launch", detail, said and sure, said=said)
 
     if launch.kind == "tensor":
         dtype = launch.dtype
@@ -138,9 +138,11 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
     if launch.kind == "int":
         if known.clue.weight("static"):
             return None
-        one = any(a is not None and type(a.value) is int and a.value == 1 for a in known.arguments)
-        said = known.clue.weight("float") == 0
-        return Choice(_width(launch.value), evidence("a launch passes an integer", said, one))
+        values = [a.value for a in known.arguments if a is not None and a.kind == "int"]
+        found = evidence("a launch passes an integer", known.clue.weight("float") == 0)
+        one, any_size = any(type(v) is int and v == 1 for v in values), UNKNOWN in values
+        value = launch.likely if launch.value is UNKNOWN else launch.value
+        return Choice(_width(value), replace(found, one=one, any_size=any_size))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
         return Choice(chosen, evidence("a launch passes a tensor descriptor", False))

@@ -26,7 +26,8 @@ class Evidence:
     site, default, autotune config) in every run; an error that only a guessed parameter causes is our guess's fault,
     never the user's. ``said``: a launch says so, as far as the code around it is understood: nobody is accused for it,
     and no other guess is better. ``place``: where a launch is, for people. ``one``: of an integer, that a launch passes
-    1, which Triton compiles as a constant."""
+    1, which Triton compiles as a constant. ``any_size``: of an integer, that its value is not known: certain is that it
+    is one, and not how many bits it wants."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -37,6 +38,7 @@ class Evidence:
     place: str | None = None
     one: bool = False
     said: bool = False
+    any_size: bool = False
 
     @property
     def fixed(self) -> bool:

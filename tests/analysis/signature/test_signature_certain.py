@@ -79,3 +79,53 @@ def test_a_config_that_is_what_it_is_is_certain(case, before: str, configs: str)
     assert got.first.constants["B"] == 32
     assert got.first.evidence["B"].kind == "autotune"
     assert got.first.evidence["B"].certain
+
+
+LAUNCH = """
+{before}
+@triton.jit
+def kernel(x, n):
+    tl.store(x, n)
+
+
+def launch():
+    x = torch.empty(4, dtype=torch.float32)
+    {inside}
+    kernel[(1,)](x, 3)
+    plain[(1,)](torch.empty(4))
+
+
+@triton.jit
+def plain(y):
+    tl.store(y, 1.0)
+"""
+
+
+def test_a_tensor_that_is_made_beside_the_launch_is_certain(case):
+    got = case(LAUNCH.format(before="", inside=""))
+    assert got.first.types["x"] == "*fp32"
+    assert got.first.evidence["x"].certain
+
+
+@pytest.mark.parametrize(
+    ("before", "inside"),
+    [
+        ("", "x.data = x.double()"),
+        ("", "setattr(x, 'data', x.double())"),
+        ("def change(t):\n    t.data = t.data.double()\n", "change(x)"),
+        ("torch.empty = torch.zeros", ""),
+        ("def patch(m):\n    m.empty = None\n\n\npatch(torch)\n", ""),
+        ("for m in (torch,):\n    m.empty = None\n", ""),
+        ("import sys\n\nsys.modules['torch'].empty = None\n", ""),
+        ("import sys\n\nm = sys.modules['torch']\nsetattr(m, 'empty', m.zeros)\n", ""),
+    ],
+)
+def test_what_gives_it_another_dtype_makes_that_a_guess(case, before: str, inside: str):
+    assert not case(LAUNCH.format(before=before, inside=inside)).first.evidence["x"].certain
+
+
+@pytest.mark.parametrize(("passed", "certain"), [("3", True), ("k", True), ("2.5", False), ("True", False)])
+def test_an_annotation_is_none_of_those_who_pass_something_else(case, passed: str, certain: bool):
+    text = "def launch(n: int):\n    kernel[(1,)](torch.empty(4), n)\n\n\ndef all_of_it(k):\n    launch({})\n"
+    text = "@triton.jit\ndef kernel(x, n):\n    tl.store(x, n)\n\n\n" + text.format(passed)
+    assert case(text).first.evidence["n"].certain == certain

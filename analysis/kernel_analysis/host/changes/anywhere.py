@@ -27,7 +27,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.record import record
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, runs
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, goes_through, runs
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -95,6 +95,26 @@ class Anywhere:
                 if worded if site.name is None else site.name == name:
                     self._resolver.read((file,))
                     return f"`{name}` may be set by a text in {where}"
+        return None
+
+    def of_library(self, owner: str, name: str) -> str | None:
+        """Where some file sets what may be a name of a library's module: of that, or of what is not in sight, where the
+        module goes about as a value. A name that no text spells is set by who has the module, or is given it."""
+        project = self._resolver.project
+        for file in self._computing():
+            sites = [site for site in self._of(file) if not site.owners.isdisjoint((ANY_MODULE, owner))]
+            if not sites:
+                continue
+            text, module = project.text(file), project.load(file)
+            handing, through = project.elsewhere.handing_library(owner), goes_through(text)
+            near = through or file in handing or not handing.isdisjoint(project.elsewhere.having(module, module))
+            worded = next(places(text, name), None) is not None
+            for site in sites:
+                had = owner in site.owners
+                spelled = site.name == name or site.name is None and site.worded and worded
+                if spelled and (had or through or handing) or not site.worded and site.name is None and (had or near):
+                    self._resolver.read((file,))
+                    return f"{project.relative(file)}:{site.line}"
         return None
 
     def of(self, owner: str, *names: str) -> str | None:

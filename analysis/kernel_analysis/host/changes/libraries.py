@@ -6,17 +6,16 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-import re
-import sys
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.by_path import given_to, looks
-from kernel_analysis.host.changes.text_patterns import BY_NAME, may_hold, may_set
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
+from kernel_analysis.host.changes.other_files import may_be_given
+from kernel_analysis.host.changes.text_patterns import may_hand_on, may_run_a_store, may_set
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
-from kernel_analysis.host.names.naming import meanings
-from kernel_analysis.source.mentions import TEXT
+from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.source.mentions import TEXT, goes_through, looks_up_modules
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -28,8 +27,7 @@ _COMPUTING = frozenset(
 )
 """Libraries of which something is known for certain; of the others everything is open anyway."""
 _OF_TRITON = ("cdiv", "next_power_of_2")
-"""Functions of Triton's that the host computes with, as with Python's own. (What torch's functions give is not asked
-here: each file that has anything of torch would be looked at for each of its names.)"""
+"""Functions of Triton's that the host computes with, as with Python's own."""
 
 
 class Libraries:
@@ -44,40 +42,56 @@ class Libraries:
         """Notes why what a file has from a library under a name may be another."""
         if owner.path.partition(".")[0] not in _COMPUTING:
             return
-        computed = owner.path == "triton" and name in _OF_TRITON
-        if not computed and owner.path.partition(".")[0] not in sys.stdlib_module_names:
+        if owner.path.partition(".")[0] == "triton" and (owner.path != "triton" or name not in _OF_TRITON):
             return
         if self._as_of != self._resolver.project.changes:
             self._as_of = self._resolver.project.changes
             self._known.clear()
-        key = (owner.path, name, module.file)
-        if key not in self._known:
-            self._known[key] = None, frozenset()  # while it is found out
-            with self._resolver.reading() as files:
-                why = _changed(self._resolver, module, owner.path, name)
-            self._known[key] = why, frozenset(files)
-        why, files = self._known[key]
-        self._resolver.read(files)
-        if why is not None:
-            self._resolver.note(why)
+        keys = [(owner.path, name, "")]
+        if not self._resolver.project.elsewhere.has_read(module.file):
+            keys.append((owner.path, name, module.file))
+        for key in keys:
+            if key not in self._known:
+                self._known[key] = None, frozenset()  # while it is found out
+                with self._resolver.reading() as files:
+                    if key[2]:
+                        why = _by(self._resolver, module.file, owner.path, name)
+                    else:
+                        why = _by_any(self._resolver, owner.path, name)
+                self._known[key] = why, frozenset(files)
+            why, read = self._known[key]
+            self._resolver.read(read)
+            if why is not None:
+                self._resolver.note(f"`{owner.path}.{name}` may be another by {why}")
+                return
 
 
-def _changed(resolver: Resolver, module: Module, owner: str, name: str) -> str | None:
-    """Why what a library has under a name may be another, in words; ``module``: the file that has it from there."""
-    project, top, last = resolver.project, owner.partition(".")[0], owner.rpartition(".")[2]
-    files = {*project.elsewhere.storing(None, name, False), *((module.file,) if f".{name}" in module.named else ())}
-    for file in sorted({*files, *project.elsewhere.storing(None, f"{TEXT}{last}.{name}", False)}):
-        text = project.text(file)
-        if top not in text or f"{owner}.{name}" not in text and not (_has(text, last, name) and may_set(text, name)):
-            continue
-        other = project.load(file)
-        for at in occurrences(other, name):
-            if _sets(resolver, other, at, owner, name):
-                resolver.read((file,))
-                line = getattr(at.chain[0], "lineno", at.statement.lineno)
-                return f"`{owner}.{name}` may be another by {project.relative(file)}:{line}"
-    where = resolver.touches.anywhere.of(owner, name)
-    return f"`{owner}.{name}` may be another by {where}" if where else None
+def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
+    """Where some file of the workspace sets what a library has under a name."""
+    elsewhere, last = resolver.project.elsewhere, owner.rpartition(".")[2]
+    by_path = elsewhere.storing(None, f"{TEXT}{last}.{name}", False)
+    for file in sorted({*elsewhere.storing(None, name, False), *by_path}):
+        if (where := _by(resolver, file, owner, name)) is not None:
+            return where
+    return resolver.touches.anywhere.of_library(owner, name)
+
+
+def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
+    """Where a file does."""
+    text = resolver.project.text(file)
+    if not may_set(text, name) and not may_run_a_store(text, name) and not _has_path(text, f"{owner}.{name}"):
+        return None
+    other = resolver.project.load(file)
+    for at in occurrences(other, name):
+        if _sets(resolver, other, at, owner, name):
+            resolver.read((file,))
+            line = getattr(at.chain[0], "lineno", at.statement.lineno)
+            return f"{resolver.project.relative(file)}:{line}"
+    return None
+
+
+def _has_path(text: str, path: str) -> bool:
+    return f'"{path}"' in text or f"'{path}'" in text
 
 
 def set_in_builtins(resolver: Resolver) -> str | None:
@@ -92,15 +106,6 @@ def set_in_builtins(resolver: Resolver) -> str | None:
     return None
 
 
-def _has(text: str, owner: str, name: str) -> bool:
-    """Whether a text may set something of the owner: it spells both beside each other, or has the owner as a value."""
-    if any(word in text for word in (*BY_NAME, "__self__")):
-        return True
-    renamed = re.finditer(rf"{re.escape(owner)}(?<!\w{re.escape(owner)})[ \t]+as[ \t]+(\w+)", text)
-    called = {owner, *(match[1] for match in renamed)}
-    return any(re.search(rf"\b{word}\s*\.\s*{name}\b", text) or may_hold(text, word) for word in called)
-
-
 def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: str) -> bool:
     node = at.chain[0]
     found: ast.expr | str | None = None
@@ -112,5 +117,13 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
         found = sets_by_text(at)
     if found is None or isinstance(found, str):
         return found == owner
-    known = meanings(resolver, resolver.scope(other, at.around), found)
-    return any(isinstance(one, (External, TritonObject)) and one.path == owner for one in known)
+    scope = resolver.scope(other, at.around)
+    known = meanings(resolver, scope, found)
+    if any(isinstance(one, (External, TritonObject)) and one.path == owner for one in known):
+        return True
+    # What is not in sight may be the module, where that goes about as a value.
+    unseen = any(one is None or isinstance(one, Bound) and may_be_given(resolver, one) for one in known)
+    if not unseen or own_instance(found, at):
+        return False
+    here = goes_through(other.text) or looks_up_modules(other.text) or may_hand_on(other.text, owner)
+    return here or bool(resolver.project.elsewhere.handing_library(owner))

@@ -199,7 +199,7 @@ def _stores(
         return attribute is not None
     if attribute is not None or own_instance(owner, at):
         return not own_instance(owner, at)
-    if isinstance(found, Bound) and found.event.how == "assign" and _may_be_given(resolver, scope, found.event.value):
+    if isinstance(found, Bound) and found.event.how == "assign" and _from_elsewhere(resolver, scope, found.event.value):
         return True
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
@@ -210,7 +210,16 @@ def _stores(
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS or last in _BUILTINS
 
 
-def _may_be_given(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
+def may_be_given(resolver: Resolver, found: Bound) -> bool:
+    """Whether a name may stand for a module that something else has."""
+    if isinstance(found.event.node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    text = found.scope.module.text
+    by_text = looks_up_modules(text) or goes_through(text)
+    return by_text or found.event.how != "assign" or _from_elsewhere(resolver, found.scope, found.event.value)
+
+
+def _from_elsewhere(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
     """Whether what a name is bound to may be a module that something else has: an item of it, or what a function of
     the workspace or of Python's library gives; no class makes one."""
     if isinstance(value, ast.Call):

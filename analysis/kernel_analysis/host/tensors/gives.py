@@ -152,7 +152,7 @@ def _of_row(row: LibraryRow, source: Value, args: Sequence[Value], keywords: Map
         return HostArgument("tensor", dtype=dtype, sure=free and sure)
     if row.gives == "number":
         return surely(FLOAT if any(kinds.of(value).kind == "float" for value in args) else INT)
-    return HostArgument(row.gives, sure=True)
+    return HostArgument(row.gives, likely=UNKNOWN if row.likely is None else row.likely, sure=True)
 
 
 def _reduced(

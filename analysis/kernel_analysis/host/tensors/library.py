@@ -17,11 +17,16 @@ class LibraryRow:
     """``gives``: what kind of value; ``same``: that of the tensor that is asked or passed first; ``number``: a float if
     one is passed. ``dtype`` of a tensor: by name, that of the tensor (``same``), or None where it depends; an argument
     ``dtype`` comes first. ``shape``: the same way that of the tensor (``same``), or the sizes in the arguments, all
-    (``given``) or the first or last of them; None for what is another thing in each function."""
+    (``given``) or the first or last of them; None for what is another thing in each function. ``likely``: how large an
+    integer is, about, that is no size."""
 
     gives: Literal["tensor", "same", "int", "float", "bool", "str", "number"]
     dtype: str | None = None
     shape: Literal["same", "given", "first", "last"] | None = None
+    likely: int | None = None
+
+
+_ADDRESS: Final = LibraryRow("int", likely=0x7F00_0000_0000)
 
 
 def _rows(row: LibraryRow, prefix: str, names: str) -> dict[str, LibraryRow]:
@@ -44,7 +49,8 @@ FUNCTIONS: Final[Mapping[str, LibraryRow]] = {
     **_rows(LibraryRow("int"), "triton.", "cdiv next_power_of_2"),
     **_rows(LibraryRow("float"), "math.", "sqrt log log2 log10 exp pow sin cos tanh fabs"),
     **_rows(LibraryRow("int"), "math.", "ceil floor trunc gcd isqrt"),
-    **_rows(LibraryRow("int"), "builtins.", "int len round ord hash id"),
+    **_rows(LibraryRow("int"), "builtins.", "int len round ord hash"),
+    "builtins.id": _ADDRESS,
     **_rows(LibraryRow("number"), "builtins.", "min max abs"),
     **_rows(LibraryRow("bool"), "builtins.", "bool isinstance issubclass hasattr callable any all"),
     "math.prod": LibraryRow("number"),
@@ -67,7 +73,8 @@ METHODS: Final[Mapping[str, LibraryRow]] = {
     **_rows(LibraryRow("tensor", "i64", "same"), "", "argsort"),
     **_rows(LibraryRow("tensor", None, "same"), "", "type_as exp log sqrt neg"),
     **_rows(LibraryRow("tensor"), "", "matmul where"),
-    **_rows(LibraryRow("int"), "", "numel stride size element_size dim ndimension nelement data_ptr storage_offset"),
+    **_rows(LibraryRow("int"), "", "numel stride size element_size dim ndimension nelement storage_offset"),
+    "data_ptr": _ADDRESS,
     **_rows(LibraryRow("bool"), "", "is_contiguous is_floating_point is_complex is_pinned"),
     "float": LibraryRow("tensor", "fp32", "same"),
     "half": LibraryRow("tensor", "fp16", "same"),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.evaluate import kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -100,7 +101,9 @@ class Host(Evaluator):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
             self._circles.clear()
-        return varying(found) if notes else found
+        # `x.data = x.data.half()`: which tensor that is, nobody follows.
+        other_data = found.kind == "tensor" and found.sure and may_set(frame.module.text, "data")
+        return varying(found) if notes or other_data else found
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
