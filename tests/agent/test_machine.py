@@ -93,7 +93,7 @@ GUESSED = {
 
 # Nothing is answered to these: what is compiled is a guess, and proves nothing.
 NOT_ANSWERED = [
-    "torch.float32.itemsize == 4", "not torch.int32.is_floating_point", "triton.knobs.runtime.interpret is None",
+    "not torch.int32.is_complex", "not torch.int32.is_floating_point", "triton.knobs.runtime.interpret is None",
     "tl.core.TRITON_MAX_TENSOR_NUMEL == 1048576", "torch.cuda.get_device_properties(0).multi_processor_count > 1",
     "torch.cuda.get_device_name() == ''", "torch.backends.cudnn.enabled is True", "torch.cuda.is_bf16_supported()",
     "triton.runtime.driver.active.get_current_device() == 0",
