@@ -117,6 +117,8 @@ class _Flow:
         self._tests: dict[int, frozenset[str]] = {}
         # After `if test: return` everything depends on the test.
         self._exits: set[str] = set()
+        # What one `return` gives has to go with what the others give.
+        self._returned: set[str] = set()
         for name, default in parameters.defaults(function.node.args).items():
             self._sources[name] = set(_names(default))
         self._walk(function.node.body, frozenset())
@@ -134,6 +136,7 @@ class _Flow:
             for part in [node] if only is None else only:
                 names |= _names(part)
                 names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
+            names |= self._returned if isinstance(node, ast.Return) else set()
         return self._all(names)
 
     def _own(self) -> set[str]:
@@ -163,8 +166,9 @@ class _Flow:
             self._tests[id(statement)] = tests
             for block in ("body", "orelse"):
                 self._walk(getattr(statement, block, []), inner)
-            if isinstance(statement, ast.Return) and tests:
+            if isinstance(statement, ast.Return):
                 self._exits |= tests
+                self._returned |= _names(statement)
 
     def _mark(self, part: ast.AST, tests: frozenset[str]) -> None:
         """What decides whether each node of it is evaluated."""
