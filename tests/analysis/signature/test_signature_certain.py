@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kernel_analysis.kernels.cut import cut
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.signature.infer import infer
+
+HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
 DEFAULT = """
 N = 1
 @triton.jit
@@ -129,3 +134,36 @@ def test_an_annotation_is_none_of_those_who_pass_something_else(case, passed: st
     text = "def launch(n: int):\n    kernel[(1,)](torch.empty(4), n)\n\n\ndef all_of_it(k):\n    launch({})\n"
     text = "@triton.jit\ndef kernel(x, n):\n    tl.store(x, n)\n\n\n" + text.format(passed)
     assert case(text).first.evidence["n"].certain == certain
+
+
+METHOD = """
+{before}
+@triton.jit
+def kernel(x):
+    tl.store(x, 1)
+
+
+def launch():
+    kernel[(1,)](torch.empty(4).double())
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "certain"),
+    [("", True), ("torch.Tensor.double = torch.Tensor.half", False), ("torch.Tensor.half = None", True)],
+)
+def test_a_method_that_is_another_gives_no_dtype_for_certain(case, before: str, certain: bool):
+    assert case(METHOD.format(before=before)).first.evidence["x"].certain == certain
+
+
+@pytest.mark.parametrize(("call", "certain"), [("other.change(x)", False), ("torch.sum(x)", True)])
+def test_another_file_that_puts_other_data_into_what_it_is_given(tmp_path, call: str, certain: bool):
+    (tmp_path / "other.py").write_text("def change(t):\n    t.data = t.data.double()\n", encoding="utf-8")
+    kernel = "@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n\n\n"
+    launch = f"def launch():\n    x = torch.empty(4)\n    {call}\n    kernel[(1,)](x)\n"
+    file = tmp_path / "main.py"
+    file.write_text(f"{HEAD}import other\n\n\n{kernel}{launch}", encoding="utf-8")
+    project = Project([str(tmp_path)], [], patient=True)
+    (function,) = project.module(str(file)).functions
+    (first, *_) = infer(project, function, cut(project, function))
+    assert first.evidence["x"].certain == certain

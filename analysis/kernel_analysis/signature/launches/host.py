@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.evaluate import kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -49,9 +48,14 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
-from kernel_analysis.signature.launches import partly_known, passing, supposing, surroundings
-from kernel_analysis.signature.launches.asked import asked
-from kernel_analysis.signature.launches.declared import is_very_class, parameter, passed_to
+from kernel_analysis.signature.launches import (
+    host_parameters,
+    other_data,
+    partly_known,
+    passing,
+    supposing,
+    surroundings,
+)
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import last_name
@@ -101,9 +105,8 @@ class Host(Evaluator):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
             self._circles.clear()
-        # `x.data = x.data.half()`: which tensor that is, nobody follows.
-        other_data = found.kind == "tensor" and found.sure and may_set(frame.module.text, "data")
-        return varying(found) if notes or other_data else found
+        changed = found.kind == "tensor" and found.sure and other_data.may_have(self.resolver, node, frame)
+        return varying(found) if notes or changed else found
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
@@ -218,33 +221,13 @@ class Host(Evaluator):
             assert isinstance(frame.node, (ast.FunctionDef, ast.AsyncFunctionDef))
             entry = frame.entry
             given = passing.given(entry, node.arg) if entry is not None and entry[2] is frame.node else None
-            return self._told(given or self._parameter(frame, node, frame.node), _NOWHERE)
+            return self._told(given or host_parameters.of_function(self, frame, node, frame.node), _NOWHERE)
         if event.how == "opaque" and isinstance(node, (ast.For, ast.AsyncFor)) and isinstance(node.target, ast.Name):
             looped = self.value(node.iter, frame, event.order)
             if isinstance(looped, Items) and looped.kind == "range":
                 return surely(INT)
             return kinds.element(looped, 0, _NOWHERE) if kinds.of(looped).dtype == "int" else _NOWHERE
         return _NOWHERE
-
-    def _parameter(self, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
-        """What a parameter of a host function is: by what stands at it, by its use, by the calls of the function."""
-        found = parameter(node, function)
-        if is_very_class(self, found, node, frame, function):
-            found = surely(found)
-        uses = asked(function)
-        if found.kind == "unknown" and node.arg in uses.tensors:
-            found = replace(found, kind="tensor")
-        if found.kind == "tensor" and found.dtype is None and node.arg in uses.indices:
-            found = replace(found, dtype="i64")
-        settled = found.dtype is not None or found.likely is not UNKNOWN
-        if settled or found.kind not in ("unknown", "tensor", "int", "float"):
-            return found
-        if frame.callers is None:
-            frame.callers = surroundings.callers(frame, function)
-        cases = surroundings.cases(frame, function, node.arg)
-        calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
-        told = [given for given in calls if given is not None and given.kind != "unknown"]
-        return passed_to(found, told) if told else found
 
     # Expressions ------------------------------------------------------------------------------------------------------
 
@@ -366,7 +349,11 @@ class Host(Evaluator):
     def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
         """Of which kind is what a library's function gives, or a tensor's method."""
         if isinstance(function, Method) and isinstance(function.receiver, HostArgument):
-            return partly_known.kind_or(gives.method(function.receiver, function.name, args, keywords), _NOWHERE)
+            made = gives.method(function.receiver, function.name, args, keywords)
+            if made.kind == "tensor" and made.sure:
+                module = self._frame.module if self._frame is not None else self.resolver.any_module()
+                self.resolver.libraries.taken(External("torch.Tensor"), function.name, module)
+            return partly_known.kind_or(made, _NOWHERE)
         if not isinstance(function, (External, TritonObject)):
             return None
         if function.path == "builtins.dict":
