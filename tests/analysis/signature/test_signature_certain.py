@@ -115,6 +115,7 @@ def test_a_tensor_that_is_made_beside_the_launch_is_certain(case):
 @pytest.mark.parametrize(
     ("before", "inside"),
     [
+        ("", "def change():\n        nonlocal x\n        x = x.double()\n    change()"),
         ("", "x.data = x.double()"),
         ("", "setattr(x, 'data', x.double())"),
         ("def change(t):\n    t.data = t.data.double()\n", "change(x)"),

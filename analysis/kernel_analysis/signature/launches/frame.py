@@ -13,7 +13,7 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import nodes, scopes
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.host import Host
@@ -77,6 +77,12 @@ class Frame(Scope):
             return events
         order = self.order if order is None else order
         return [event for event in events if event.order < order] or events
+
+    def sets_inside(self, name: str) -> bool:
+        """Whether a function in this one sets the name."""
+        if "nonlocal" not in self.module.text or isinstance(self.node, ast.Module):
+            return False
+        return any(isinstance(node, ast.Nonlocal) and name in node.names for node in descend(self.node))
 
     @property
     def order(self) -> int:

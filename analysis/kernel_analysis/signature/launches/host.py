@@ -169,6 +169,8 @@ class Host(Evaluator):
         return found
 
     def _either_of(self, frame: Frame, name: str, events: list[scopes.Event]) -> Value:
+        if frame.sets_inside(name):
+            self.resolver.note(f"a function inside sets `{name}`")
         if len(events) > 1 and any(e.guards for e in events):
             happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
             events = happening or events
