@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import random
 import shutil
@@ -21,8 +20,7 @@ _NO_SYNTAX = "unsupported AST node type"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A program with something in sight: ``nothing``, ``one`` launch, ``several``, ``defaults``; ``refused``: with one
-    and a line that no launch compiles with, so that the text has to tell by itself."""
+    """A program with something in sight: ``nothing``, ``one`` launch, ``several``, ``defaults``."""
 
     name: str
     text: str
@@ -61,7 +59,7 @@ class Tally:
 
 
 def views(program: Program, truth: Truth, seed: int) -> Iterator[View]:
-    """The five, launches chosen by ``seed``."""
+    """The four, launches chosen by ``seed``."""
     chosen = random.Random(seed)
     yield View("one", program.shown([chosen.choice(truth.valid)]))
     several = chosen.sample(truth.valid, min(len(truth.valid), chosen.randint(2, 3)))
@@ -70,16 +68,6 @@ def views(program: Program, truth: Truth, seed: int) -> Iterator[View]:
     if defaults is not None:
         yield View("defaults", defaults)
     yield View("nothing", program.shown([]))
-    yield _refused(program, several[0])
-
-
-def _refused(program: Program, launch: Assignment) -> View:
-    text = program.shown([launch])
-    kernels = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
-    first = next(node for node in kernels if node.name == program.kernel).body[0]
-    lines = text.split("\n")
-    lines.insert(first.lineno - 1, " " * first.col_offset + "tl.static_assert(False)")
-    return View("refused", "\n".join(lines))
 
 
 def every_view(program: Program, truth: Truth, most: int) -> Iterator[View]:
@@ -95,7 +83,6 @@ def every_view(program: Program, truth: Truth, most: int) -> Iterator[View]:
     if defaults is not None:
         yield View("defaults", defaults)
     yield View("nothing", program.shown([]))
-    yield _refused(program, launches[0])
 
 
 class Product:
@@ -149,8 +136,6 @@ class Product:
 def differences(program: Program, truth: Truth, view: View, product: Product, tally: Tally) -> list[Difference]:
     """What is wrong with the verdicts on one view; counts what the enumeration decides."""
     claims, reasons, errors = product.claims(program, view)
-    if view.name == "refused":
-        return list(_denied(truth, view, claims))
     found = errors if view.name != "nothing" or _compiles_by_default(program, truth) else []
     for (leaf, fact), claim in claims.items():
         if "." in leaf:  # what else a helper may do, other callers decide
@@ -171,13 +156,6 @@ def differences(program: Program, truth: Truth, view: View, product: Product, ta
             found.append(Difference("unknown", view, leaf, fact, reason))
             tally.unknown.append(reason)
     return found
-
-
-def _denied(truth: Truth, view: View, claims: Claims) -> Iterator[Difference]:
-    """What is wrongly said of what did not compile: a tuple is one there."""
-    for (leaf, fact), by in (*truth.possible.items(), *truth.helped.items()):
-        if "no" in (claims.get((leaf, fact)), claims.get((leaf.partition("[")[0], fact))):
-            yield Difference("wrong no", view, leaf, fact, by=by)
 
 
 def _compiles_by_default(program: Program, truth: Truth) -> bool:

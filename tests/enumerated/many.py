@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("first", type=int, nargs="?", default=0)
     parser.add_argument("count", type=int, nargs="?", default=1000)
     parser.add_argument(
-        "--views", type=int, default=5, help="ways to show each: one launch, several, defaults, nothing, refused"
+        "--views", type=int, default=4, help="ways to show each program, of one launch, several, defaults, nothing"
     )
     parser.add_argument("--jobs", type=int, help="lanes of two processes each; without: half as many as cores")
     parser.add_argument("--shrink", type=int, default=5, help="how many of the wrong answers to make small")

@@ -19,7 +19,7 @@ from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
-from kernel_analysis.facts import Facts, Problem, UnknownVerdict
+from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
@@ -132,9 +132,6 @@ class Work:
         joined.problems += self._problems(failures, joined, lowered=bool(facts))
         if left:
             joined.problems.append(_stopped(left))
-        if not facts and joined.problems:
-            why = joined.problems[0]
-            joined.parameters = self.proof.alone(signatures[0], UnknownVerdict(why.message, why.at, why.chain))
         tried = dict(signatures[0].types) if signatures else {}
         for ir in self._lowered:
             for function in ir.functions.values():

@@ -16,9 +16,8 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.feasible_paths import Wanted, possible
-from kernel_analysis.dataflow.starts import guesses_a_number, kinds_in_sight, leaves, of_helper, of_kernel, unsure
+from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
 from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
-from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace
 from kernel_analysis.dataflow.text.language_calls import Access as Kind
 from kernel_analysis.dataflow.text.may_summary import MaySummary
@@ -112,27 +111,6 @@ class Proof:
         facts.calls = _carried(facts)
         return opened
 
-    def alone(self, tried: Signature, why: UnknownVerdict) -> list[ParameterFacts]:
-        """What the text says by itself, of a kernel that compiled under no signature. A parameter may be anything then,
-        unless something in sight says its kind."""
-        function = self._slice.functions[0]
-        known, constants = kinds_in_sight(tried), annotated_constants(function.node)
-        names = parameter_names(function)
-        sure = frozenset([name for name, kind in known.items() if kind == "pointer"])
-        summary = self._summaries.of(0, frozenset(names).difference(known), sure)
-        types = {name: paths.spelled(kind) for name, kind in tried.types.items()}
-        tables = any(type_.startswith(_POINTERS_TO_POINTERS) for type_ in types.values())
-        facts: list[ParameterFacts] = []
-        for name in names:
-            kind = known.get(name, "pointer")
-            if name not in constants and kind != "float":
-                fact = ParameterFacts(name, types.get(name, "unknown"))
-                for slot, access, table in _asked_of(summary, fact):
-                    if _could(summary, fact, kind, access, table, tables):
-                        fact = replace(fact, **{slot: Access((), (why,))})
-                facts.append(fact)
-        return facts
-
     def _is_of_constants(self, index: int, name: str) -> bool:
         """Whether a method's own parameter is an object whose fields are all constants: the method takes fields of it,
         which nothing else has."""
@@ -197,19 +175,23 @@ class Proof:
         tables = any(fact.type.startswith(_POINTERS_TO_POINTERS) for fact in facts)
         proven = self._known(index, starts, tables)
         summary: MaySummary | None = None
+        made = False
         doubted: list[tuple[str, Slot, Kind, bool]] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
             if kind in ("constant", "float"):
                 continue
+            owner, pointed = paths.owner(fact.name), fact.type.startswith(_TABLES)
             if summary is None:
                 summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
-            for slot, access, table in _asked_of(summary, fact):
-                known: Access = getattr(fact, slot)
+                made = summary.made
+            found = (fact.write, fact.read, fact.table_write, fact.table_read)
+            # Only what holds 64 bits, or where addresses are made, may be accessed through.
+            for (slot, access, table), known in zip(_SLOTS if pointed or made else _SLOTS[:2], found, strict=False):
                 # What some compiles have proven, more of them prove, too.
                 if known.sites or known.unknowns or (fact.name, slot) in proven:
                     continue
-                if _could(summary, fact, kind, access, table, tables):
+                if summary.may(access, owner, kind, table, tables and (not table or pointed)):
                     doubted.append((fact.name, slot, access, table))
                 else:
                     proven.add((fact.name, slot))
@@ -279,17 +261,6 @@ class Proof:
         if question.function:
             reason += "; as it is called here, nothing of the kind happens"
         return UnknownVerdict(reason, opened.at, opened.calls)
-
-
-def _asked_of(summary: MaySummary, fact: ParameterFacts) -> Sequence[tuple[Slot, Kind, bool]]:
-    """Only what holds 64 bits, or where addresses are made, may be accessed through."""
-    return _SLOTS if fact.type.startswith(_TABLES) or summary.made else _SLOTS[:2]
-
-
-def _could(summary: MaySummary, fact: ParameterFacts, kind: str, access: Kind, table: bool, tables: bool) -> bool:
-    """Whether the text could do that to a parameter of that kind; ``tables``: some are pointers to pointers."""
-    tables = tables and (not table or fact.type.startswith(_TABLES))
-    return summary.may(access, paths.owner(fact.name), kind, table, tables)
 
 
 def _constexpr(field: AggregateField) -> bool:

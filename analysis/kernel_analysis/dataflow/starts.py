@@ -83,17 +83,6 @@ def _start(
     return Start(name, _kind([kind for kind in types if isinstance(kind, str)]))
 
 
-def kinds_in_sight(signature: Signature) -> dict[str, str]:
-    """The parameters whose kind is no guess, each with it; what is a constant, and so may be anything, is none of
-    them."""
-    found: dict[str, str] = {}
-    for name, kind in signature.types.items():
-        if isinstance(kind, str) and kind != "constexpr" and name in signature.evidence:
-            if signature.evidence[name].fixed:
-                found[name] = "pointer" if kind.startswith(_ADDRESSES) else _kind([kind])
-    return found
-
-
 def guesses_a_number(signature: Signature) -> bool:
     """Whether a parameter, or an element of one, is taken for a number that may be an address."""
     types = signature.types.items()
