@@ -32,7 +32,9 @@ def interpreter(directory: Path, script: str = "", program: str = __file__) -> s
 def log(directory: Path) -> list[list[Any]]:
     """What all puppets did so far, each entry with the process first."""
     path = directory / "log"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    text = path.read_text() if path.exists() else ""
+    # The last line may be half written.
+    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
 
 def _main(log_file: str) -> None:
