@@ -46,5 +46,5 @@ def test_no_kernel_is_analysed(case: Case, by_check: Outcome) -> None:
 
 @pytest.mark.parametrize("case", SERVED, ids=lambda case: case.name)
 def test_a_server_says_the_same(case: Case, by_check: Outcome, by_serve: Outcome) -> None:
-    refused = {line for line, _, _ in by_check.problems(case)}
-    assert {line for line, _, _ in by_serve.problems(case)} == refused
+    refused, said = ({line for line, _, _ in by.problems(case)} for by in (by_check, by_serve))
+    assert said == refused, [p for by in (by_check, by_serve) for p in by.problems(case) if p[0] in said ^ refused]
