@@ -5,7 +5,7 @@ The server, the command line and every editor read these and nothing else. ``dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from kernel_analysis.facts import Verdict
@@ -155,6 +155,10 @@ class SignatureReport:
     operations: int = 0
     launch_options: dict[str, int] = field(default_factory=dict[str, int])
     target: str | None = None
+
+    def longer(self, milliseconds: float) -> SignatureReport:
+        """The same, whose analysis took so much longer."""
+        return replace(self, analysis_ms=round(self.analysis_ms + milliseconds, 3))
 
 
 @dataclass(slots=True)

@@ -28,9 +28,10 @@ class Blame:
 
     def guesses_behind(self, problem: Problem, signature: Signature) -> list[str]:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
-        behind = [name for name in signature.evidence if name in self.behind(problem)]
-        any_size = of_any_size(signature, behind)
-        return [name for name in behind if not signature.evidence[name].certain or name in any_size]
+        behind = self.behind(problem)
+        names = [name for name in signature.evidence if name in behind]
+        any_size = of_any_size(signature, names)
+        return [name for name in names if not signature.evidence[name].certain or name in any_size]
 
     def chosen(self, problem: Problem, signature: Signature) -> bool:
         """Whether only a guess leads to what the installed Triton lacks: where another branch compiles, the launches

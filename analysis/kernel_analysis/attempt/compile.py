@@ -115,7 +115,7 @@ class Work:
             before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)
             while questions and (more := self._further(questions, compiles)) is not None:
-                reports[-1] = _longer(reports[-1], before, more[3])
+                reports[-1] = reports[-1].longer((time.perf_counter() - before - more[3]) * 1000)
                 facts.append(more[0])
                 compiles.append(more[1])
                 reports.append(more[2])
@@ -123,7 +123,7 @@ class Work:
                 joined = join(facts)
                 questions = self.proof.withhold(joined, compiles)
             # What is proven of all signatures is part of what the last of them costs.
-            reports[-1] = _longer(reports[-1], before, 0.0)
+            reports[-1] = reports[-1].longer((time.perf_counter() - before) * 1000)
         if joined.recursion is None:
             certain = [problem for used, problem in failures if self._is_certain(problem, used)]
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
@@ -392,12 +392,6 @@ class Work:
                 shown = self.blame.fair(problem, signature, excused)
                 told.setdefault((shown.code, problem.message, shown.at), shown)
         return list(told.values())
-
-
-def _longer(report: SignatureReport, since: float, but: float) -> SignatureReport:
-    """The report of a signature whose analysis took the time since then, but for so many seconds."""
-    more = (time.perf_counter() - since - but) * 1000
-    return replace(report, analysis_ms=round(report.analysis_ms + more, 3))
 
 
 def _stopped(left: int) -> Problem:

@@ -6,10 +6,22 @@ import ast
 from pathlib import Path
 from typing import Any
 
+from host_python import answers
+
 from kernel_analysis.host.evaluate.values import Dict, EnumMember, Items, TorchDtype, Value, Wrapped
 from kernel_analysis.kernels.project import Project
 
 UNTOLD = object()
+
+
+def judged(folder: Path, texts: dict[str, str], question: str) -> tuple[str, list[tuple[str, Any]]]:
+    """Whether what is said of ``question`` in ``main``, one of these files, is ``certain``, a ``guess`` or ``untold``;
+    and what real Python says of it at each moment."""
+    (seen,) = answers(texts, "main", [question], "later")
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    ((value, why),) = told(Project([str(folder)], [], patient=True), folder / "main.py", [question])
+    return "untold" if value is UNTOLD else "guess" if why else "certain", seen
 
 
 def told(project: Project, file: Path, questions: list[str]) -> list[tuple[Any, str]]:

@@ -8,8 +8,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from host_python import answers
-from host_told import UNTOLD, told
+from host_told import judged, told
 
 from kernel_analysis.kernels.project import Project
 
@@ -126,15 +125,6 @@ UNSEEN = {
 MAIN = "N = 1\nM = 1\n\n\ndef function():\n    return N\n"
 
 
-def _said(folder: Path, texts: dict[str, str]) -> tuple[str, list[tuple[str, object]]]:
-    (seen,) = answers(texts, "main", ["N"], "later")
-    for name, text in texts.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    project = Project([str(folder)], [], patient=True)
-    ((value, why),) = told(project, folder / "main.py", ["N"])
-    return "untold" if value is UNTOLD else "guess" if why else "certain", seen
-
-
 def _texts(hand: str, body: str) -> dict[str, str]:
     deep = body.replace("\n", "\n    ")
     return {"main": MAIN, "other": OTHER.format(body=body, deep=deep), "plugin": hand}
@@ -142,14 +132,14 @@ def _texts(hand: str, body: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(("hand", "body"), [*itertools.product({**HANDED, **UNSEEN}, SETS)])
 def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
-    said, seen = _said(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]))
+    said, seen = judged(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]), "N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 
 
 @pytest.mark.parametrize(("hand", "body"), [*itertools.product(HANDED, READS)])
 def test_what_is_read(hand: str, body: str, tmp_path: Path) -> None:
-    said, seen = _said(tmp_path, _texts(HANDED[hand], READS[body]))
+    said, seen = judged(tmp_path, _texts(HANDED[hand], READS[body]), "N")
     assert all(value == ("value", 1) for value in seen), seen
     assert said == "certain"
 
@@ -159,7 +149,7 @@ def test_by_itself(body: str, tmp_path: Path) -> None:
     """The file hands itself on."""
     texts = _texts("", SETS[body])
     main = MAIN + "\n\nimport sys\n\nimport other\n\nother.on(sys.modules[__name__])\n"
-    said, seen = _said(tmp_path, {"other": texts["other"], "main": main})
+    said, seen = judged(tmp_path, {"other": texts["other"], "main": main}, "N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 
@@ -172,7 +162,7 @@ def test_by_itself(body: str, tmp_path: Path) -> None:
     ],
 )
 def test_set_from_outside(plugin: str, tmp_path: Path) -> None:
-    said, seen = _said(tmp_path, {"main": MAIN, "holder": "import main\n", "plugin": plugin})
+    said, seen = judged(tmp_path, {"main": MAIN, "holder": "import main\n", "plugin": plugin}, "N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 

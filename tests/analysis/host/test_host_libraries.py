@@ -13,10 +13,7 @@ from pathlib import Path
 import pytest
 import test_host_handed as handed
 import test_host_looked_up as looked_up
-from host_python import answers
-from host_told import UNTOLD, told
-
-from kernel_analysis.kernels.project import Project
+from host_told import judged
 
 MAIN = "import math\n\nW = math.e\n"
 _WORDS = {
@@ -44,18 +41,10 @@ def _of_library(text: str) -> str:
     return text
 
 
-def _said(folder: Path, texts: dict[str, str]) -> tuple[str, list[tuple[str, object]]]:
-    (seen,) = answers(texts, "main", ["math.e"], "later")
-    for name, text in texts.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    ((value, why),) = told(Project([str(folder)], [], patient=True), folder / "main.py", ["math.e"])
-    return "untold" if value is UNTOLD else "guess" if why else "certain", seen
-
-
 @pytest.mark.parametrize(("having", "setting"), [*itertools.product(HAVING, SETS)])
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     plugin = _of_library(f"{HAVING[having]}{SETS[setting]}\n")
-    said, seen = _said(tmp_path, {"main": MAIN, "other": "import math\n", "plugin": plugin})
+    said, seen = judged(tmp_path, {"main": MAIN, "other": "import math\n", "plugin": plugin}, "math.e")
     assert any(value != ("value", math.e) for value in seen), seen
     assert said != "certain"
 
@@ -65,12 +54,12 @@ def test_what_is_set_where_it_is_handed_on(hand: str, body: str, tmp_path: Path)
     deep = handed.SETS[body].replace("\n", "\n    ")
     other = _of_library(handed.OTHER.format(body=handed.SETS[body], deep=deep))
     plugin = _of_library({**handed.HANDED, **handed.UNSEEN}[hand])
-    said, seen = _said(tmp_path, {"main": MAIN, "other": other, "plugin": plugin})
+    said, seen = judged(tmp_path, {"main": MAIN, "other": other, "plugin": plugin}, "math.e")
     assert any(value != ("value", math.e) for value in seen), seen
     assert said != "certain"
 
 
 @pytest.mark.parametrize("plugin", ["", "import math\n\nx = math.e\n", "class A:\n    pass\n\n\nA.e = 2\n"])
 def test_what_is_read(plugin: str, tmp_path: Path) -> None:
-    said, _ = _said(tmp_path, {"main": MAIN, "plugin": plugin})
+    said, _ = judged(tmp_path, {"main": MAIN, "plugin": plugin}, "math.e")
     assert said == "certain"

@@ -63,12 +63,15 @@ class Case:
 
 @pytest.fixture
 def case(tmp_path: Path) -> Callable[..., Case]:
-    """``case(text, name="kernel")``: the jit function of that name in a file with the text."""
+    """``case(text, name="kernel")``: the jit function of that name in a file with the text. ``other="..."``: beside a
+    file of that name, which is looked at, too."""
 
-    def make(text: str, name: str = "kernel") -> Case:
+    def make(text: str, name: str = "kernel", **others: str) -> Case:
         file = tmp_path / "kernels.py"
         file.write_text(HEAD + text)
-        project = Project([str(tmp_path)], [str(tmp_path)])
+        for other, content in others.items():
+            (tmp_path / f"{other}.py").write_text(content)
+        project = Project([str(tmp_path)], [str(tmp_path)], patient=bool(others))
         functions = project.module(str(file)).functions
         function = next(f for f in functions if f.name == name)
         slice = cut(project, function)

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from kernel_analysis.kernels.cut import cut
-from kernel_analysis.kernels.project import Project
-from kernel_analysis.signature.infer import infer
-
-HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
 DEFAULT = """
 N = 1
 @triton.jit
@@ -158,13 +153,8 @@ def test_a_method_that_is_another_gives_no_dtype_for_certain(case, before: str, 
 
 
 @pytest.mark.parametrize(("call", "certain"), [("other.change(x)", False), ("torch.sum(x)", True)])
-def test_another_file_that_puts_other_data_into_what_it_is_given(tmp_path, call: str, certain: bool):
-    (tmp_path / "other.py").write_text("def change(t):\n    t.data = t.data.double()\n", encoding="utf-8")
-    kernel = "@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n\n\n"
+def test_another_file_that_puts_other_data_into_what_it_is_given(case, call: str, certain: bool):
+    kernel = "import other\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n"
     launch = f"def launch():\n    x = torch.empty(4)\n    {call}\n    kernel[(1,)](x)\n"
-    file = tmp_path / "main.py"
-    file.write_text(f"{HEAD}import other\n\n\n{kernel}{launch}", encoding="utf-8")
-    project = Project([str(tmp_path)], [], patient=True)
-    (function,) = project.module(str(file)).functions
-    (first, *_) = infer(project, function, cut(project, function))
-    assert first.evidence["x"].certain == certain
+    got = case(kernel + launch, other="def change(t):\n    t.data = t.data.double()\n")
+    assert got.first.evidence["x"].certain == certain
