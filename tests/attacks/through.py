@@ -5,17 +5,23 @@ Knows no case; tells what was answered.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 INTERPRETER = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 PATIENCE = 240.0
+_QUIET = 5
+"""As many tenths of a second without work are rest."""
 
 
 @dataclass(slots=True)
@@ -126,6 +132,28 @@ class Server:
         with self._news:
             self._wait(lambda: all(file.as_uri() in self._shown for file in files), "diagnostics of all files")
             self._wait(lambda: self._states[-1:] in (["ready"], ["degraded"]), "the end of all work")
+        self._rest()
+
+    def _rest(self) -> None:
+        """Wait until the agents, who read the rest of the workspace while nobody waits, and correct what was said, have
+        nothing to do."""
+        end, before, quiet = time.monotonic() + PATIENCE, -1.0, 0
+        while quiet < _QUIET:
+            assert time.monotonic() < end, f"the agents found no rest within {PATIENCE:g} s:\n{self.log[-3000:]}"
+            time.sleep(0.1)
+            used = self._used()
+            quiet, before = (quiet + 1, before) if used == before else (0, used)
+        with self._news:
+            self._wait(lambda: self._states[-1:] in (["ready"], ["degraded"]), "the end of all work")
+
+    def _used(self) -> float:
+        """The processor time of the server and its agents, seconds."""
+        server = psutil.Process(self._process.pid)
+        used = 0.0
+        for process in (server, *server.children(recursive=True)):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                used += sum(process.cpu_times()[:2])
+        return used
 
     def hover(self, file: Path, line: int, column: int) -> Any:
         position = {"line": line - 1, "character": column - 1}
