@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kernel_analysis.codes import SAYS
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 OF_THE_HOUSE = (
@@ -48,3 +50,8 @@ def test_files_that_a_page_names_are_there(name: str) -> None:
         plain = "/" not in named and named in files
         there = any((ROOT / place / named).exists() for place in PLACES)
         assert plain or there or named in _ELSEWHERE, f"{page.name} names {named}"
+
+
+def test_the_readme_has_a_row_for_each_rule() -> None:
+    named = re.findall(r"\[`([\w-]+)`\]\(docs/rules/([\w-]+)\.md\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert {code for code, page in named if code == page} == SAYS.keys()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from pathlib import Path
 
 from connection import SOURCES
 
+from triton_ls import handlers
 from triton_ls.handlers import register
 from triton_ls.server import TritonServer
 from triton_ls.settings import Settings
@@ -42,6 +44,20 @@ def test_the_extension_registers_what_its_manifest_offers() -> None:
 def test_the_pages_list_all_commands() -> None:
     pages = "".join((SOURCES / "docs" / name).read_text(encoding="utf-8") for name in ("editors.md", "running.md"))
     assert {*re.findall(r"^\| `(triton-ls\.\w+)` \|", pages, re.MULTILINE)} == commands()
+
+
+def test_each_handler_is_registered() -> None:
+    there = {path.stem for path in Path(str(handlers.__file__)).parent.glob("*.py")} - {"__init__"}
+    assert there - {"diagnostic"} == {*handlers.ALWAYS}
+
+
+def test_the_page_on_editors_has_what_is_asked_of_a_document() -> None:
+    server = TritonServer()
+    register(server)
+    asked = {name for name in server.protocol.fm.features if re.match(r"textDocument/(?!did)", name)}
+    page = (SOURCES / "docs" / "editors.md").read_text(encoding="utf-8")
+    rows = {*re.findall(r"^\| `(textDocument/\w+)` \|", page, re.MULTILINE)}
+    assert rows == asked | {"textDocument/publishDiagnostics", "textDocument/diagnostic"}
 
 
 def test_defaults_are_the_servers() -> None:

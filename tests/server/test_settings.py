@@ -109,8 +109,10 @@ def test_the_extension_for_vs_code_knows_the_same_settings_and_guards_the_limits
         assert described[f"triton-ls.{name}"]["scope"] == "machine-overridable"
 
 
-def test_the_page_on_settings_says_all_limits() -> None:
+def test_the_page_on_settings_has_each_of_them_and_its_limits() -> None:
     page = (SOURCES / "docs" / "settings.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)
+    assert sorted(map(_key, rows)) == sorted(field.name for field in dataclasses.fields(Settings))
     for name, number in NUMBERS.items():
         (row,) = re.findall(rf"^.*\| `{name.replace('_', '-')}` \|.*$", page, flags=re.MULTILINE)
         assert f"| `{getattr(Settings(), name):g}` |" in row

@@ -8,7 +8,7 @@ import importlib
 
 from triton_ls.server import TritonServer
 
-_ALWAYS = (
+ALWAYS = (
     "cancel_runs",
     "code_action",
     "code_lens",
@@ -42,7 +42,7 @@ _ALWAYS = (
 )
 """The modules here that every server has: all but pull diagnostics, which ``initialize`` adds for clients that pull."""
 
-_MODULES = [importlib.import_module(f"{__name__}.{name}") for name in _ALWAYS]
+_MODULES = [importlib.import_module(f"{__name__}.{name}") for name in ALWAYS]
 
 
 def register(server: TritonServer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import uuid
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from kernel_analysis.run_wire import Compared, Output, RanOn, Resources, RunResult, Time
+from triton_ls.runs import run_report
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 pytestmark = [
@@ -78,6 +82,16 @@ def same(x_ptr: "*fp32"):
 
 
 MARK = f"triton-ls-test-{uuid.uuid4()}"
+
+
+def test_each_item_is_on_the_page_and_said() -> None:
+    page = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8").partition("\n## JSON\n")[2]
+    for shape in (RunResult, RanOn, Resources, Output, Compared, Time):
+        missing = [item for item in shape.__required_keys__ | shape.__optional_keys__ if f"`{item}`" not in page]
+        assert not missing, f"docs/running.md does not have {missing} of {shape.__name__}"
+    said = set(re.findall(r"""[\[(]["'](\w+)["']""", Path(run_report.__file__).read_text(encoding="utf-8")))
+    # How long it all took, and how to pin it, are for programs.
+    assert (RunResult.__required_keys__ | RunResult.__optional_keys__) - said == {"seconds", "pragma"}
 
 
 def _run(file: Path, kernel: str, *options: str, more: str = "") -> subprocess.CompletedProcess[str]:
