@@ -54,9 +54,11 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
 
 
 def _is_passed(signature: Signature, name: str) -> bool:
-    """Whether a value was not made up: a launch passes it, or may. Of a flag it is only known that it is one."""
-    value = signature.constants.get(name)
-    return signature.evidence[name].kind == "launch" and isinstance(value, (int, str)) and not isinstance(value, bool)
+    """Whether a value, or an element type, was not made up: a launch passes it, or may. Of a flag it is only known that
+    it is one."""
+    value, evidence = signature.constants.get(name), signature.evidence[name]
+    kept = isinstance(value, (int, str)) and not isinstance(value, bool)
+    return evidence.passed or evidence.kind == "launch" and kept
 
 
 def repaired(

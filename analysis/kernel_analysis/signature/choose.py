@@ -124,7 +124,8 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
             # Where it is used as integers are, another tensor may have been taken for this one.
             doubtful = is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
             said = not doubtful and not launch.varies
-            return Choice(f"*{dtype}", evidence(f"a launch passes a tensor of {dtype}", said))
+            found = evidence(f"a launch passes a tensor of {dtype}", said)
+            return Choice(f"*{dtype}", replace(found, passed=not doubtful))
         return Choice(f"*{element(known.names, known.clue, 1)}", evidence("a launch passes a tensor", False))
     if launch.kind in ("float", "bool", "int", "dtype", "str") and (
         known.clue.weight("pointer") >= 4 or known.clue.weight("tuple") >= 5

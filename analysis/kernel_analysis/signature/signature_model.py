@@ -25,9 +25,10 @@ class Evidence:
     """Why a parameter has its type or value. ``certain``: what the user wrote fixes it (pragma, annotation, launch
     site, default, autotune config) in every run; an error that only a guessed parameter causes is our guess's fault,
     never the user's. ``said``: a launch says so, as far as the code around it is understood: nobody is accused for it,
-    and no other guess is better. ``place``: where a launch is, for people. ``one``: of an integer, that a launch passes
-    1, which Triton compiles as a constant. ``any_size``: of an integer, that its value is not known: certain is that it
-    is one, and not how many bits it wants."""
+    and no other guess is better. ``passed``: a launch passes a tensor of this element type, if nothing changes what it
+    is called with: another is tried last. ``place``: where a launch is, for people. ``one``: of an integer, that a
+    launch passes 1, which Triton compiles as a constant. ``any_size``: of an integer, that its value is not known:
+    certain is that it is one, and not how many bits it wants."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -39,6 +40,7 @@ class Evidence:
     one: bool = False
     said: bool = False
     any_size: bool = False
+    passed: bool = False
 
     @property
     def fixed(self) -> bool:

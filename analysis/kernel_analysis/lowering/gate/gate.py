@@ -125,6 +125,13 @@ def _of_plain(owner: Any, name: str, changes: bool = False) -> Any:
     return harmless.method(owner, name, changes)
 
 
+def declares(owner: Any, name: str) -> bool:
+    """Whether the owner stands for a module or an aggregate of the user's, whose own text names this."""
+    if type(owner) is SliceModule:
+        return name in vars(owner) and not name.startswith("__")
+    return known_aggregates.declares(owner, name)
+
+
 def is_known(value: Any) -> bool:
     """Whether it passes as it is, at a glance."""
     return type(value) in kinds or known.get(id(value)) is value or isinstance(value, Ours)
@@ -134,7 +141,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
-    private = name.startswith("_") and not known_aggregates.declares(owner, name)
+    private = name.startswith("_") and not declares(owner, name)
     if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:

@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import evaluation, gate, known_aggregates
+from kernel_analysis.lowering.gate import evaluation, gate
 from kernel_analysis.lowering.gate.allowlist import context_managers, kinds
 from kernel_analysis.lowering.gate.gate import OutOfReach
 from kernel_analysis.lowering.gate.harmless import joined, refuse_huge
@@ -72,7 +72,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
     _declared = False  # what was last taken of a value: the user's own text names it there
 
     def get_Attribute(self, lhs, attr):
-        self._declared = known_aggregates.declares(unwrapped(lhs), attr)
+        self._declared = gate.declares(unwrapped(lhs), attr)
         return super().get_Attribute(lhs, attr)
 
     def visit_Attribute(self, node):
