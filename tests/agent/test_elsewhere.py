@@ -114,3 +114,51 @@ def test_looking_at_the_launching_file_does_not_run_it(tmp_path: Path) -> None:
     with Agent(tmp_path, patient=True) as agent:
         assert first(agent, kernel)["types"]["out_ptr"] == "*fp16"
     assert not (tmp_path / "ran").exists()
+
+
+HELPER = """from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def halves(values, out_ptr, offs):
+    gl.store(out_ptr + offs, gl.expand_dims(values, 0) * 0.5)
+"""
+
+CALLER = """from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+from ops import parts
+
+
+@gluon.jit
+def kernel(x_ptr, out_ptr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [1, 4], [1, 0])
+    offs = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
+    parts.halves(gl.load(x_ptr + offs), out_ptr, gl.expand_dims(offs, 0))
+"""
+
+
+def test_a_helper_that_needs_its_callers_is_analysed_with_those_of_other_files(tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    helper, caller = tmp_path / "ops/parts.py", tmp_path / "use.py"
+    helper.write_text(HELPER)
+    caller.write_text(CALLER)
+    with Agent(tmp_path, patient=True) as agent:
+        answer = agent.analyze(helper)
+        report = answer.reports["halves"]
+        assert report["status"] == "analyzed"
+        assert report["signatures"][0]["evidence"]["values"] == ["call", "called by `kernel`", True]
+        assert str(caller) in answer.result["depends"]
+
+
+def test_a_helper_is_analysed_anew_once_a_file_that_calls_it_is_known(tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    helper, caller = tmp_path / "ops/parts.py", tmp_path / "use.py"
+    helper.write_text(HELPER)
+    with Agent(tmp_path) as agent:
+        assert agent.analyze(helper).reports["halves"]["status"] == "failed"
+        caller.write_text(CALLER)
+        agent.notify("changed", {"files": [str(caller)]})
+        assert outdated(agent) == [str(helper)]
+        assert agent.analyze(helper).reports["halves"]["status"] == "analyzed"

@@ -16,8 +16,10 @@ from typing import Any, TypeAlias
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased_launches import Aliased
+from kernel_analysis.agent.asked import Request
 from kernel_analysis.agent.broken_by_edit import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
+from kernel_analysis.agent.calling_kernels import Callers
 from kernel_analysis.agent.config_sets import Sets
 from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of, reaches
 from kernel_analysis.agent.imported_kernels import Guests
@@ -33,10 +35,8 @@ from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.record import record
 from kernel_analysis.report import Finding, KernelReport, ProblemReport
 from kernel_analysis.rules import (
-    Level,
     aliased_arguments,
     config_compile_error,
     file_findings,
@@ -57,32 +57,6 @@ from kernel_analysis.source.slice import Slice
 
 _Specialized: TypeAlias = "tuple[dict[str, list[str]], int]"
 """For what a kernel is compiled again, and how many variants the launches in sight make."""
-
-
-@dataclass(slots=True)
-class TimeBudget:
-    """``seconds``: how long compiling may take beyond ``share`` for each function; ``reason``: what to say of what is
-    left over then."""
-
-    seconds: float
-    share: float
-    reason: str
-
-    def spend(self, seconds: float) -> None:
-        """A function took so long."""
-        self.seconds -= max(0.0, seconds - self.share)
-
-
-@record
-class Request:
-    """The parameters of ``analyze``."""
-
-    file: str
-    generation: int
-    first_line: int | None
-    skip: Mapping[str, str]
-    levels: Mapping[str, Level]
-    budget: TimeBudget | None = None
 
 
 @dataclass(slots=True)
@@ -123,7 +97,7 @@ class FileAnalysis:
                 raise
             self.project.be_careful()
             module, jobs = self._look()
-        depends = {module.file, *self._about}
+        depends = {module.file}
         if self.history is None:
             self._expect(module, jobs)
         for job in in_order(jobs, self.request.first_line):
@@ -140,7 +114,7 @@ class FileAnalysis:
             report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self.notify(wire.Reported(self.request.file, self.request.generation, report))
             self.cache.flush()
-        depends |= self._look_at_guests()
+        depends |= self._look_at_guests() | self._about
         return wire.Reply(
             file=self.request.file,
             generation=self.request.generation,
@@ -185,12 +159,17 @@ class FileAnalysis:
         """What is known of another file's kernel."""
         if job.slice is None or job.key in self.request.skip:
             return None
-        module = self.project.load(job.function.file)
-        self._turn(job)
-        outcome = self._compiled(module, job, job.slice, signatures)
-        self._end()
+        outcome = self._of_other(job, job.slice, signatures)
         report = self._present(job, job.slice, outcome)
+        module = self.project.load(job.function.file)
         return Subject(report, outcome.facts, job.slice, job.function, module) if outcome.signatures else None
+
+    def _of_other(self, job: FunctionJob, slice_: Slice, signatures: list[Signature]) -> Outcome:
+        """What compiling another file's kernel comes to. It has a turn of its own: what it costs is its fault."""
+        self._turn(job)
+        outcome = self._compiled(self.project.load(job.function.file), job, slice_, signatures)
+        self._end()
+        return outcome
 
     def _turn(self, job: FunctionJob) -> None:
         """All that is done from here on is about this function."""
@@ -286,10 +265,25 @@ class FileAnalysis:
                 return outcome
         signatures = self._signatures(module, job, slice_)
         reason = alone.why_not(job.function, signatures[0])
+        outcome = self._compiled(module, job, slice_, signatures) if reason is None else unknown(reason)
+        if not outcome.signatures and all(p.code == "not-analyzed" for p in outcome.facts.problems):
+            outcome = self._as_called_elsewhere(job, slice_) or outcome
         if reason is not None:
-            return unknown(reason)
-        outcome = self._compiled(module, job, slice_, signatures)
+            return outcome
         return placed(self._with_history(module, job, slice_, signatures, outcome), signatures[0])
+
+    def _as_called_elsewhere(self, job: FunctionJob, slice_: Slice) -> Outcome | None:
+        """What kernels of other files show of a function that nobody launches; None where none does."""
+        function = job.function
+        if function.decorated or self.obsolete() or self.project.launches_of(function):
+            return None
+        callers = Callers(self.project, self.inference, self.request.skip, self._of_other)
+        outcome = callers.outcome(function, slice_)
+        self._about |= callers.files
+        self._turn(job)
+        if outcome is not None:
+            job.role = "helper"
+        return outcome
 
     def _expect(self, module: Module, jobs: list[FunctionJob]) -> None:
         """Nobody watches: what is known of all kernels is asked for at once."""

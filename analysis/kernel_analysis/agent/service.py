@@ -12,10 +12,11 @@ import sys
 from kernel_analysis import wire
 from kernel_analysis.agent import on_demand
 from kernel_analysis.agent.aliased_launches import Aliased
+from kernel_analysis.agent.asked import Request, TimeBudget
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.config_sets import Sets
-from kernel_analysis.agent.file_analysis import FileAnalysis, Request, TimeBudget
+from kernel_analysis.agent.file_analysis import FileAnalysis
 from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History

@@ -58,6 +58,7 @@ class Elsewhere:
         self._stores: OrderedDict[tuple[str | None, str, bool], list[str]] = OrderedDict()
         self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
         self._libraries: dict[str, frozenset[str]] = {}
+        self._calls: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
         self._heard = 0.0
@@ -92,6 +93,20 @@ class Elsewhere:
         if len(self._stores) > _MOST_ANSWERS:
             self._stores.popitem(last=False)
         return found
+
+    def calling(self, module: Module, name: str) -> list[str]:
+        """The other files, as far as they are known by now, that may call a function of the module, the nearest
+        first."""
+        if self._patient:
+            self._read_all()
+        found = self._calls[module.file, name] = self._called_in(module, name)
+        if len(self._calls) > _MOST_ANSWERS:
+            self._calls.popitem(last=False)
+        return found
+
+    def _called_in(self, module: Module, name: str) -> list[str]:
+        files = self._workspace.calling(module, name)
+        return sorted(files, key=lambda file: (-_shared(file, module.file), file))[:_MOST_FILES]
 
     def let_go(self) -> None:
         """Hold no trees: what was found in them is looked for again."""
@@ -182,7 +197,7 @@ class Elsewhere:
         if self._checked != self._workspace.revision:
             self._checked = self._workspace.revision
             self._open.update(dict.fromkeys(self._answers))
-            outdated = self._stored_anew()
+            outdated = self._stored_anew() | self._called_anew()
             if outdated:
                 return outdated
         outdated: set[str] = set()
@@ -223,6 +238,15 @@ class Elsewhere:
             if self._libraries[path] != before:
                 files.update(f for f, _, _ in self._stores if f is not None)
         return self._project.stored_anew(files) if files else files
+
+    def _called_anew(self) -> set[str]:
+        """The files of which other files may call a function now that did not seem to, or the other way round."""
+        files: set[str] = set()
+        for (file, name), before in list(self._calls.items()):
+            now = self._calls[file, name] = self._called_in(self._project.load(file), name)
+            if now != before:
+                files.add(file)
+        return files
 
     def _prepare(self, files: tuple[str, ...]) -> bool:
         """Look at the next file that was not looked at yet, if there is one."""

@@ -119,6 +119,14 @@ class Workspace:
                 found |= self._spelling(called, (importing | self._importing.get("*", set())) - found)
         return found
 
+    def calling(self, module: Module, name: str) -> set[str]:
+        """The other files that may call the module's function ``name``: they import it, or spell it and have the
+        module."""
+        having = self._naming_module(module)
+        imported = {file for called in self.called(name) for file in self._importing.get(called, ())}
+        spelled = {file for called in self.called(name) for file in self._spelling(called, having)}
+        return (imported | spelled) - {module.file}
+
     def handing(self, module: Module | None, spelled: bool) -> tuple[str, ...]:
         """The files that may hand the module on as a value, by a glance at their texts; None: any, by a text that is
         not in sight. Without ``spelled`` those that set what they don't spell, or import from such."""

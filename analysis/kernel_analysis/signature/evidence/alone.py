@@ -22,7 +22,7 @@ def why_not(function: JitFunction, signature: Signature) -> str | None:
         what = f"`{signature.memory[0]}` is, or holds, memory that a kernel allocates"
     else:
         return None
-    return f"{what}, so it is analysed as part of the kernels that call it, and none in this file that compiles does"
+    return f"{what}, so it is analysed as part of the kernels that call it, and none in sight that compiles does"
 
 
 def of_memory(seen: Notes, choices: dict[str, Choice]) -> tuple[str, ...]:
