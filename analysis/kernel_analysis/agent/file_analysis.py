@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased_launches import Aliased
-from kernel_analysis.agent.asked import Request
+from kernel_analysis.agent.analyze_request import Request
 from kernel_analysis.agent.broken_by_edit import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.calling_kernels import Callers

@@ -12,7 +12,7 @@ import sys
 from kernel_analysis import wire
 from kernel_analysis.agent import on_demand
 from kernel_analysis.agent.aliased_launches import Aliased
-from kernel_analysis.agent.asked import Request, TimeBudget
+from kernel_analysis.agent.analyze_request import Request, TimeBudget
 from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.config_sets import Sets
