@@ -59,6 +59,7 @@ class Elsewhere:
         self._handing: OrderedDict[tuple[str | None, bool], tuple[str, ...]] = OrderedDict()
         self._libraries: dict[str, frozenset[str]] = {}
         self._calls: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
+        self._wording: OrderedDict[tuple[str, str | None], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
         self._checked = 0
         self._heard = 0.0
@@ -133,6 +134,31 @@ class Elsewhere:
         if path not in self._libraries:
             self._libraries[path] = self._workspace.handing_library(path)
         return self._libraries[path]
+
+    def wording(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files, as far as they are known by now, that have the module's name as a word, or what some file calls
+        it."""
+        return self._worded(module, name)
+
+    def reaching(self, module: Module) -> tuple[str, ...]:
+        """The files, as far as they are known by now, that may use what is in the module by no name that they
+        spell."""
+        return self._worded(module, None)
+
+    def _worded(self, module: Module, name: str | None) -> tuple[str, ...]:
+        if self._patient:
+            self._read_all()
+        key = module.file, name
+        if key not in self._wording:
+            self._wording[key] = self._look_for(key)
+        if len(self._wording) > _MOST_ANSWERS:
+            self._wording.popitem(last=False)
+        return self._wording[key]
+
+    def _look_for(self, key: tuple[str, str | None]) -> tuple[str, ...]:
+        file, name = key
+        found = self._workspace.reaching(self._project.load(file)) if name is None else self._workspace.wording(name)
+        return tuple(sorted(found))
 
     def looking_near(self, module: Module) -> bool:
         """Whether a file, or one that it imports or that imports it, may have any module, by a text."""
@@ -237,6 +263,9 @@ class Elsewhere:
             self._libraries[path] = self._workspace.handing_library(path)
             if self._libraries[path] != before:
                 files.update(f for f, _, _ in self._stores if f is not None)
+        for key, before in list(self._wording.items()):
+            self._wording[key] = self._look_for(key)
+            files.update([key[0]] if self._wording[key] != before else [])
         return self._project.stored_anew(files) if files else files
 
     def _called_anew(self) -> set[str]:

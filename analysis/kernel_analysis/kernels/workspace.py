@@ -6,13 +6,15 @@ from __future__ import annotations
 import os
 import re
 import time
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.files import MOST_FILES, workspace_files
 from kernel_analysis.host.changes.text_patterns import asked_for, hands_on_any, may_call_own, may_hand_on
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions, takes_unspelled
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project, Stamp
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 256_000_000
 _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(slots=True)
@@ -29,6 +32,8 @@ class _Entry:
     size: int
     mentions: Mentions
     asked_for: frozenset[str] | None = None
+    words: array[int] | None = None
+    """The hashes of the words in its text, in order."""
 
 
 @dataclass(slots=True, eq=False)
@@ -148,6 +153,25 @@ class Workspace:
         files = self._importing.get(own, set[str]()) | self._spelling(own, set(self._entries))
         found = {file for file in files if own in self._asked_for(file) or may_hand_on(self.project.text(file), path)}
         return frozenset(found | self._importing.get(ANY_MODULE, set[str]()))
+
+    def wording(self, name: str) -> set[str]:
+        """The files that have it as a word, or what some file calls it."""
+        hashes = [hash(word) for word in self.called(name)]
+        found: set[str] = set()
+        for file, entry in self._entries.items():
+            if entry.words is None:
+                entry.words = array("q", sorted(map(hash, set(_WORD.findall(self.project.text(file))))))
+            words = entry.words
+            places = ((bisect_left(words, one), one) for one in hashes)
+            if any(place < len(words) and words[place] == one for place, one in places):
+                found.add(file)
+        return found
+
+    def reaching(self, module: Module) -> set[str]:
+        """The files that may use what is in the module by no name that they spell: which hand the module on, or have
+        it, or any, and take what is in it by something else than its name."""
+        near = self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]()) | {module.file}
+        return {file for file in near if takes_unspelled(self.project.text(file))} | set(self.handing(module, True))
 
     def _asked_for(self, file: str) -> frozenset[str]:
         """By what a file may look modules up."""

@@ -64,6 +64,11 @@ _COMPUTED = (
 _GO_THROUGH = ("vars(", "__dict__", "getmembers", "modules.values", "modules.items", "get_objects")
 """What has modules in it, to go through them."""
 _TAKES = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
+_UNSPELLED = (
+    *_GO_THROUGH, "globals(", "locals(", "__globals__", "f_globals", "f_locals", "getattribute", "attrgetter",
+    "methodcaller",
+)  # fmt: skip
+_COMPUTES = re.compile(r"getattr(?<=\bgetattr)\b(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])")
 ANY_NAME = "?"
 """Among the attributes that a file could set: any, by a text that is not in sight."""
 MODULE = "sys.modules:"
@@ -229,6 +234,11 @@ def runs(text: str) -> bool:
 def goes_through(text: str) -> bool:
     """Whether a text may take modules out of what has them, by no name."""
     return any(word in text for word in _GO_THROUGH) or "getattr(" in text and _TAKES.search(text) is not None
+
+
+def takes_unspelled(text: str) -> bool:
+    """Whether a text may take something of a module, or of its own, by no name that it spells."""
+    return any(word in text for word in _UNSPELLED) or _COMPUTES.search(text) is not None or runs(text)
 
 
 def _of_own(text: str, dot: int) -> bool:

@@ -20,7 +20,6 @@ from kernel_analysis.host.evaluate.argument import (
     either,
     likely,
     literal,
-    unsure,
 )
 from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.source import parameters, scopes
@@ -96,8 +95,6 @@ def constant(node: ast.expr | None) -> HostArgument:
 def passed_to(found: HostArgument, told: list[HostArgument]) -> HostArgument:
     """The same, where calls in sight pass it these. One file sees not all calls of a function."""
     said = either(told)
-    if any(given.kind != found.kind for given in told):
-        found = unsure(found)  # nothing holds Python to an annotation
     if found.kind == "unknown":
         return replace(likely(said), optional=said.optional or found.optional)
     if said.kind != found.kind:

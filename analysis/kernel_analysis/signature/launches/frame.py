@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument, Missing
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import nodes, scopes
@@ -33,6 +33,8 @@ class Frame(Scope):
     entry: passing.Entry | None = None
     calls: dict[ast.Call, passing.PassedArguments] = field(default_factory=dict["ast.Call", passing.PassedArguments])
     callers: list[passing.Entry] | None = None
+    every: list[passing.Entry] | Missing | None = UNKNOWN
+    """All calls that the workspace has of the function, None where there may be others; UNKNOWN: nobody asked."""
     known: dict[object, tuple[Value, frozenset[str]]] = field(
         default_factory=dict[object, "tuple[Value, frozenset[str]]"]
     )

@@ -7,11 +7,12 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument, surely
+from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument, Missing, in_question, surely
 from kernel_analysis.signature.launches import passing, surroundings
 from kernel_analysis.signature.launches.asked import asked
-from kernel_analysis.signature.launches.declared import is_very_class, parameter, passed_to
-from kernel_analysis.source import scopes
+from kernel_analysis.signature.launches.declared import constant, is_very_class, parameter, passed_to
+from kernel_analysis.signature.launches.every_call import every_call
+from kernel_analysis.source import parameters, scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
     """The parameter ``node`` of the function that the frame is of."""
     found = parameter(node, function)
-    if is_very_class(host, found, node, frame, function):
+    if is_very_class(host, found, node, frame, function) and _agreed(frame, function, node.arg, found):
         found = surely(found)
     uses = asked(function)
     if found.kind == "unknown" and node.arg in uses.tensors:
@@ -37,3 +38,18 @@ def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.F
     calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
     told = [given for given in calls if given is not None and given.kind != "unknown"]
     return passed_to(found, told) if told else found
+
+
+def _agreed(frame: Frame, function: scopes.FunctionNode, name: str, declared: HostArgument) -> bool:
+    """Whether all that the workspace has to pass for a parameter is for sure of the kind that its annotation says."""
+    default = parameters.defaults(function.args).get(name)
+    if default is not None and constant(default).kind != declared.kind:
+        return False
+    if isinstance(frame.every, Missing):
+        frame.every = every_call(frame, function)
+    if frame.every is None:
+        return False
+    told = [passing.given(entry, name) for entry in frame.every]
+    return all(
+        g is not None and g.kind == declared.kind and g.sure and not (g.optional or in_question(g)) for g in told
+    )
