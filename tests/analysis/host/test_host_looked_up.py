@@ -85,6 +85,26 @@ SETS = {
     "through its function's names": "exec('N = 2', c.function.__globals__)",
     "by a function with its names": "import types\n\n\ndef put():\n    global N\n    N = 2\n\n\n"
     "types.FunctionType(put.__code__, c.__dict__)()",
+    "dict held": "def f():\n    d = c.__dict__\n    d['N'] = 2\n\n\nf()",
+    "dict held twice": "def f():\n    d = c.__dict__\n    e = d\n    e['N'] = 2\n\n\nf()",
+    "dict held and one more": "def f():\n    d = e = c.__dict__\n    e['N'] = 2\n\n\nf()",
+    "dict held in a pair": "def f():\n    d, e = c.__dict__, 1\n    d['N'] = 2\n\n\nf()",
+    "dict held in a list": "def f():\n    d = [c.__dict__]\n    d[0]['N'] = 2\n\n\nf()",
+    "dict held and passed": "def f():\n    d = c.__dict__\n    put(d)\n\n\ndef put(x):\n    x['N'] = 2\n\n\nf()",
+    "dict held and bound": "def f():\n    d = c.__dict__\n    (lambda m=d: m.update(N=2))()\n\n\nf()",
+    "dict held and given": "def f():\n    d = c.__dict__\n    return d\n\n\nf()['N'] = 2",
+    "dict held and yielded": "def f():\n    d = c.__dict__\n    yield d\n\n\nnext(f())['N'] = 2",
+    "dict held inside": "def f():\n    d = c.__dict__\n\n    def put():\n        d['N'] = 2\n\n    put()\n\n\nf()",
+    "dict held outside": "d = None\n\n\ndef f():\n    global d\n    d = c.__dict__\n\n\nf()\nd['N'] = 2",
+    "dict held by a method": "def f():\n    d = c.__dict__\n    put = d.update\n    put(N=2)\n\n\nf()",
+    "dict held and joined": "def f():\n    d = c.__dict__\n    d |= {'N': 2}\n\n\nf()",
+    "dict held and looped": "def f():\n    d = c.__dict__\n    for d['N'] in (2,):\n        pass\n\n\nf()",
+    "dict held by locals": "def f():\n    d = c.__dict__\n    locals()['d']['N'] = 2\n\n\nf()",
+    "dict held by vars": "def f():\n    d = c.__dict__\n    vars()['d']['N'] = 2\n\n\nf()",
+    "dict held by a text": "def f():\n    d = c.__dict__\n    exec('d[\"N\"] = 2')\n\n\nf()",
+    "dict held by a class": "def f():\n    d = c.__dict__\n\n    class A:\n        e = d\n\n    A.e['N'] = 2\n\n\nf()",
+    "dict held by an operator": "import operator\n\n\n"
+    "def f():\n    d = c.__dict__\n    operator.setitem(d, 'N', 2)\n\n\nf()",
     "by an operator": "import operator\n\noperator.setitem(vars(c), chr(78), 2)",
 }
 MAIN = "N = 1\n\n\ndef function():\n    return N\n"
@@ -113,3 +133,24 @@ def test_another_module(plugin: str, tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     assert told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"]) == [(1, "")]
+
+
+READS = {
+    "an item": "return d['__doc__']",
+    "whether it has one": "return 'N' in d",
+    "asked": "return d.get('N') is True",
+    "a turn": "for k in ('N',):\n            if k in d:\n                return d[k]",
+    "through another name": "e = d\n        return e.get('N')",
+}
+
+
+@pytest.mark.parametrize("reading", READS)
+def test_what_is_only_read_is_certain(reading: str, tmp_path: Path) -> None:
+    """In the dict of something that nobody knows, in a file that may have any module."""
+    lines = ["import importlib", "", "", "def load(name):", "    importlib.import_module(name)", "", ""]
+    lines += ["def ask(kinds):", "    for kind in kinds:", "        d = kind.__dict__", f"        {READS[reading]}", ""]
+    texts = {"main": MAIN, "other": "", "plugin": "\n".join([*lines, "", "ask([int])", ""])}
+    said, seen = judged(tmp_path, texts, "N")
+    assert seen
+    assert all(value == ("value", 1) for value in seen), seen
+    assert said == "certain"

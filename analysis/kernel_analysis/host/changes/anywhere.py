@@ -44,6 +44,8 @@ REACHING = ("get_objects", "get_referrers", "get_referents", "pythonapi", "py_ob
 """What gives all that there is, or says what an import gives."""
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
 _DEEPEST = 4
+_LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
+"""By these a function has its variables without naming them."""
 _LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
 """What a loop goes through has modules in it where it has one of these."""
 
@@ -219,9 +221,10 @@ def _loaded(resolver: Resolver, other: Module, at: Occurrence) -> bool:
 
 
 def _of_dict(
-    resolver: Resolver, other: Module, at: Occurrence, depth: int, owner: ast.expr | None, line: int
+    resolver: Resolver, other: Module, at: Occurrence, depth: int, owner: ast.expr | None, line: int, held_by: int = 0
 ) -> ComputedSite | None:
-    """What is set in a dict of names that stands so far up; ``owner``: whose they are, None: ``sys.modules``."""
+    """What is set in a dict of names that stands so far up; ``owner``: whose they are, None: ``sys.modules``.
+    ``held_by``: how many names it went through."""
     asked = at.chain[depth + 1] if depth + 1 < len(at.chain) else None
     if isinstance(asked, ast.Call) and asked.args[2:] == [at.chain[depth]]:
         depth += getattr(asked.func, "id", "") == "getattr"  # what it gives where there is nothing else
@@ -237,6 +240,9 @@ def _of_dict(
             plain = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
             return _named(resolver, other, at, owner, plain, line)
         return _named(resolver, other, at, owner, method.args[0] if method.args else None, line)
+    if isinstance(above, ast.Assign) and above.value is held and held_by < _DEEPEST:
+        if _is_only_read(resolver, other, at, above, owner, line, held_by + 1):
+            return None
     scope = resolver.scope(other, at.around)
     made = use(Occurrence(at.chain[depth:], at.statement, at.around), callees.judge(resolver, scope))
     if made is None or made.kind == "part":
@@ -246,6 +252,35 @@ def _of_dict(
         if run:
             return _named(resolver, other, at, owner, ast.Tuple([above.args[0]], ast.Load()), line)
     return _named(resolver, other, at, owner, None, line)
+
+
+def _is_only_read(
+    resolver: Resolver,
+    other: Module,
+    at: Occurrence,
+    bound: ast.Assign,
+    owner: ast.expr | None,
+    line: int,
+    held_by: int,
+) -> bool:
+    """Whether a dict of names that is bound to a variable of a function, which is nothing else, has nothing set in
+    it there."""
+    target, function = bound.targets[0], at.around[-1] if at.around else None
+    if not isinstance(target, ast.Name) or len(bound.targets) > 1:
+        return False
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    for node in ast.walk(function):
+        shared = isinstance(node, (ast.Global, ast.Nonlocal)) and target.id in node.names
+        if shared or isinstance(node, ast.Name) and node.id in _LOCAL_NAMES:
+            return False
+    for one in occurrences(other, target.id):
+        if function not in one.around or one.chain[0] is target:
+            continue
+        read = isinstance(one.chain[0], ast.Name) and isinstance(one.chain[0].ctx, ast.Load)
+        if not read or _of_dict(resolver, other, one, 0, owner, line, held_by):
+            return False
+    return True
 
 
 def _named(
