@@ -95,7 +95,7 @@ vsix: $(VENV) $(CLIENT)
 release: vsix $(DEV) $(TWINE)
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
-	$(dir $(TWINE))bin/twine check --strict dist/*
+	$(dir $(TWINE))bin/python -m twine check --strict dist/*
 	$(with_node) npx --no-install vsce ls --no-dependencies >$(CURDIR)/$(CACHE)/vsix.txt
 	$(BIN)/python tests/release/check.py dist $(VSIX) $(CACHE)/vsix.txt
 
