@@ -13,8 +13,8 @@ from lsprotocol import types
 from kernel_analysis.files import Unreadable, read_file
 from kernel_analysis.report import Finding
 from triton_ls import convert
-from triton_ls.calm import Calm
 from triton_ls.editor import Editor
+from triton_ls.error_delay import ErrorDelay
 from triton_ls.progress import Progress
 from triton_ls.publish import Publisher
 from triton_ls.session import Session
@@ -31,7 +31,7 @@ class Display:
 
     def __init__(self, editor: Editor, session: Session, progress: Progress) -> None:
         self._editor, self._session, self._progress = editor, session, progress
-        self._calm = Calm()
+        self._error_delay = ErrorDelay()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._diagnostics = Publisher(self._send_diagnostics, lambda: editor.client.pulls)
         self._hints = Publisher(lambda _: editor.ask_for_hints(), lambda: True)
@@ -57,10 +57,10 @@ class Display:
             lines=self._lines,
         )
 
-    def calmly(self, shown: Snapshot) -> list[Finding]:
+    def findings_now(self, shown: Snapshot) -> list[Finding]:
         """The findings to show now; the client hears of the others as soon as it is time for them."""
         loop, file = asyncio.get_running_loop(), shown.facts.file
-        kept, wait = self._calm.shown(file, shown.findings, loop.time())
+        kept, wait = self._error_delay.shown(file, shown.findings, loop.time())
         if (timer := self._waiting.pop(file, None)) is not None:
             timer.cancel()
         if wait:
@@ -75,11 +75,11 @@ class Display:
     # What the session says -------------------------------------------------------------------------------------------
 
     def edited(self, file: str, cursor: int | None) -> None:
-        if self._calm.edited(file, cursor, asyncio.get_running_loop().time()):
+        if self._error_delay.edited(file, cursor, asyncio.get_running_loop().time()):
             self._diagnostics.updated(file, True)
 
     def closed(self, file: str) -> None:
-        self._calm.closed(file)
+        self._error_delay.closed(file)
         self._lenses.pop(file, None)
         self._published.pop(file, None)
         if (timer := self._waiting.pop(file, None)) is not None:
@@ -138,7 +138,7 @@ class Display:
         shown, uri = self.snapshot(file), editor.opened_as(file)
         if shown is None or uri is None:
             return
-        found = convert.diagnostics(self.calmly(shown), shown.facts, shown.client, shown.lines)
+        found = convert.diagnostics(self.findings_now(shown), shown.facts, shown.client, shown.lines)
         now = (editor.version(uri), found)
         if self._published.get(file) != now:  # that all is known now changes nothing most of the time
             self._published[file] = now

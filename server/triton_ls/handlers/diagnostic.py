@@ -25,7 +25,7 @@ def _diagnostic(display: Display, params: types.DocumentDiagnosticParams) -> typ
     shown = None if file is None else display.snapshot(file)
     if shown is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    found = display.calmly(shown)
+    found = display.findings_now(shown)
     result_id = f"{shown.facts.revision}-{len(found)}"
     if params.previous_result_id == result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)

@@ -32,7 +32,7 @@ class _File:
     lines: set[int] = field(default_factory=set[int])
 
 
-class Calm:
+class ErrorDelay:
     """``now`` is in seconds, of any clock."""
 
     def __init__(self) -> None:
