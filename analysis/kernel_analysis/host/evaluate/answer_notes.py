@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from kernel_analysis.host.evaluate.values import Scope
 
 
-class Asking:
+class AnswerNotes:
     """For whoever answers."""
 
     def __init__(self) -> None:

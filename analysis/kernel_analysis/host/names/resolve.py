@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.libraries import Libraries
 from kernel_analysis.host.changes.touches import Touches
-from kernel_analysis.host.evaluate.answer_notes import Asking
+from kernel_analysis.host.evaluate.answer_notes import AnswerNotes
 from kernel_analysis.host.evaluate.constants import Evaluator
 from kernel_analysis.host.evaluate.hardware import MachineAnswer
 from kernel_analysis.host.evaluate.machine_answers import doubt, guessed
@@ -50,7 +50,7 @@ _BUILTINS = frozenset(dir(builtins))
 _TRITON = (TritonObject("triton"), TritonObject("triton.language"))
 
 
-class Resolver(Asking):
+class Resolver(AnswerNotes):
     """Answers stand until a file changes; every answer knows the files it was read from."""
 
     def __init__(self, project: Project) -> None:
