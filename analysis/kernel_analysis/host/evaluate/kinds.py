@@ -91,6 +91,14 @@ def known(found: HostArgument, otherwise: Unknown) -> Value:
     return otherwise if found == NOT_KNOWN else found
 
 
+def guessed(found: HostArgument) -> bool:
+    """Whether something in it is known and not for sure: as a plain value nobody could tell that. (What is in a dict is
+    asked for key by key.)"""
+    if found.kind == "dict":
+        return False
+    return found.value is not UNKNOWN and not found.sure or any(map(guessed, found.items or ()))
+
+
 def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArgument:
     """``left op right``."""
     if isinstance(op, ast.BitOr) and "dict" in (left.kind, right.kind):

@@ -81,10 +81,13 @@ class Frame(Scope):
         return [event for event in events if event.order < order] or events
 
     def sets_inside(self, name: str) -> bool:
-        """Whether a function in this one sets the name."""
-        if "nonlocal" not in self.module.text or isinstance(self.node, ast.Module):
+        """Whether a function in this one sets the name, or an expression does (``:=``), before or after what reads it
+        in the same statement."""
+        if isinstance(self.node, ast.Module):
             return False
-        return any(isinstance(node, ast.Nonlocal) and name in node.names for node in descend(self.node))
+        if "nonlocal" in self.module.text and name in _sets_inside(self.node)[0]:
+            return True
+        return ":=" in self.module.text and name in _sets_inside(self.node)[1]
 
     @property
     def order(self) -> int:
@@ -103,3 +106,11 @@ def _begun(node: scopes.ScopeNode) -> tuple[list[int], list[int]]:
     body = [] if isinstance(node, ast.Lambda) else node.body
     found = sorted((n.lineno, orders.get(id(n), 0)) for n, _ in nodes.inside(body, ()))
     return [line for line, _ in found], list(accumulate((order for _, order in found), max))
+
+
+@kept_with_trees(512)
+def _sets_inside(node: scopes.ScopeNode) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that functions inside of one set, and those that expressions bind."""
+    inner = list(descend(node))
+    inside = {name for n in inner if isinstance(n, ast.Nonlocal) for name in n.names}
+    return frozenset(inside), frozenset(n.target.id for n in inner if isinstance(n, ast.NamedExpr))

@@ -126,7 +126,8 @@ class Host(Evaluator):
             events = current.table.events.get(node.id)
             if events:
                 order = before if current is scope and before is not None else self.resolver.moment(current)
-                return self._bound(current, node.id, current.before(events, order))
+                order = current.order if order is None else order
+                return self._bound(current, node.id, current.before(events, order), order)
             current = current.parent
         return _NOWHERE if not isinstance(current, Frame) else self._global(current, node)
 
@@ -140,11 +141,11 @@ class Host(Evaluator):
                 return _NOWHERE
             if isinstance(found, (bool, int, float, str, TorchDtype, Items, Record)):
                 self.resolver.note(f"`{node.id}` is another file's")
-        return self._bound(module, node.id, events) if isinstance(found, Unknown) and events else found
+        return self._bound(module, node.id, events, 0) if isinstance(found, Unknown) and events else found
 
-    def _bound(self, frame: Frame, name: str, events: list[scopes.Event]) -> Value:
-        """What these statements make of a name, one or the other."""
-        return self._once(frame, (name, len(events)), lambda: self._either_of(frame, name, events))
+    def _bound(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
+        """What these statements make of a name, one or the other, as a statement sees it."""
+        return self._once(frame, (name, len(events), order), lambda: self._either_of(frame, name, events, order))
 
     def _once(self, frame: Frame, key: object, find: Callable[[], Value]) -> Value:
         """What is found, found out once. What was cut short by a circle means more to whoever asks from elsewhere."""
@@ -168,9 +169,9 @@ class Host(Evaluator):
         self._circles = around | self._circles - {at}
         return found
 
-    def _either_of(self, frame: Frame, name: str, events: list[scopes.Event]) -> Value:
+    def _either_of(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
         if frame.sets_inside(name):
-            self.resolver.note(f"a function inside sets `{name}`")
+            self.resolver.note(f"a function or an expression inside sets `{name}`")
         if len(events) > 1 and any(e.guards for e in events):
             happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
             events = happening or events
@@ -185,7 +186,7 @@ class Host(Evaluator):
             return value
         found = Definition(value, frame.module, events[0].node)
         with self.resolver.noting() as notes:
-            value = self.resolver.touches.applied(frame.static, name, found, frame.order, (self, frame)).value
+            value = self.resolver.touches.applied(frame.static, name, found, order, (self, frame)).value
         return merged(kinds.of(value), NOT_KNOWN) if notes and kinds.of(value).kind == "dict" else value
 
     def undecided(self, node: ast.If, local: Scope) -> bool:
@@ -200,12 +201,12 @@ class Host(Evaluator):
         if len(left) == 1 and kinds.chosen(parts, parts[left[0]]):
             self.resolver.note("it depends on what host code passes")
             return values[left[0]]
-        return kinds.known(either(parts), _NOWHERE)
+        return self._told(either(parts), _NOWHERE, chosen=True)
 
-    def _told(self, found: HostArgument, otherwise: Unknown) -> Value:
-        """The value of an argument, which is in question where that is."""
-        if in_question(found):
-            self.resolver.note("it is what one caller passes")
+    def _told(self, found: HostArgument, otherwise: Unknown, chosen: bool = False) -> Value:
+        """The value of an argument, which is in question where that is; ``chosen``: one of values here."""
+        if kinds.guessed(found) or not chosen and in_question(found):
+            self.resolver.note("it is one of several, or what one caller passes")
         return kinds.known(found, otherwise)
 
     def _event(self, frame: Frame, event: scopes.Event) -> Value:
@@ -288,7 +289,7 @@ class Host(Evaluator):
         return replace(INTEGERS, sure=all(one.sure for one in told)) if whole else found
 
     def one_of(self, values: list[Value], why: Unknown) -> Value:
-        return kinds.known(either(list(map(kinds.of, values))), why)
+        return self._told(either(list(map(kinds.of, values))), why, chosen=True)
 
     def _comprehension(self, node: Comprehension, scope: Scope, before: int | None) -> Value:
         with self.resolver.aside(notes := set[str]()):
