@@ -51,7 +51,7 @@ def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Seque
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
                     return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
-    where = resolver.touches.anywhere.of(f"{module.file}:{getattr(function, 'name', '')}", *parts)
+    where = resolver.touches.computed_names.of(f"{module.file}:{getattr(function, 'name', '')}", *parts)
     return f"parts of that function may be set by {where}" if where else None
 
 

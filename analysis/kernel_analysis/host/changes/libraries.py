@@ -73,7 +73,7 @@ def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
     for file in sorted({*elsewhere.storing(None, name, False), *by_path}):
         if (where := _by(resolver, file, owner, name)) is not None:
             return where
-    return resolver.touches.anywhere.of_library(owner, name)
+    return resolver.touches.computed_names.of_library(owner, name)
 
 
 def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:

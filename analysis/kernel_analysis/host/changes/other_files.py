@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
-from kernel_analysis.host.changes.anywhere import DEFINED, SET_BY_NAME, from_many
+from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME, from_many
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,

@@ -22,8 +22,8 @@ from kernel_analysis.host.changes import (
     other_files,
     reflection,
 )
-from kernel_analysis.host.changes.anywhere import Anywhere
 from kernel_analysis.host.changes.building import Builder, built, plain_change
+from kernel_analysis.host.changes.computed_names import ComputedNames
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
     Occurrence,
@@ -77,7 +77,7 @@ class Touches:
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
         """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
         self._handed = Handed(resolver)
-        self.anywhere = Anywhere(resolver)
+        self.computed_names = ComputedNames(resolver)
         self._as_of = self._changes = -1
 
     def let_go(self) -> None:
@@ -174,7 +174,7 @@ class Touches:
             other_files.changed(resolver, module, name, value)
             or self._handed.changed(module, name, value)
             or by_path.changed(resolver, module, name, value)
-            or self.anywhere.changed(module, name, value)
+            or self.computed_names.changed(module, name, value)
             or modules.instead(resolver, scope, name, value)
         )
 
@@ -186,7 +186,7 @@ class Touches:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, False)
                 reason = other_files.changed(self.resolver, scope.module, name, External(f"builtins.{name}"))
-                where = self.anywhere.of("builtins", name) or libraries.set_in_builtins(self.resolver)
+                where = self.computed_names.of("builtins", name) or libraries.set_in_builtins(self.resolver)
                 reason = reason or where and f"`{name}` may be another by {where}"
             reasons = [*(reason for _, _, reason in stores), *([reason] if reason else [])]
             self._unbound[key] = frozenset(reasons), frozenset(files)

@@ -66,7 +66,7 @@ _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
 
 
-class Anywhere:
+class ComputedNames:
     """Of the files of one project, as they are now. Holds no trees."""
 
     def __init__(self, resolver: Resolver) -> None:
