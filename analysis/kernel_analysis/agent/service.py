@@ -30,8 +30,9 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05
 # Characters of text that there are trees of, which take some forty times as much memory: one file after another is
-# asked about where nobody edits, and most of what was read for one is of no use to the next.
-_MOST_HELD = 6_000_000
+# asked about where nobody edits, and most of what was read for one is of no use to the next. What is read again and
+# again keeps half.
+_MOST_HELD = 10_000_000
 # Compiles since cycles were last looked for, where nobody edits: each leaves some 50 KB in them, what else is made is
 # mostly syntax trees, which are in none and far more to look through.
 _MOST_COMPILES = 1000
@@ -171,7 +172,7 @@ class Service(Requests):
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
-            self._project.let_go()
+            self._project.let_go(_MOST_HELD // 2)
             self.collect_all()  # there is least to look through now
         request = Request(
             file=params["file"],

@@ -67,6 +67,7 @@ class Project:
         """How often a file was found to be another, or elsewhere."""
         self._changes_of: Counter[str] = Counter()
         self._let_go = 0
+        self._read_times: Counter[str] = Counter()
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
@@ -116,11 +117,16 @@ class Project:
         """How much text there is a tree of, in characters."""
         return sum(len(module.text) for _, module in self._modules.values())
 
-    def let_go(self) -> None:
-        """Hold no trees: what is asked for next is read again."""
-        for _, module in self._modules.values():
-            module.take_apart()
-        self._modules.clear()
+    def let_go(self, held: int = 0) -> None:
+        """Hold no trees, but those of the files that were read most often, ``held`` characters at most: what else is
+        asked for is read again."""
+        for file in sorted(self._modules, key=self._read_times.__getitem__, reverse=True):
+            module = self._modules[file][1]
+            held -= len(module.text)
+            module.forget()
+            if held < 0:
+                module.take_apart()
+                del self._modules[file]
         self._chunks.clear()
         self._whole.clear()
         self._functions.clear()
@@ -155,6 +161,7 @@ class Project:
         stamp = self.stamp(file)
         module = self._read(file, None)
         self._modules[file] = (stamp, module)
+        self._read_times[file] += 1
         self.elsewhere.goes_on()
         return module
 

@@ -72,12 +72,16 @@ class Module:
     words: dict[str, list[Occurrence]] = field(default_factory=dict[str, "list[Occurrence]"])
     spelled: dict[int, dict[str, list[Link]]] = field(default_factory=dict[int, "dict[str, list[Link]]"])
 
-    def take_apart(self) -> None:
-        """Nobody asks about it any more: end the circles in it, so that its tree goes at once and not when somebody
-        looks for circles."""
+    def forget(self) -> None:
+        """Hold nothing of other modules."""
         for scope in self.scopes.values():
             scope.memo.clear()
             scope.decided.clear()
+
+    def take_apart(self) -> None:
+        """Nobody asks about it any more: end the circles in it, so that its tree goes at once and not when somebody
+        looks for circles."""
+        self.forget()
         self.scopes.clear()
 
     @property

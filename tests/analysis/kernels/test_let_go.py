@@ -34,21 +34,23 @@ def launch(x: torch.Tensor):
 """
 
 
-def test_the_same_is_answered_again(tmp_path: Path) -> None:
+def _workspace(folder: Path) -> Project:
     for name, text in (("kernels", KERNELS), ("launch", LAUNCH), ("sizes", "BLOCK = 128\n")):
-        (tmp_path / f"{name}.py").write_text(text)
-    project = Project([str(tmp_path)], [], patient=True)
+        (folder / f"{name}.py").write_text(text)
+    return Project([str(folder)], [], patient=True)
 
-    def answer() -> list[tuple[str, str, list[dict[str, object]]]]:
-        found: list[tuple[str, str, list[dict[str, object]]]] = []
-        for function in project.functions(project.module(str(tmp_path / "kernels.py"))):
-            slice_ = cut(project, function)
-            found.append(
-                (function.qualname, slice_.hash, [dict(s.constants) for s in infer(project, function, slice_)])
-            )
-        return found
 
-    before = answer()
+def _answer(project: Project, file: Path) -> list[tuple[str, str, list[dict[str, object]]]]:
+    found: list[tuple[str, str, list[dict[str, object]]]] = []
+    for function in project.functions(project.module(str(file))):
+        slice_ = cut(project, function)
+        found.append((function.qualname, slice_.hash, [dict(s.constants) for s in infer(project, function, slice_)]))
+    return found
+
+
+def test_the_same_is_answered_again(tmp_path: Path) -> None:
+    project = _workspace(tmp_path)
+    before = _answer(project, tmp_path / "kernels.py")
     trees = [weakref.ref(project.load(str(tmp_path / f"{name}.py")).tree) for name in ("kernels", "launch", "sizes")]
     assert project.held == len(KERNELS) + len(LAUNCH) + len("BLOCK = 128\n")
     gc.disable()
@@ -58,5 +60,26 @@ def test_the_same_is_answered_again(tmp_path: Path) -> None:
         assert [tree() for tree in trees] == [None, None, None]
     finally:
         gc.enable()
-    assert answer() == before
+    assert _answer(project, tmp_path / "kernels.py") == before
     assert {"B": 128} in [constants for _, _, made in before for constants in made]
+
+
+def test_what_was_read_most_often_stays(tmp_path: Path) -> None:
+    project = _workspace(tmp_path)
+    before = _answer(project, tmp_path / "kernels.py")
+    files = {name: str(tmp_path / f"{name}.py") for name in ("kernels", "launch", "sizes")}
+    for _ in range(2):
+        project.let_go()
+        project.load(files["launch"])
+    kept = project.load(files["launch"])
+    assert _answer(project, tmp_path / "kernels.py") == before
+    others = [weakref.ref(project.load(files[name]).tree) for name in ("kernels", "sizes")]
+    gc.disable()
+    try:
+        project.let_go(len(LAUNCH))
+        assert project.held == len(LAUNCH)
+        assert [tree() for tree in others] == [None, None], "what stays holds nothing of what went"
+    finally:
+        gc.enable()
+    assert project.load(files["launch"]) is kept
+    assert _answer(project, tmp_path / "kernels.py") == before

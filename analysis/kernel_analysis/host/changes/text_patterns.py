@@ -294,7 +294,7 @@ def _may_hand_on(text: str, module: str) -> bool:
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
 
 
-@lru_cache(maxsize=48)
+@lru_cache(maxsize=256)
 def code(text: str, names: bool = False) -> str:
     """A text without its comments and what stands in its strings, but those that may have code in them, and with
     ``names`` those that may name a module; all of it where it can't be told where a string ends."""

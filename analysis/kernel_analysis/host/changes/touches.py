@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import (
     by_path,
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 _AMONG_OTHERS = "may be changed"
 
 
@@ -67,11 +68,12 @@ class Touches:
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}
         self._uses: dict[tuple[Scope, str], tuple[list[tuple[float, bool, Use]], frozenset[str]]] = {}
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
-        self._parts: dict[ast.AST, tuple[str | None, frozenset[str]]] = {}
-        self._unbound: dict[tuple[Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
-        self._replaced: dict[tuple[Scope, str], tuple[bool, frozenset[str]]] = {}
+        # What all files of the workspace do to something: of these there are far more than there can be trees of, and
+        # what was found out outlives them.
+        self._parts: dict[object, tuple[str | None, frozenset[str]]] = {}
+        self._unbound: dict[object, tuple[frozenset[str], frozenset[str]]] = {}
+        self._replaced: dict[object, tuple[bool, frozenset[str]]] = {}
         self._others: dict[object, tuple[str | None, frozenset[str], frozenset[str]]] = {}
-        """What other files do to a global: of these there are far more than there can be trees of."""
         self.changed_as: dict[str, tuple[bool, frozenset[str]]] = {}
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
@@ -82,7 +84,7 @@ class Touches:
 
     def let_go(self) -> None:
         """Hold no trees."""
-        for known in (self._known, self._uses, self._stores, self._parts, self._unbound, self._replaced):
+        for known in (self._known, self._uses, self._stores):
             known.clear()
 
     def applied(
@@ -120,7 +122,7 @@ class Touches:
             self.let_go()
             self._as_of = project.epoch
         if self._changes != project.changes:
-            for known in (self._others, self.changed_as, self.by_dict):
+            for known in (self._parts, self._unbound, self._replaced, self._others, self.changed_as, self.by_dict):
                 known.clear()
             self._changes = project.changes
 
@@ -181,7 +183,7 @@ class Touches:
     def unbound(self, scope: Scope, name: str) -> None:
         """Notes what sets a global that no statement of the file binds."""
         self._renew()
-        key = (scope, name)
+        key = _of_file(scope, name)
         if key not in self._unbound:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, False)
@@ -196,7 +198,8 @@ class Touches:
 
     def replaced(self, scope: Scope, name: str) -> bool:
         """Whether something sets a global of a file without its name, or a builtin that it has."""
-        key = (scope, name)
+        self._renew()
+        key = _of_file(scope, name)
         if key not in self._replaced:
             self._replaced[key] = False, frozenset()
             node = next((event.node for event in scope.table.events.get(name, ())), None)
@@ -297,21 +300,24 @@ class Touches:
 
     def called(self, function: UserFunction) -> None:
         """Notes why a function that is called may do something else than it says."""
-        why = self._part_set(function.node, lambda: function_parts.changed(self.resolver, function))
+        module, node = function.scope.module, function.node
+        why = self._part_set(module, node, False, lambda: function_parts.changed(self.resolver, function))
         if why is not None:
             self.resolver.note(why)
 
     def compiled(self, module: Module, function: JitFunction) -> str | None:
         """Why a jit function of the module may be compiled from another text than its own."""
-        return self._part_set(function.node, lambda: function_parts.jit_changed(self.resolver, module, function))
+        node = function.node
+        return self._part_set(module, node, True, lambda: function_parts.jit_changed(self.resolver, module, function))
 
-    def _part_set(self, node: ast.AST, find: Callable[[], str | None]) -> str | None:
+    def _part_set(self, module: Module, node: _Function, jit: bool, find: Callable[[], str | None]) -> str | None:
         self._renew()
-        if node not in self._parts:
+        key = (module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit)
+        if key not in self._parts:
             with self.resolver.reading() as files:
                 why = find()
-            self._parts[node] = why, frozenset(files)
-        why, files = self._parts[node]
+            self._parts[key] = why, frozenset(files)
+        why, files = self._parts[key]
         self.resolver.read(files)
         return why
 
@@ -361,3 +367,8 @@ class Touches:
         deferred = any(isinstance(node, _FUNCTIONS) for node in path[start:-1])
         deferred |= any(isinstance(node, ast.Lambda) for node in at.chain)
         return scope.table.orders.get(id(path[start]), inf) if start < len(path) else inf, deferred
+
+
+def _of_file(scope: Scope, name: str) -> object:
+    """What stands for a name of the scope when the trees are let go, if that can be said."""
+    return (scope.module.file if scope.node is scope.module.tree else scope), name
