@@ -176,6 +176,7 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
         return Problem("compile-error", said, place, chain, versions.advice(name), certain=True)
     if message == "error encountered during parsing":
         message, place = _mlir_message(stderr, places)
+        place = place and _whole_loop(place, slice)
         at, chain = place or at, () if place else chain
     always = False
     if message in _SAYS_NOTHING and ours and (leaves := _leaves_loop(ours[-1][1])) is not None:
@@ -304,6 +305,17 @@ def _mlir_message(stderr: str, places: Places) -> tuple[str, At | None]:
             return message, places.find(int(file[1:-1]), int(line), int(column))
     first = re.search(r"error: (.*)", stderr)
     return (first[1] if first else "the compiler's verifier refused the kernel and gave no reason"), None
+
+
+def _whole_loop(at: At, slice: Slice) -> At:
+    """What is refused about a loop is about all that it carries, also where its bounds are what is pointed at, as
+    Triton 3.6 does."""
+    nodes = slice.functions[at.function].nodes
+    for ordinal, node in enumerate(nodes):
+        head = node.iter if isinstance(node, ast.For) else node.test if isinstance(node, ast.While) else None
+        if head is not None and any(inner is nodes[at.node] for inner in descend(head)):
+            return At(at.function, ordinal)
+    return at
 
 
 def _recursion(recording: Recording, slice: Slice, places: Places) -> Problem:
