@@ -24,6 +24,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Wrapped,
 )
+from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -38,12 +39,13 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )  # fmt: skip
-from kernel_analysis.source.syntax import Chain
+from kernel_analysis.source.syntax import Chain, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _MOST_PARTS = 10_000
+_PLAIN_BASES = frozenset({"builtins.object", "enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 Callee: TypeAlias = Jit | ConstexprFunction
 
 
@@ -101,7 +103,16 @@ class Binder:
             )
             for member, rest in sorted(by_member.items())
         }
-        return Namespace(name, members)
+        refused = isinstance(found.value, UserClass) and self._is_plain(found.value)
+        return Namespace(name, members, found.module.span(found.node) if refused else None)
+
+    def _is_plain(self, cls: UserClass) -> bool:
+        """Whether a class is one for Python alone: no decorator, metaclass or base of which more is not known."""
+        node = cls.node
+        if node.decorator_list or node.keywords or any(_may_mark(statement) for statement in node.body):
+            return False
+        bases = [meaning(self.resolver, cls.scope, base) for base in node.bases]
+        return all(isinstance(base, External) and base.path in _PLAIN_BASES for base in bases)
 
     def _external(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
         """Something of a package that is not read. Triton lets kernels use ``math`` and ``copy``."""
@@ -167,3 +178,12 @@ def _why_not(value: Value) -> str:
     if isinstance(value, External):
         return f"is `{value.path}`, which is not Triton's, so a kernel can't use it."
     return "is made by running code, and is nothing that a kernel can use."
+
+
+def _may_mark(statement: ast.stmt) -> bool:
+    """Whether what stands in a class may give it one of the names that Triton knows its own by."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    named = {node.id for node in descend(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Pass, ast.Expr))
+    return not plain or any(name.startswith("__") for name in named)

@@ -11,7 +11,15 @@ from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.slice import AggregateRef, Constant, FunctionRef, NamedTupleValue, TritonObject
+from kernel_analysis.source.slice import (
+    AggregateRef,
+    Binding,
+    Constant,
+    FunctionRef,
+    NamedTupleValue,
+    Namespace,
+    TritonObject,
+)
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
@@ -22,15 +30,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     function = subject.slice.functions[0]
     # A parameter goes by the name of the global that is its default.
     local = {n.arg for n in descend(function.node.args) if isinstance(n, ast.arg)}
-    # Triton takes None, its own objects, jit functions and named tuples as they are.
     plain = {
-        name: binding
+        name: where
         for name, binding in function.bindings.items()
-        if isinstance(binding, Constant)
-        and name not in local
-        and not binding.constexpr
-        and binding.value is not None
-        and not isinstance(binding.value, TritonObject | FunctionRef | AggregateRef | NamedTupleValue)
+        if name not in local and (where := _refused(binding)) is not None
     }
     if not plain:
         return
@@ -41,14 +44,31 @@ def check(subject: Subject) -> Iterator[Finding]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) in body and node.id in plain:
             if bound.get(node.id, _place(node)) < _place(node):
                 continue
-            constant = plain.pop(node.id)
+            related = (Related(plain.pop(node.id), f"`{node.id}` is defined here"),)
+            if isinstance(function.bindings[node.id], Namespace):
+                message = (
+                    f"`{node.id}` is a Python class: Triton refuses it in the body of a jit function; give what is "
+                    "taken from it a name of its own, `NAME = tl.constexpr(...)`, or reach the class by its module"
+                )
+                yield Finding(CODE, "warning", message, subject.places.span(At(0, ordinal)), related)
+                continue
             message = (
                 f"`{node.id}` is a plain Python global: Triton refuses it in the body of a jit function; "
                 "wrap its value where it is defined, `tl.constexpr(...)` (an annotation is not enough)"
             )
-            related = (Related(constant.span, f"`{node.id}` is defined here"),)
             span = subject.places.span(At(0, ordinal))
             yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id, span.line))
+
+
+def _refused(binding: Binding) -> Span | None:
+    """Where a global is defined that Triton refuses: it takes None, its own objects, jit functions, modules and named
+    tuples as they are."""
+    if isinstance(binding, Namespace):
+        return binding.refused
+    if not isinstance(binding, Constant) or binding.constexpr or binding.value is None:
+        return None
+    own = isinstance(binding.value, TritonObject | FunctionRef | AggregateRef | NamedTupleValue)
+    return None if own else binding.span
 
 
 def _bound(function: ast.FunctionDef) -> dict[str, tuple[int, int]]:

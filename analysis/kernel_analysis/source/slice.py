@@ -103,10 +103,12 @@ class Constant:
 
 @record
 class Namespace:
-    """A module or class of the user's that a jit function reaches into, ``utils.helper``; only the members used."""
+    """A module or class of the user's that a jit function reaches into, ``utils.helper``; only the members used.
+    ``refused``: where a class is defined that nothing makes one of those that Triton takes as a global."""
 
     name: str
     members: dict[str, Binding]
+    refused: Span | None = None
 
 
 @record
