@@ -31,9 +31,9 @@ class _Entry:
     stamp: Stamp
     size: int
     mentions: Mentions
-    asked_for: frozenset[str] | None = None
-    words: array[int] | None = None
+    words: array[int]
     """The hashes of the words in its text, in order."""
+    asked_for: frozenset[str] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -159,11 +159,8 @@ class Workspace:
         hashes = [hash(word) for word in self.called(name)]
         found: set[str] = set()
         for file, entry in self._entries.items():
-            if entry.words is None:
-                entry.words = array("q", sorted(map(hash, set(_WORD.findall(self.project.text(file))))))
-            words = entry.words
-            places = ((bisect_left(words, one), one) for one in hashes)
-            if any(place < len(words) and words[place] == one for place, one in places):
+            places = ((bisect_left(entry.words, one), one) for one in hashes)
+            if any(place < len(entry.words) and entry.words[place] == one for place, one in places):
                 found.add(file)
         return found
 
@@ -266,8 +263,11 @@ class Workspace:
         size = len(stamp) if isinstance(stamp, str) else stamp[1]
         if size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES:
             return
-        found = mentions(self.project.text(file))
-        self._entries[file] = _Entry(stamp, size, found)
+        text = self.project.text(file)
+        found = mentions(text)
+        # Here, where nobody waits: an edit that asks for a word reads no file.
+        words = array("q", sorted(map(hash, set(_WORD.findall(text)))))
+        self._entries[file] = _Entry(stamp, size, found, words)
         self._bytes += size
         for name in found.names:
             self._naming.setdefault(name, set()).add(file)

@@ -83,3 +83,19 @@ def test_what_was_read_most_often_stays(tmp_path: Path) -> None:
         gc.enable()
     assert project.load(files["launch"]) is kept
     assert _answer(project, tmp_path / "kernels.py") == before
+
+
+def test_what_a_text_in_a_file_asked_for_holds_no_tree(tmp_path: Path) -> None:
+    file = tmp_path / "made.py"
+    file.write_text(f"TEXT = '''\\\n{KERNELS.replace('x * 2', 'x * len((x, nobody_knows))')}'''\nexec(TEXT)\n")
+    project = Project([str(tmp_path)], [], patient=True)
+    assert {name for name, _, _ in _answer(project, file)} == {"helper", "kernel"}
+    embedded = [weakref.ref(part.tree) for part in project.load(str(file)).embedded]
+    assert len(embedded) == 1
+    gc.disable()
+    try:
+        project.let_go()
+        gc.collect()
+        assert [tree() for tree in embedded] == [None]
+    finally:
+        gc.enable()

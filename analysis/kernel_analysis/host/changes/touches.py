@@ -71,8 +71,8 @@ class Touches:
         # What all files of the workspace do to something: of these there are far more than there can be trees of, and
         # what was found out outlives them.
         self._parts: dict[object, tuple[str | None, frozenset[str]]] = {}
-        self._unbound: dict[object, tuple[frozenset[str], frozenset[str]]] = {}
-        self._replaced: dict[object, tuple[bool, frozenset[str]]] = {}
+        self._unbound: dict[tuple[str | Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
+        self._replaced: dict[tuple[str | Scope, str], tuple[bool, frozenset[str]]] = {}
         self._others: dict[object, tuple[str | None, frozenset[str], frozenset[str]]] = {}
         self.changed_as: dict[str, tuple[bool, frozenset[str]]] = {}
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
@@ -86,6 +86,9 @@ class Touches:
         """Hold no trees."""
         for known in (self._known, self._uses, self._stores):
             known.clear()
+        for known in (self._unbound, self._replaced):
+            for key in [key for key in known if isinstance(key[0], Scope)]:
+                del known[key]
 
     def applied(
         self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None = None
@@ -369,6 +372,6 @@ class Touches:
         return scope.table.orders.get(id(path[start]), inf) if start < len(path) else inf, deferred
 
 
-def _of_file(scope: Scope, name: str) -> object:
-    """What stands for a name of the scope when the trees are let go, if that can be said."""
+def _of_file(scope: Scope, name: str) -> tuple[str | Scope, str]:
+    """What stands for a name of the scope also when the trees are let go, if that can be said."""
     return (scope.module.file if scope.node is scope.module.tree else scope), name
