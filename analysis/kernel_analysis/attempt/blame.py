@@ -123,7 +123,7 @@ class Blame:
                         return node.value.id
         return None
 
-    def fair(self, problem: Problem, signature: Signature, excused: bool = False) -> Problem:
+    def fair(self, problem: Problem, signature: Signature, excused: bool) -> Problem:
         """The problem as it may be shown: an error that a guess could have caused becomes ``not-analyzed`` and names
         the guesses."""
         if problem.code == "not-analyzed":

@@ -24,7 +24,7 @@ class Behind:
         self._methods = slice_.methods()
         self._flows: dict[int, _Flow] = {}
 
-    def parameters_behind(self, at: At, chain: tuple[At, ...], tests_only: bool = False) -> set[str]:
+    def parameters_behind(self, at: At, chain: tuple[At, ...], tests_only: bool) -> set[str]:
         """Parameters of the slice's own function that ``at``, reached through the calls ``chain``, depends on.
         ``tests_only``: that decide whether it is reached."""
         if (chain[0].function if chain else at.function) != 0 or at.function < 0:

@@ -4,7 +4,6 @@ text it is given."""
 from __future__ import annotations
 
 import ast
-import os
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -83,10 +82,6 @@ class Module:
         looks for circles."""
         self.forget()
         self.scopes.clear()
-
-    @property
-    def is_package(self) -> bool:
-        return os.path.basename(self.file) == "__init__.py"
 
     @cached_property
     def named(self) -> str:

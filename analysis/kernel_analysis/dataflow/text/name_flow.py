@@ -125,7 +125,7 @@ class Names(ABC):
             return TextValue(self.anything())
         return self.alternative(self.bound(binding), self.varies(name), self.function.others.get(name))
 
-    def alternative(self, value: TextValue, varies: int, others: tuple[Binding, ...] | None = None) -> TextValue:
+    def alternative(self, value: TextValue, varies: int, others: tuple[Binding, ...] | None) -> TextValue:
         """What a name from outside holds that may stand for something else. ``others``: for what; None: anything."""
         if not varies:
             return value

@@ -19,13 +19,11 @@ _WHOLE: Final = VIEWS - {"narrow", "select", "expand", "expand_as"}
 
 @record
 class PassedTensor:
-    """What is passed for a parameter: a tensor by the name and place that bind it, from the element ``start`` on.
-    ``viewed``: it may have other strides than the tensor itself."""
+    """What is passed for a parameter: a tensor by the name and place that bind it, from the element ``start`` on."""
 
     parameter: Parameter
     node: ast.expr
     start: int
-    viewed: bool
 
 
 def aliases(launch: Certain) -> list[list[PassedTensor]]:
@@ -34,12 +32,12 @@ def aliases(launch: Certain) -> list[list[PassedTensor]]:
     for parameter, node in launch.given():
         root = None if parameter.constexpr else _root(launch.at, node, 0)
         if root is not None:
-            name, start, viewed = root
-            found.setdefault(name, []).append(PassedTensor(parameter, node, start, viewed))
+            name, start = root
+            found.setdefault(name, []).append(PassedTensor(parameter, node, start))
     return [group for group in found.values() if len(group) > 1]
 
 
-def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int, bool] | None:
+def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int] | None:
     if depth > _DEEPEST:
         return None
     if isinstance(node, ast.Name):
@@ -52,18 +50,18 @@ def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int, 
             # What a name that is bound again stood for is not known any more.
             if inner is not None and inner[0][1]:
                 return inner
-        return (node.id, 1 if bound is not None else 0), 0, False
+        return (node.id, 1 if bound is not None else 0), 0
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WHOLE:
-        return _viewed(_root(at, node.func.value, depth + 1))
+        return _root(at, node.func.value, depth + 1)
     if isinstance(node, ast.Attribute) and node.attr in PARTS:
-        return _viewed(_root(at, node.value, depth + 1))
+        return _root(at, node.value, depth + 1)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         part = node.slice
         inner = _root(at, node.value, depth + 1)
         first = 0 if part.lower is None else part.lower.value if isinstance(part.lower, ast.Constant) else None
         if inner is not None and type(first) is int and first >= 0 and part.step is None and _to_the_end(part.upper):
             # Of a tensor of one axis; of another, it begins further on.
-            return inner[0], inner[1] + first, inner[2]
+            return inner[0], inner[1] + first
     return None
 
 
@@ -72,7 +70,3 @@ def _to_the_end(upper: ast.expr | None) -> bool:
     return upper is None or isinstance(upper, ast.UnaryOp) and isinstance(upper.op, ast.USub) and (
         isinstance(upper.operand, ast.Constant)
     )  # fmt: skip
-
-
-def _viewed(inner: tuple[tuple[str, int], int, bool] | None) -> tuple[tuple[str, int], int, bool] | None:
-    return None if inner is None else (inner[0], inner[1], True)
