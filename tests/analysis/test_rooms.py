@@ -38,6 +38,20 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         yield from _imported(child)
 
 
+def _modules(tree: ast.AST) -> Iterator[str]:
+    """The modules that are imported; of a name out of one, whether that is a module itself."""
+    if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
+        return
+    if isinstance(tree, ast.ImportFrom) and tree.module and tree.module.partition(".")[0] == "kernel_analysis":
+        inside = tree.module.partition(".")[2]
+        for alias in tree.names:
+            path = ROOT.joinpath(*inside.split("."), alias.name)
+            is_module = path.is_dir() or path.with_suffix(".py").exists()
+            yield ".".join(filter(None, (inside, alias.name))) if is_module else inside
+    for child in ast.iter_child_nodes(tree):
+        yield from _modules(child)
+
+
 def test_every_room_has_its_place() -> None:
     rooms = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()}
     assert rooms == {*ORDER} - {PLAIN}
@@ -46,6 +60,20 @@ def test_every_room_has_its_place() -> None:
 def test_no_room_imports_from_above() -> None:
     upwards = {what for room, other, what in imports() if ORDER.index(other) > ORDER.index(room)}
     assert not upwards
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not by way of others either, nor where they are called; for type checkers they may."""
+    needed: dict[str, set[str]] = {}
+    for file in ROOT.rglob("*.py"):
+        inside = file.relative_to(ROOT).with_suffix("")
+        name = ".".join(part for part in inside.parts if part != "__init__")
+        needed[name] = {*_modules(ast.parse(file.read_text(encoding="utf-8")))} - {name}
+    assert sum(map(len, needed.values())) > 1000
+    # What needs nothing that is left goes; what stays stands in a circle, or upon one.
+    while ready := {name for name, others in needed.items() if not others & needed.keys()}:
+        needed = {name: others for name, others in needed.items() if name not in ready}
+    assert needed == {}
 
 
 def test_a_class_has_its_name_alone() -> None:

@@ -21,6 +21,7 @@ from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering.gate.evaluation import evaluated
+from kernel_analysis.lowering.triton_changed import TritonChanged
 from kernel_analysis.record import record
 from kernel_analysis.signature.signature_model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
@@ -33,10 +34,6 @@ _MOST_LOWERINGS = 256
 
 class TritonUnavailable(Exception):
     """No usable Triton in this Python; the message says what to do."""
-
-
-class TritonChanged(Exception):
-    """The installed Triton is not what this package was written for; the message says what changed."""
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_O
 import triton  # noqa: E402
 
 from kernel_analysis import __version__  # noqa: E402
-from kernel_analysis.lowering.compiler import TritonChanged  # noqa: E402
+from kernel_analysis.lowering.triton_changed import TritonChanged  # noqa: E402
 
 triton_version: str = triton.__version__
 
