@@ -134,7 +134,7 @@ class _Flow:
         names = set(self._tests.get(id(node), frozenset())) | self._exits
         if not tests_only:
             for part in [node] if only is None else only:
-                names |= _names(part)
+                names |= _read(part)
                 names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
             names |= self._returned if isinstance(node, ast.Return) else set()
         return self._all(names)
@@ -227,6 +227,13 @@ def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
         yield from (item.context_expr for item in statement.items)
     else:
         yield statement
+
+
+def _read(node: ast.AST) -> frozenset[str]:
+    """The names that a place reads. A plain assignment asks nothing of what its targets were, or are made elsewhere."""
+    if isinstance(node, ast.Assign):
+        return frozenset(n.id for n in descend(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
+    return _names(node)
 
 
 def _names(node: ast.AST) -> frozenset[str]:

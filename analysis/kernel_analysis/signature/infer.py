@@ -24,7 +24,7 @@ from kernel_analysis.signature.evidence.generated import Generated
 from kernel_analysis.signature.evidence.passed import same_compile, together
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
-from kernel_analysis.signature.launches import launched
+from kernel_analysis.signature.launches import hooked_blocks, launched
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
 from kernel_analysis.signature.parameter_evidence import Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
@@ -243,7 +243,7 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
     constants = {n: c.constants[n] for n, c in choices.items() if n in c.constants}
     for name, choice in choices.items():
         if isinstance(choice.type, str) and choice.type.startswith("tensordesc") and known[name].pin is None:
-            known[name].block = launched.hooked_block(project, function, name)
+            known[name].block = hooked_blocks.hooked_block(project, function, name)
             choice.type = descriptor(known[name], known[name].launch, constants)
             choice.extents = extents(known[name], known[name].launch, constants)
             choice.split = launch.split if (launch := known[name].launch) is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, Missing
 from kernel_analysis.signature.fitting import in_constants
@@ -15,12 +15,9 @@ from kernel_analysis.signature.launches.passing import PassedArguments
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
-from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
-
-_Block: TypeAlias = "tuple[int | str | None, ...]"
 
 
 def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, HostArgument]]:
@@ -78,76 +75,6 @@ def place(project: Project, function: JitFunction, launch: Launch) -> str:
     """Where a launch is, for people."""
     file, line = launch.place
     return project.load(file).at(line) if file == function.file else f"{project.relative(file)}:{line}"
-
-
-def hooked_block(project: Project, function: JitFunction, name: str) -> tuple[int | str | None, ...]:
-    """The block shape that a hook of the autotuner gives a descriptor: ``nargs["a_desc"].block_shape =
-    [nargs["BLOCK_M"], 64]``, also through names of its own."""
-    module = project.load(function.file)
-    if ".block_shape" not in module.text:
-        return ()
-    mine = {p.name for p in function.parameters}
-    best: dict[str, _Block] = {}
-    for shapes in _hooks(module.tree):
-        # Of several kernels' hooks, the one that fits this kernel's parameters best.
-        if name in shapes and len(shapes.keys() & mine) - len(shapes.keys() - mine) > len(best.keys() & mine) - len(
-            best.keys() - mine
-        ):
-            best = shapes
-    return best.get(name, ())
-
-
-@kept_with_trees(64)
-def _hooks(tree: ast.Module) -> list[dict[str, _Block]]:
-    """The block shapes that each function of a file sets; asked for once per descriptor."""
-    functions = (node for node in descend(tree) if isinstance(node, ast.FunctionDef))
-    return [shapes for function in functions if (shapes := _shapes(function))]
-
-
-def _shapes(hook: ast.FunctionDef) -> dict[str, _Block]:
-    """The block shapes that a hook sets, by the descriptor's name. Of several for one the last, as where a flag is
-    not set."""
-    found: dict[str, _Block] = {}
-    names: dict[str, str] = {}
-    for node in sorted((n for n in descend(hook) if isinstance(n, ast.Assign)), key=lambda n: n.lineno):
-        for target, value in _pairs(node.targets[0], node.value):
-            if isinstance(target, ast.Name) and (text := _extent(value, names)) is not None:
-                names[target.id] = str(text)
-            elif isinstance(target, ast.Attribute) and target.attr == "block_shape":
-                owner = target.value
-                key = names.get(owner.id) if isinstance(owner, ast.Name) else _key(owner)
-                if key is not None and isinstance(value, (ast.List, ast.Tuple)):
-                    found[key] = tuple(_extent(part, names) for part in value.elts)
-    return found
-
-
-def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """What an assignment gives what: ``a, b = c, d`` is two."""
-    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
-        if len(target.elts) == len(value.elts):
-            return list(zip(target.elts, value.elts, strict=True))
-    return [(target, value)]
-
-
-def _key(node: ast.expr) -> str | None:
-    """``"X"`` of ``nargs["X"]`` and ``nargs.get("X", ...)``."""
-    key: ast.expr | None = None
-    if isinstance(node, ast.Subscript):
-        key = node.slice
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
-        key = node.args[0]
-    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
-
-
-def _extent(node: ast.expr, names: dict[str, str]) -> int | str | None:
-    """A number, or what it is computed as from the kernel's constants: ``BLOCK_N``, ``(BLOCK_N // 2)``."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, node.id)
-    if isinstance(node, ast.BinOp):
-        sides = [_extent(side, names) for side in (node.left, node.right)]
-        made = ast.BinOp(ast.Name(str(sides[0])), node.op, ast.Name(str(sides[1])))
-        return None if None in sides else f"({ast.unparse(made)})"
-    return _key(node) or (node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None)
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, HostArgument]:
