@@ -49,7 +49,7 @@ def programs(page: str) -> list[Program]:
 def claims(file: Path) -> list[Finding]:
     project = Project([str(file.parent)], sys.path)
     module = project.module(str(file))
-    return [f for f in file_findings(FileSubject(module), {}) if f.code in _CODES]
+    return [f for f in file_findings(FileSubject(project, module), {}) if f.code in _CODES]
 
 
 def run(files: list[Path]) -> dict[str, str | None]:

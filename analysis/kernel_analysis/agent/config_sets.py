@@ -324,7 +324,7 @@ def _elsewhere(
     others = {launch.file for launch in project.launches_of(function)} - {subject.module.file}
     found: list[ValueSet] = []
     for file in sorted(others):
-        of_file = sets_of(project, FileSubject(project.module(file)), function, slice_, base)
+        of_file = sets_of(project, FileSubject(project, project.module(file)), function, slice_, base)
         found += [given for given in of_file if given.kind == "launch"]
     return found
 
@@ -333,7 +333,7 @@ def _finding(
     project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, given: ValueSet, verdict: SetVerdict
 ) -> Finding:
     text, names, instead = verdict.text or "", verdict.names, dict(verdict.instead)
-    found = config_compile_error.refused(subject.module, function, slice_, given, verdict.problem, text, names, instead)
+    found = config_compile_error.refused(subject, function, slice_, given, verdict.problem, text, names, instead)
     missing = missing_backend(project.resolver, project.load(given.file))
     missing = missing or missing_backend(project.resolver, project.load(function.file))
     if missing is None:

@@ -130,7 +130,7 @@ class FileAnalysis:
         self.project.functions(module)  # what was found on the way is told of the file
         # Before the first function's turn: no function is to blame for it.
         with self.project.resolver.reading() as self._about:
-            self._file = FileSubject(module)
+            self._file = FileSubject(self.project, module)
             about_file = of_host(self.project.resolver, module, file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn)
         self.final = all(job.slice is not None or job.files is not None for job in jobs)
@@ -162,7 +162,11 @@ class FileAnalysis:
         outcome = self._of_other(job, job.slice, signatures)
         report = self._present(job, job.slice, outcome)
         module = self.project.load(job.function.file)
-        return Subject(report, outcome.facts, job.slice, job.function, module) if outcome.signatures else None
+        return (
+            Subject(self.project, report, outcome.facts, job.slice, job.function, module)
+            if outcome.signatures
+            else None
+        )
 
     def _of_other(self, job: FunctionJob, slice_: Slice, signatures: list[Signature]) -> Outcome:
         """What compiling another file's kernel comes to. It has a turn of its own: what it costs is its fault."""
@@ -209,7 +213,7 @@ class FileAnalysis:
         known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
         if known is not None and report.signatures and job.role == "kernel":
             report.specializes, report.variants = self._specializes(job.function, known, report.signatures[0].types)
-        subject = Subject(report, outcome.facts, job.slice, job.function, module)
+        subject = Subject(self.project, report, outcome.facts, job.slice, job.function, module)
         report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
             of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
@@ -232,7 +236,7 @@ class FileAnalysis:
     def _of_ops(self, module: Module, job: FunctionJob, subject: Subject | None) -> list[Finding]:
         """What the file's torch ops do wrong, as soon as their kernels are known."""
         if self._ops is None:
-            self._ops = Ops(self._file or FileSubject(module))
+            self._ops = Ops(self._file or FileSubject(self.project, module))
         return op_findings(self._ops, job.function, subject, self.request.levels)
 
     def _of_sets(
@@ -339,7 +343,7 @@ class FileAnalysis:
         report = self._present(job, slice_, outcome)
         if report.status == "analyzed":
             report.findings = findings(
-                Subject(report, outcome.facts, slice_, job.function, module), self.request.levels
+                Subject(self.project, report, outcome.facts, slice_, job.function, module), self.request.levels
             )
         self.notify(wire.Early(self.request.file, self.request.generation, report))
 

@@ -70,7 +70,7 @@ class Guests:
         subject = self.subject(*prepared) if prepared is not None else None
         if prepared is None or subject is None:
             return []
-        subject = Subject(subject.report, subject.facts, subject.slice, function, file.module)
+        subject = Subject(self.project, subject.report, subject.facts, subject.slice, function, file.module)
         return self.aliased.findings(file, subject, prepared[1])
 
     def _known(self, function: JitFunction) -> Subject | None:

@@ -31,7 +31,7 @@ def shapes(project: Project, compiler: Compiler, file: str, qualname: str, choic
     base, lowered = Work(compiler, slice_).first(signatures)
     if lowered.problem is not None:
         raise BadRequest(f"`{qualname}` could not be compiled: {lowered.problem.message}")
-    subject = FileSubject(project.module(file))
+    subject = FileSubject(project, project.module(file))
     given = (one.signature for one in sets_of(project, subject, function, slice_, base))
     choices = _labelled([base, *signatures, *given])
     if choice is None:

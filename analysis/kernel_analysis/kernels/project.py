@@ -223,7 +223,7 @@ class Project:
         text, note, notebook = decoded.text, decoded.note, decoded.notebook
         if previous is not None and (previous.text, previous.note, previous.notebook) == (text, note, notebook):
             return previous
-        return from_text(self, file, self.dotted(file), text, self._parsed(file, text), note, notebook)
+        return from_text(self.functions, file, self.dotted(file), text, self._parsed(file, text), note, notebook)
 
     def _parsed(self, file: str, text: str) -> Parsed:
         edited = file in self._overlay and not self.careful

@@ -29,7 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """What the kernel does to its tensors once more with each trial."""
     if not any(fact.again for fact in subject.facts.parameters) or not subject.function.autotuned:
         return
-    resolver = subject.module.project.resolver
+    resolver = subject.project.resolver
     every = (stack(resolver, subject.function), *put_on_by_calls(resolver, subject.module))
     for known in every:
         if known is not None and known.function is subject.function and len(known.tuners) == 1:
@@ -79,7 +79,7 @@ def _finding(subject: Subject, known: Stack, layer: Layer, fact: ParameterFacts,
 
 def _made_of_zeros(subject: Subject, name: str) -> bool:
     """Whether every launch of the file passes a tensor of zeros that it has just made."""
-    project = subject.module.project
+    project = subject.project
     own = [(f, launch) for f, launch in project.launches_in(subject.module) if f is subject.function]
     known = certain(project.resolver, subject.module, own)
     makers = [

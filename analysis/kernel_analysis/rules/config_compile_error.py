@@ -10,10 +10,10 @@ from typing import Any
 from kernel_analysis.dataflow import presentation
 from kernel_analysis.facts import Problem
 from kernel_analysis.report import Edit, Finding, Fix, Related
+from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.signature.parameter_evidence import spelled
 from kernel_analysis.signature.variants.set_by_config import ValueSet
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 
 CODE = "config-compile-error"
@@ -22,7 +22,7 @@ _SHOWN = 4
 
 
 def refused(
-    module: Module, function: JitFunction, slice_: Slice, given: ValueSet, problem: Problem | None, text: str,
+    subject: FileSubject, function: JitFunction, slice_: Slice, given: ValueSet, problem: Problem | None, text: str,
     names: Collection[str], instead: Mapping[str, int],
 ) -> Finding:  # fmt: skip
     """The finding at the config or the launch. ``text``: what the compiler, or its options, say; ``problem``: where;
@@ -36,9 +36,10 @@ def refused(
     places = presentation.SpanPlaces(slice_, function)
     related = [Related(places.span(problem.at, problem.chain), "the compiler stops here")] if problem else []
     node = _accused(given, names)
+    module = subject.module
     own = given.file == module.file
     if not own:
-        owner = module.project.load(given.file)
+        owner = subject.project.load(given.file)
         related.insert(0, Related(owner.span(given.node), "the config is here"))
     span = module.span(node) if own else function.name_span
     fixes = tuple(

@@ -16,7 +16,7 @@ CODE = "decorator-order"
 
 def check_file(subject: FileSubject) -> list[Finding]:
     """Of the functions of the file that no kernel could be made of."""
-    module, resolver = subject.module, subject.module.project.resolver
+    module, resolver = subject.module, subject.project.resolver
     found: list[Finding] = []
     for node, around in subject.unclear:
         scope = resolver.scope(module, around)

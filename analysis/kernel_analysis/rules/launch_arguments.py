@@ -44,7 +44,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
 
 def _bare(subject: FileSubject) -> Iterator[Finding]:
     """Kernels of the file that host code calls as if they were functions."""
-    module, resolver = subject.module, subject.module.project.resolver
+    module, resolver = subject.module, subject.project.resolver
     functions = module.functions
     of_devices = {*module.jit, *(id(node) for node, _ in module.unclear)}
     for function in functions:

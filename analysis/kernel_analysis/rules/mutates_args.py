@@ -54,8 +54,8 @@ class Ops:
         """Of those that rest on nothing unknown."""
         if self._waiting is None:
             self._waiting = [
-                *ops(self.module.project.resolver, self.module),
-                *schema_ops(self.module.project.resolver, self.module),
+                *ops(self.file.project.resolver, self.module),
+                *schema_ops(self.file.project.resolver, self.module),
             ]
         found: list[Finding] = []
         self._asked.clear()
@@ -69,10 +69,10 @@ class Ops:
     def _op(self, op: TorchOp | SchemaOp) -> list[Finding] | None:
         """None: it rests on a kernel that is not known yet."""
         declared = op.mutates
-        resolver = self.module.project.resolver
+        resolver = self.file.project.resolver
         owner = op.module if isinstance(op, SchemaOp) else self.module
         own = owner is self.module
-        launches = self.file.launches if own else certain(resolver, owner, owner.project.launches_in(owner))
+        launches = self.file.launches if own else certain(resolver, owner, self.file.project.launches_in(owner))
         writes = Writes(resolver, owner, launches, self._kernel)
         made = {name: writes.of(op.function, name) for name in op.tensors}
         if any(id(function.node) not in self._known for function in writes.asked):
@@ -107,7 +107,7 @@ def _hooked(subject: Subject) -> bool:
     """Whether an autotuner may write beside the kernel."""
     if not subject.function.decorated and not subject.function.wrappers:
         return False
-    known = stack(subject.module.project.resolver, subject.function)
+    known = stack(subject.project.resolver, subject.function)
     if known is None:
         return True
     configs = known.configs()

@@ -11,6 +11,7 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
+from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import KernelReport, Related, Step
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
@@ -23,6 +24,7 @@ from kernel_analysis.span import Span
 class Subject:
     """``module`` is the file that ``function`` stands in."""
 
+    project: Project
     report: KernelReport
     facts: Facts
     slice: Slice
@@ -52,6 +54,7 @@ class FileSubject:
     """What a rule about the host's code looks at: a file. ``explained``: the functions that are no kernels, where one
     has said why."""
 
+    project: Project
     module: Module
     explained: set[int] = field(default_factory=set[int])
     _stacks: dict[int, Stack | None] = field(default_factory=dict[int, "Stack | None"])
@@ -59,8 +62,7 @@ class FileSubject:
     @cached_property
     def launches(self) -> list[Certain]:
         """The launches in it of which it is known what they launch."""
-        project = self.module.project
-        return certain(project.resolver, self.module, project.launches_in(self.module), self._stacks)
+        return certain(self.project.resolver, self.module, self.project.launches_in(self.module), self._stacks)
 
     @cached_property
     def stacks(self) -> list[Stack]:
@@ -68,9 +70,9 @@ class FileSubject:
         it."""
         for function in self.module.functions:
             if id(function.node) not in self._stacks:
-                self._stacks[id(function.node)] = stack(self.module.project.resolver, function)
+                self._stacks[id(function.node)] = stack(self.project.resolver, function)
         made = [self._stacks[id(function.node)] for function in self.module.functions]
-        made += put_on_by_calls(self.module.project.resolver, self.module)
+        made += put_on_by_calls(self.project.resolver, self.module)
         return [known for known in made if known is not None]
 
     @cached_property

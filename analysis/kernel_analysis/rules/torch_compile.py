@@ -23,7 +23,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     """Of each launch in the file that torch is to compile, and of those that what it compiles comes to elsewhere."""
     found: list[Finding] = []
     module = subject.module
-    made = compiled(module)
+    made = compiled(subject.project.resolver, module)
     for launch in subject.launches:
         if not _wrapped(launch) and not any(id(function) in made.functions for function in launch.at.functions):
             continue
@@ -33,7 +33,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
         if "num_ctas" in launch.named and not launch.stack.tuners:
             message = "torch.compile takes no `num_ctas` at a launch: it goes into a `triton.Config`"
             found.append(Finding(CODE, "warning", message, module.span(launch.named["num_ctas"])))
-    resolver = module.project.resolver
+    resolver = subject.project.resolver
     for node in made.others:
         at = place(resolver, module, node)
         target = called(at, node) if at is not None else None

@@ -49,9 +49,9 @@ def check_file(subject: FileSubject) -> list[Finding]:
     """Of each op in the file."""
     module = subject.module
     found: list[Finding] = []
-    for op in ops(module.project.resolver, module):
+    for op in ops(subject.project.resolver, module):
         found += _defined(module, op)
-        found += _returned(module, op)
+        found += _returned(subject, op)
         if op.kind == "triton_op":
             found += _bare(subject, op)
     return found + list(_renamed(module))
@@ -125,12 +125,13 @@ def _refused(at: Place, node: ast.expr, never: frozenset[str]) -> str | None:
     return ast.unparse(node)
 
 
-def _returned(module: Module, op: TorchOp) -> Iterator[Finding]:
+def _returned(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
     """A result that is an argument, or a view of it."""
+    module = subject.module
     for node in descend(op.function):
         if not isinstance(node, ast.Return) or node.value is None:
             continue
-        at = place(module.project.resolver, module, node.value)
+        at = place(subject.project.resolver, module, node.value)
         if at is None or at.functions[-1:] != (op.function,):
             continue
         results = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
@@ -220,7 +221,7 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
             end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), ")")
             fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
             yield _finding(module, target, _NOT_WRAPPED.format(launch.function.name, ""), fixes)
-    resolver = module.project.resolver
+    resolver = subject.project.resolver
     for call in (node for node in descend(op.function) if isinstance(node, ast.Call)):
         at = place(resolver, module, call)
         reached = called(at, call.func) if at is not None else None

@@ -30,7 +30,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     body = function.node.body[0].lineno, function.node.body[0].col_offset
     mentioned = {node.id for node in all_of(function.node, ast.Name) if (node.lineno, node.col_offset) >= body}
     absent = [p for p in function.parameters if p.name not in mentioned and _may_be_said(p)]
-    known = stack(subject.module.project.resolver, function) if absent else None
+    known = stack(subject.project.resolver, function) if absent else None
     # A function that names the compiled kernel is given all constants.
     if known is None or any(what in (known.layers[0].arguments or {}) for what in ("repr", "launch_metadata")):
         return
@@ -69,7 +69,7 @@ def _specialised(subject: Subject, known: Stack, name: str) -> bool:
 
 def _for_the_host(subject: Subject, name: str) -> bool:
     """Whether a decorator, or whoever launches it, may read it by its name."""
-    function, project = subject.function, subject.module.project
+    function, project = subject.function, subject.project
     key = re.compile(rf"[\"']{re.escape(name)}[\"']|\b{re.escape(name)}\b")
     if any(key.search(ast.unparse(decorator)) for decorator in function.node.decorator_list):
         return True
@@ -80,7 +80,7 @@ def _for_the_host(subject: Subject, name: str) -> bool:
 
 def _for_another(subject: Subject, name: str) -> bool:
     """Whether a call that launches this kernel or another one, whichever is chosen, passes it for the other."""
-    function, project = subject.function, subject.module.project
+    function, project = subject.function, subject.project
     return any(
         launch.call is other.call and kernel.node is not function.node and name in {p.name for p in kernel.parameters}
         for launch in project.launches_of(function)

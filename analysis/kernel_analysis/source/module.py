@@ -6,10 +6,11 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kernel_analysis.record import record
 from kernel_analysis.source import embedded, parse, scopes
@@ -19,9 +20,6 @@ from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.uses import Link, Occurrence
-    from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.kernels.project import Project
     from kernel_analysis.source.notebook import Notebook
 
 
@@ -37,17 +35,29 @@ class TextProblem:
     span: Span
 
 
+class Kept(Protocol):
+    """What another room finds out about a module."""
+
+    def forget(self) -> None:
+        """Hold nothing of other modules."""
+        ...
+
+
+K = TypeVar("K", bound=Kept)
+
+
 @dataclass(eq=False)
 class Module:
-    """``broken``: line ranges that did not parse; a function that holds one is not whole, and is never analysed.
+    """``finder``: what finds its jit functions. ``broken``: line ranges that did not parse; a function that holds one
+    is not whole, and is never analysed.
 
-    ``scopes`` and ``jit`` are by ``id`` of the node, filled in by ``resolve`` and ``decorations``; ``statements``
-    and ``calls``, by the name that is called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``,
-    which is not known to be Triton's, and why, and ``too_many``: the line of the first function that was not looked at,
-    because there were so many jit functions before it. ``previous``: the jit functions of the text before, for the
-    functions that are broken at present."""
+    ``jit`` is by ``id`` of the node, filled in by ``decorations``; ``statements`` and ``calls``, by the name that is
+    called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``, which is not known to be Triton's,
+    and why, and ``too_many``: the line of the first function that was not looked at, because there were so many jit
+    functions before it. ``previous``: the jit functions of the text before, for the functions that are broken at
+    present."""
 
-    project: Project
+    finder: Callable[[Module], list[JitFunction]]
     file: str
     name: str
     text: str
@@ -57,7 +67,6 @@ class Module:
     note: str | None = None
     notebook: Notebook | None = None
     previous: list[JitFunction] = field(default_factory=list[JitFunction])
-    scopes: dict[int, Scope] = field(default_factory=dict[int, "Scope"])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
     unclear: list[tuple[ast.FunctionDef, str]] = field(default_factory=list[tuple[ast.FunctionDef, str]])
     too_many: int | None = None
@@ -68,20 +77,25 @@ class Module:
     )
     unfollowed: dict[int, str | None] = field(default_factory=dict[int, "str | None"])
     hidden: dict[tuple[int, str], str | None] = field(default_factory=dict[tuple[int, str], "str | None"])
-    words: dict[str, list[Occurrence]] = field(default_factory=dict[str, "list[Occurrence]"])
-    spelled: dict[int, dict[str, list[Link]]] = field(default_factory=dict[int, "dict[str, list[Link]]"])
+    _kept: dict[type[Kept], Kept] = field(default_factory=dict["type[Kept]", "Kept"])
+
+    def keeps(self, kind: type[K]) -> K:
+        """What a room above keeps with the module, as long as that lasts; made when it is first asked for."""
+        found = self._kept.get(kind)
+        if not isinstance(found, kind):
+            found = self._kept[kind] = kind()
+        return found
 
     def forget(self) -> None:
         """Hold nothing of other modules."""
-        for scope in self.scopes.values():
-            scope.memo.clear()
-            scope.decided.clear()
+        for kept in self._kept.values():
+            kept.forget()
 
     def take_apart(self) -> None:
         """Nobody asks about it any more: end the circles in it, so that its tree goes at once and not when somebody
         looks for circles."""
         self.forget()
-        self.scopes.clear()
+        self._kept.clear()
 
     @cached_property
     def named(self) -> str:
@@ -232,11 +246,17 @@ class Module:
     @property
     def functions(self) -> list[JitFunction]:
         """The jit functions of the file, in the order of the text, with their launches in this file."""
-        return self.project.functions(self)
+        return self.finder(self)
 
 
 def from_text(
-    project: Project, file: str, name: str, text: str, parsed: Parsed, note: str | None, notebook: Notebook | None
+    finder: Callable[[Module], list[JitFunction]],
+    file: str,
+    name: str,
+    text: str,
+    parsed: Parsed,
+    note: str | None,
+    notebook: Notebook | None,
 ) -> Module:
     """A module of what ``parse`` made of its text."""
-    return Module(project, file, name, text, parsed.tree, parsed.problems, parsed.broken, note, notebook)
+    return Module(finder, file, name, text, parsed.tree, parsed.problems, parsed.broken, note, notebook)

@@ -40,7 +40,7 @@ from kernel_analysis.source.mentions import ANY_NAME, GIVEN, goes_through, looks
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.host.project_view import ProjectView
     from kernel_analysis.source.module import Module
 
 
@@ -126,7 +126,7 @@ def _names_builtins(text: str) -> bool:
     return any(word in text for word in _BUILTINS)
 
 
-def _spells(project: Project, text: str, module: Module, name: str) -> bool:
+def _spells(project: ProjectView, text: str, module: Module, name: str) -> bool:
     """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
     if _names_builtins(text) or may_run_a_store(text, name) or may_set_by_text(text, name):
         return True

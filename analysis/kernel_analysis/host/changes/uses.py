@@ -72,6 +72,18 @@ class Occurrence:
     around: Around
 
 
+class ModuleWords:
+    """Where a module has which words, as they are looked for; kept with it. ``spelled``: by the ``id`` of a statement,
+    the words in its own expressions."""
+
+    def __init__(self) -> None:
+        self.occurrences: dict[str, list[Occurrence]] = {}
+        self.spelled: dict[int, dict[str, list[Link]]] = {}
+
+    def forget(self) -> None:
+        """Nothing: all of it is of the module's own text."""
+
+
 @record
 class Beside:
     """An operator, or an index, with what it has on its other side: which has these methods called, if it has any."""
@@ -104,10 +116,10 @@ def told(module: Module, made: Use) -> str:
 
 def occurrences(module: Module, word: str) -> list[Occurrence]:
     """Where a text has a word: as a name, as an attribute, or as text that names one."""
-    known = module.words.get(word)
-    if known is None:
-        known = module.words[word] = list(_occurrences(module, word))
-    return known
+    known = module.keeps(ModuleWords).occurrences
+    if word not in known:
+        known[word] = list(_occurrences(module, word))
+    return known[word]
 
 
 def places(text: str, word: str) -> Iterator[int]:
@@ -123,10 +135,11 @@ def places(text: str, word: str) -> Iterator[int]:
 
 def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
     lines = sorted({module.line_of_named(place) for place in places(module.named, word)})
+    spelled = module.keeps(ModuleWords).spelled
     for statement, around in nodes.statements_on(module, lines):
-        found = module.spelled.get(id(statement))
+        found = spelled.get(id(statement))
         if found is None:
-            found = module.spelled[id(statement)] = _spelled(statement)
+            found = spelled[id(statement)] = _spelled(statement)
         for link in found.get(word, ()):
             yield Occurrence(_chain(link), statement, around)
 

@@ -13,7 +13,7 @@ from kernel_analysis.source.nodes import statements
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.host.project_view import ProjectView
     from kernel_analysis.source.module import Module
 
 _MOST_FILES = 200
@@ -47,7 +47,7 @@ def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
 class Imports:
     """What files import; known for as long as none changes, as there are far more than there can be trees of."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: ProjectView) -> None:
         self._project = project
         self._known: dict[str, frozenset[str]] = {}
         self._as_of = -1
@@ -59,7 +59,7 @@ class Imports:
             self._as_of = self._project.changes
         known = self._known.get(file)
         if known is None:
-            known = self._known[file] = _imported(self._project.load(file))
+            known = self._known[file] = _imported(self._project, self._project.load(file))
         return known
 
 
@@ -78,9 +78,9 @@ def _names(module: Module) -> frozenset[str]:
     return frozenset(names)
 
 
-def _imported(module: Module) -> frozenset[str]:
+def _imported(project: ProjectView, module: Module) -> frozenset[str]:
     """The files of that, as far as they are there by now."""
-    project, found = module.project, set[str]()
+    found: set[str] = set()
     # What is installed imports nothing of the workspace.
     near = tuple(root.rstrip(os.sep) + os.sep for root in (*project.roots, os.path.dirname(module.file)))
     for name in _names(module):

@@ -30,6 +30,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import alternatives, circles, made_when_asked, passed_in, set_later, stars, truths
+from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.names.packages import (
     CONSTANTS,
     external_member,
@@ -43,7 +44,7 @@ from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.host.project_view import ProjectView
     from kernel_analysis.source.module import Module
 
 _BUILTINS = frozenset(dir(builtins))
@@ -53,7 +54,7 @@ _TRITON = (TritonObject("triton"), TritonObject("triton.language"))
 class Resolver(AnswerNotes):
     """Answers stand until a file changes; every answer knows the files it was read from."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: ProjectView) -> None:
         super().__init__()
         self.project = project
         self.evaluator = Evaluator(self)
@@ -74,9 +75,10 @@ class Resolver(AnswerNotes):
         tree = module.tree
         if around and isinstance(around[0], ast.Module):
             tree, around = around[0], around[1:]
-        scope = module.scopes.get(id(tree))
+        scopes = module.keeps(ModuleScopes)
+        scope = scopes.get(id(tree))
         if scope is None:
-            scope = module.scopes[id(tree)] = Scope(module, tree, None)
+            scope = scopes[id(tree)] = Scope(module, tree, None)
         for node in around:
             assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
             scope = self.inner(scope, node)
@@ -86,7 +88,7 @@ class Resolver(AnswerNotes):
         """The scope of a function or class that stands in ``scope``."""
         if scope.locals is not None:
             return Scope(scope.module, node, scope)
-        scopes = scope.module.scopes
+        scopes = scope.module.keeps(ModuleScopes)
         if id(node) not in scopes:
             scopes[id(node)] = Scope(scope.module, node, scope)
         return scopes[id(node)]

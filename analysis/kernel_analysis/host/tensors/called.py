@@ -72,7 +72,7 @@ def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> I
             continue
         seen.add(id(current))
         if where.file not in launches:
-            launches[where.file] = certain(resolver, where, where.project.launches_in(where))
+            launches[where.file] = certain(resolver, where, resolver.project.launches_in(where))
         yield from (launch for launch in launches[where.file] if launch.at.functions[-1:] == (current,))
         for call in (node for node in descend(current) if isinstance(node, ast.Call)):
             at = place(resolver, where, call)

@@ -17,6 +17,7 @@ from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _HOOKS = ("pre_hook", "post_hook")
@@ -36,13 +37,12 @@ class CompiledByTorch:
     others: Sequence[ast.expr]
 
 
-def compiled(module: Module) -> CompiledByTorch:
+def compiled(resolver: Resolver, module: Module) -> CompiledByTorch:
     """What torch compiles: functions under `torch.compile`, handed to it, and what these call by a name that nothing
     else binds."""
     places = nodes.lines_with(module, _SAYS)
     if not places:
         return CompiledByTorch({}, ())
-    resolver = module.project.resolver
     waiting: list[tuple[ast.AST, ast.ClassDef | None]] = []
     others: list[ast.expr] = []
     for call, _ in nodes.calls(module, places):

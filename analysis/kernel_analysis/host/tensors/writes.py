@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.facts import Verdict
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.tensors.called import called
 from kernel_analysis.host.tensors.certain import kind, library
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
@@ -193,7 +194,7 @@ class Writes:
         module, target = found
         if module is self.module:
             return self, target
-        launches = certain(self.resolver, module, module.project.launches_in(module))
+        launches = certain(self.resolver, module, self.resolver.project.launches_in(module))
         return replace(self, module=module, launches=launches), target
 
     def _sure(self, function: FunctionNode, node: ast.expr) -> TensorWrite:
@@ -213,4 +214,6 @@ class Writes:
 
     def _scope(self, function: FunctionNode) -> Scope:
         # Not kept: what is around the function is not known here, and only what it binds itself is asked for.
-        return self.module.scopes.get(id(function)) or Scope(self.module, function, self.resolver.scope(self.module))
+        return self.module.keeps(ModuleScopes).get(id(function)) or Scope(
+            self.module, function, self.resolver.scope(self.module)
+        )

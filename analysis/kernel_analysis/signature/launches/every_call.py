@@ -42,7 +42,7 @@ def every_call(frame: Frame, function: scopes.FunctionNode) -> list[Entry] | Non
     module, resolver = frame.module, frame.host.resolver
     if not _is_plain(resolver, frame, function):
         return None
-    elsewhere = resolver.project.elsewhere
+    elsewhere = frame.host.project.elsewhere
     if elsewhere.reaching(module):
         return None
     files = list(dict.fromkeys([module.file, *elsewhere.wording(module, function.name)]))

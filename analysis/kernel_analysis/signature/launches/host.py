@@ -80,6 +80,7 @@ class Host(Evaluator):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project.resolver)
+        self.project = project
         self._left = _STEPS
         self._frame: Frame | None = None
         self._active: set[tuple[Frame, object]] = set()
