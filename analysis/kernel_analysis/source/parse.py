@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from kernel_analysis.record import record
+from kernel_analysis.source.newer_syntax import with_version
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
@@ -200,7 +201,8 @@ def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
             return ast.parse(text), None
     except SyntaxError as error:
         line = error.lineno or 1
-        return None, SyntaxProblem(error.msg, line, error.offset or 1, error.end_lineno, error.end_offset)
+        message = with_version(error.msg, next(iter(lines_of(text)[line - 1 : line]), ""))
+        return None, SyntaxProblem(message, line, error.offset or 1, error.end_lineno, error.end_offset)
     except (RecursionError, MemoryError):
         return None, SyntaxProblem("nested too deeply for Python to parse", 0, 1)
     except ValueError as error:

@@ -56,21 +56,30 @@ def _size(shape: Shape, choices: dict[str, Choice]) -> int | None:
 
 
 def _solve(left: Shape, right: Shape, choices: dict[str, Choice]) -> bool:
-    """Make ``left`` equal ``right`` by one guessed parameter on the left; whether they are equal now."""
+    """Make ``left`` equal ``right`` by guessed parameters on the left; whether they are equal now."""
     here, there = _size(left, choices), _size(right, choices)
     if here is None or there is None:
         return False
     if here == there:
         return True
-    for dim in left:
-        if not isinstance(dim, str) or choices[dim].evidence.fixed or left.count(dim) > 1 or dim in right:
-            continue
-        now = _number(dim, choices)
-        assert now is not None
-        rest = here // now
+    free = [
+        dim
+        for dim in left
+        if isinstance(dim, str) and not choices[dim].evidence.fixed and left.count(dim) == 1 and dim not in right
+    ]
+    # One of them, or else all.
+    for dims in (*([dim] for dim in free), free):
+        rest = here // prod(_number(dim, choices) or 1 for dim in dims)
         wanted = there // rest
-        if wanted * rest == there and wanted > 0 and wanted & (wanted - 1) == 0:
-            choices[dim].constants[dim] = wanted
-            choices[dim].evidence = Evidence("use", "other extents demand it", False, choices[dim].evidence.line)
+        if dims and wanted * rest == there and wanted > 0 and wanted & (wanted - 1) == 0:
+            for dim, share in zip(dims, _shares(wanted, len(dims)), strict=True):
+                choices[dim].constants[dim] = share
+                choices[dim].evidence = Evidence("use", "other extents demand it", False, choices[dim].evidence.line)
             return True
     return False
+
+
+def _shares(size: int, count: int) -> list[int]:
+    """A power of two as a product of so many that are as alike as can be, the largest first."""
+    each, more = divmod(size.bit_length() - 1, count)
+    return [1 << (each + (at < more)) for at in range(count)]

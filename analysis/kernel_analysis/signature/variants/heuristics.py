@@ -4,7 +4,8 @@ is not None``."""
 from __future__ import annotations
 
 import ast
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
@@ -15,6 +16,9 @@ from kernel_analysis.signature.parameter_evidence import Choice, same
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
+
+_OTHER_SIZES: Final = (16, 8, 4, 2, 1, 128, 256, 1024)
 
 
 def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> None:
@@ -26,6 +30,8 @@ def fill(slice: Slice, function: JitFunction, choices: dict[str, Choice]) -> Non
         if choice.evidence.kind == "pragma":
             continue
         value = _evaluate(slice, expression, choices)
+        if type(value) is int and value <= 0:
+            value = _more_than_nothing(slice, expression, choices)
         detail = f"a heuristic gives {value!r}"
         before = choice.constants.get(name, UNKNOWN)
         if value is UNKNOWN and _is_flag(expression.body):
@@ -71,6 +77,24 @@ def _evaluate(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) 
         .evaluate(0, {expression.args.args[0].arg: arguments, "triton": constant_module()}, expression.body)
         .const
     )
+
+
+def _more_than_nothing(slice: Slice, expression: ast.Lambda, choices: dict[str, Choice]) -> Any:
+    """What a heuristic gives with another guess for what it is computed from, where it gave nothing: ``16 // groups``
+    is how often, or how large."""
+    read = {n.value for n in descend(expression.body) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    for name in sorted(read & choices.keys()):
+        choice = choices[name]
+        if choice.type != "constexpr" or choice.evidence.fixed or type(choice.constants.get(name)) is not int:
+            continue
+        for guess in _OTHER_SIZES:
+            other = replace(choice, constants={**choice.constants, name: guess})
+            value = _evaluate(slice, expression, {**choices, name: other})
+            if type(value) is int and value > 0:
+                choice.constants[name] = guess
+                choice.evidence = Evidence("use", "what a heuristic makes of it", False, choice.evidence.line)
+                return value
+    return _evaluate(slice, expression, choices)
 
 
 def _is_flag(node: ast.expr) -> bool:
