@@ -148,6 +148,7 @@ class Problem:
     certain), ``recursion``, or ``not-analyzed`` (we could not; ``message`` says why in plain words). ``chain``: calls
     from the kernel to ``at``, outermost first.
     ``certain``: no other signature could make it go away (an undefined name, a construct that Triton lacks).
+    ``tried``: seen to be there with all that may be passed for what was guessed, of what is a block with all of it.
     ``dated``: another version of Triton would take it. ``kind``: what the message, which is for people, is about.
     ``needed``: the guesses that may be to blame, each as a comment above the kernel would correct it (``n: i32``)."""
 
@@ -160,6 +161,7 @@ class Problem:
     needed: tuple[str, ...] = ()
     dated: bool = False
     kind: ProblemKind = NO_KIND
+    tried: bool = False
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from kernel_analysis.attempt.integer_values import of_any_size
+from kernel_analysis.attempt.known_blocks import is_block
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.facts import Problem
@@ -62,6 +63,8 @@ class Blame:
             return False
         if self._varying(problem) or _is_refusal(problem, signature):
             return False
+        if problem.tried:
+            return True
         if not problem.certain:
             return not self.guesses_behind(problem, signature)
         if problem.code != "compile-error":
@@ -74,6 +77,20 @@ class Blame:
             n for n in spread if signature.types.get(n) == "constexpr" or not isinstance(signature.types.get(n), str)
         }
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def of_blocks(self, problem: Problem) -> bool:
+        """Whether what fails is asked of what is a block whatever is passed: then what was tried is all there is."""
+        if problem.at.function < 0:
+            return False
+        function = self._slice.functions[problem.at.function]
+        asked = [call.func.value for call in self._dependence.calls(problem.at) if isinstance(call.func, ast.Attribute)]
+        behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
+        named = any(not isinstance(call.func, ast.Attribute) for call in self._dependence.calls(problem.at))
+        return (
+            not behind
+            or not named
+            and all(is_block(of, function) or isinstance(of, ast.Name) and of.id in function.bindings for of in asked)
+        )
 
     def _varying(self, problem: Problem) -> dict[str, str]:
         """The globals behind the problem that may be something else where the file runs, and why."""

@@ -367,7 +367,7 @@ class Work:
             self._stands(problem, self._wrong(other), other)
             for other in integer_values.otherwise(self.slice, signature, sizes)
         )
-        return replace(problem, certain=True) if certain else problem
+        return replace(problem, certain=True, tried=self.blame.of_blocks(problem)) if certain else problem
 
     def _wrong(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature, as long as there is time: what fails, fails soon."""

@@ -47,19 +47,20 @@ class Behind:
     def parameters_behind_callee(self, at: At, chain: tuple[At, ...]) -> set[str]:
         """Parameters that decide which function the failing call at ``at`` calls, or of what an attribute is taken."""
         names: set[str] = set()
-        for call in self._calls(at):
+        for call in self.calls(at):
             names |= _names(call if _last_name(call.func) == "getattr" else call.func)
         return self._behind(names, at, chain)
 
     def parameters_behind_spread(self, at: At, chain: tuple[At, ...]) -> set[str]:
         """Parameters out of which come the items that are spread into the failing call."""
         names: set[str] = set()
-        for call in self._calls(at):
+        for call in self.calls(at):
             for argument in call.args:
                 names |= _names(argument) if isinstance(argument, ast.Starred) else set()
         return self._behind(names, at, chain) if names else set()
 
-    def _calls(self, at: At) -> list[ast.Call]:
+    def calls(self, at: At) -> list[ast.Call]:
+        """Those in the failing place."""
         if at.function < 0:
             return []
         node = self._functions[at.function].nodes[at.node]
@@ -81,7 +82,7 @@ class Behind:
             node = function.nodes[place.node]
             if isinstance(node, ast.Call):
                 names |= _names(node.func)
-            for name in names:
+            for name in sorted(names):  # the first is told
                 if name in function.varies and not isinstance(function.bindings.get(name), TritonObject | Namespace):
                     found.setdefault(name, function.varies[name])
         return found
