@@ -86,3 +86,32 @@ def kernel(p):
     assert lower(tmp_path, text.replace("down(p, N - 1)", "tl.store(p, N)"), p="*i32").placed("tt.store"), (
         "the compiler works as before"
     )
+
+
+MADE = {
+    "itself": "v = [1]\n    v.append(v)",
+    "itself in a tuple": "w = [1]\n    v = (w,)\n    w.append(v)",
+    "itself in a dictionary": "w = [1]\n    v = {1: w}\n    w.append(v)",
+    "lists": "v = [1]\n    for i in range(9000):\n        v = [v]",
+    "tuples": "v = (1,)\n    for i in range(9000):\n        v = (v,)",
+    "dictionaries": "v = {}\n    for i in range(9000):\n        v = {1: v}",
+}
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("use", ["v", "str(v)", "len(str(v))", "f'{v}'", "(v,)", "{2: v}"])
+def test_what_holds_itself_is_no_function_that_calls_itself(tmp_path: Path, made: str, use: str) -> None:
+    text = f"""
+@triton.constexpr_function
+def made():
+    {made}
+    return {use}
+
+
+@triton.jit
+def kernel(p):
+    c: tl.constexpr = made()
+    tl.store(p, 1)
+"""
+    problem = lower(tmp_path, text, p="*i32").lowered.problem
+    assert problem is None or problem.code == "not-analyzed"

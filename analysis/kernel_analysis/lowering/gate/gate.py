@@ -23,6 +23,7 @@ from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
 tl: Any = compat.tl
 
 _MOST_ITEMS = 1 << 16
+_DEEPEST = 1000  # of containers in each other: one that holds itself has no end
 
 
 class OutOfReach(NotEvaluable):
@@ -71,48 +72,50 @@ def passes(value: Any) -> Any:
     if type(value) in kinds:
         return value
     found = known.get(id(value))
-    return _passes(value, [_MOST_ITEMS]) if found is None else found
+    return _passes(value, [_MOST_ITEMS], _DEEPEST) if found is None else found
 
 
-def _passes(value: Any, left: list[int]) -> Any:
+def _passes(value: Any, left: list[int], deeper: int) -> Any:
     kind = type(value)
     if kind is RefusedGlobal:
         raise OutOfReach(value.reason)
     left[0] -= 1
     if left[0] < 0:
         raise OutOfReach("is too large to be looked at")
+    if deeper < 0:
+        raise OutOfReach("is nested too deeply to be looked at")
     if kind in kinds:
         return value
     if kind is tl.constexpr:
-        inner = _passes(value.value, left)
+        inner = _passes(value.value, left, deeper - 1)
         return value if inner is value.value else inner
     if kind is tl.tuple:
         for item in value.values:
-            _passes(item, left)
+            _passes(item, left, deeper - 1)
         return value
     if kind in (tuple, list, set, frozenset) or kind in _classes:
         for item in value:
-            _passes(item, left)
+            _passes(item, left, deeper - 1)
         return value
     if kind in known_aggregates.known:
         for part in vars(value).values():
-            _passes(part, left)
+            _passes(part, left, deeper - 1)
         return value
     if kind is dict:
         for pair in value.items():
-            _passes(pair, left)
+            _passes(pair, left, deeper - 1)
         return value
     if id(value) in known:
         return known[id(value)]
     if kind is types.ModuleType and allowlist.is_language(value.__name__) and allowlist.fresh():
-        return _passes(value, left)
+        return _passes(value, left, deeper)
     if isinstance(value, Ours | SliceModule):
         return value
     if isinstance(value, type) and (value in _classes or value in known_aggregates.known):
         return value
     if kind is types.MethodType or kind in compat.BOUND_METHODS:
         if id(value.__func__) in allowlist.methods or isinstance(value.__func__, Ours):
-            _passes(value.__self__, left)
+            _passes(value.__self__, left, deeper - 1)
             return value
     elif kind in (types.BuiltinFunctionType, types.MethodWrapperType) and type(value.__self__) in harmless.METHODS:
         return _of_plain(value.__self__, value.__name__)

@@ -110,21 +110,26 @@ def _sorted(values: Any, reverse: bool = False) -> list[Any]:
     return sorted(items(values), reverse=reverse)
 
 
-def _count(value: Any, left: int) -> int:
-    """How many of ``left`` items remain after all of those in a container, however often it holds the same."""
-    if left < 0:
-        raise NotEvaluable("the sequence is too long")
-    if isinstance(value, dict):
-        value = [part for pair in value.items() for part in pair]
-    if isinstance(value, list | tuple | set | frozenset):
-        for part in value:
-            left = _count(part, left - 1)
-    return left
+def _refuse_many(value: Any) -> None:
+    """Raise NotEvaluable for a container of more items than a sequence may have, however often it holds the same, or
+    itself. Without calls of its own: what is nested deeply is no recursion of the kernel's."""
+    waiting, left = [value], _LARGEST
+    while waiting:
+        value = waiting.pop()
+        parts: list[Any] = []
+        if isinstance(value, dict):
+            parts = [part for pair in value.items() for part in pair]
+        elif isinstance(value, list | tuple | set | frozenset):
+            parts = list(value)
+        left -= len(parts)
+        if left < 0:
+            raise NotEvaluable("the sequence is too long")
+        waiting += parts
 
 
 def text(value: Any = "") -> str:
     """The value as ``str`` writes it, if that is not too long."""
-    _count(value, _LARGEST)
+    _refuse_many(value)
     made = str(value)
     _bounded(len(made))
     return made
