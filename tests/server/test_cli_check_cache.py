@@ -153,6 +153,26 @@ def test_an_answer_that_may_come_out_otherwise_is_not_kept(checks: Checks) -> No
     assert checks.run("--timeout", "1")[1]
 
 
+def test_of_the_other_files_it_is_kept(checks: Checks, tmp_path: Path) -> None:
+    """Only those of which it may come out otherwise are asked about again."""
+    asked = tmp_path / "asked"
+    checks.write("slow.py", KERNELS.replace("tl.store", "for _ in tl.static_range(100000):\n        tl.store"))
+    checks.interpreter.write_text(f'#!/bin/sh\ntee -a {shlex.quote(str(asked))} | {shlex.quote(INTERPRETER)} "$@"\n')
+    asked.write_text("")
+    first, _ = checks.run("--timeout", "1")
+    assert "kernels.py" in asked.read_text()
+    asked.write_text("")
+    again, _ = checks.run("--timeout", "1")
+    assert "slow.py" in asked.read_text()
+    assert "kernels.py" not in asked.read_text()
+    assert again == first
+    # What may launch them is another.
+    checks.write("caller.py", CALLER)
+    asked.write_text("")
+    checks.run("--timeout", "1")
+    assert "kernels.py" in asked.read_text()
+
+
 def test_a_record_that_unpacks_to_more_than_any_answer_is_computed_anew(checks: Checks) -> None:
     first, _ = checks.run()
     with sqlite3.connect(checks.directory / ".cache" / "triton-ls" / "facts.sqlite") as database:

@@ -30,16 +30,22 @@ def find_out(
     remembered: Remembered,
 ) -> Answer:
     """``files`` are those of the ``searched`` that may have kernels. Has the answer ``remembered`` for the next time,
-    if it would be the same."""
-    work = analyze(files, environment, settings_for, _progress(len(files)), remembered.look)
+    if it would be the same, else what it says of those files of which it would."""
+    settled = remembered.settled()
+    work = analyze(files, environment, settings_for, settled, _progress(len(files) - len(settled)), remembered.look)
     analysis: Analysis = asyncio.run(work)
     identity, findings = analysis.identity, wanted.of_these(_findings(analysis.results))
     result = CheckResult(identity.triton or "", environment.target, searched, analysis.results, findings)
     text = _text(result, options)
     answer = Answer(text, int(any(finding.severity in _BAD for finding in findings)) if analysis.complete else 2)
-    if analysis.final:
-        again = answer._replace(text=output_json.again(text)) if options.format == "json" else answer
-        remembered.keep(again, [identity.executable, *identity.packages], analysis.depends)
+    if not analysis.said:
+        installed = [identity.executable, *identity.packages]
+        if analysis.complete and len(analysis.final) == len(files):
+            again = answer._replace(text=output_json.again(text)) if options.format == "json" else answer
+            remembered.keep(again, installed, analysis.depends)
+        else:
+            final = [result for result in analysis.results if result.file in analysis.final]
+            remembered.keep_settled(final, installed, analysis.depends)
     return answer
 
 

@@ -1,5 +1,6 @@
 """What an earlier ``check`` printed, as long as nothing that it was computed from is another: then no agent starts, and
-nothing that it takes to make such an answer is imported.
+nothing that it takes to make such an answer is imported. Where some of it may come out otherwise (a compile that took
+too long), what it found of the other files.
 
 Files of the workspace are compared by content, what is installed by its times and sizes. A record that can't be read
 is none. May not analyse anything.
@@ -12,10 +13,11 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kernel_analysis import analysis_version
-from kernel_analysis.codec import unpack
+from kernel_analysis.codec import pack, unpack
 from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file, workspace_files
 from kernel_analysis.zipped import unzipped, zipped
 from triton_ls import __version__
@@ -25,6 +27,9 @@ from triton_ls.settings import Settings
 
 if TYPE_CHECKING:
     from kernel_analysis.disk import Disk
+    from triton_ls.cli.result import FileResult
+
+T = TypeVar("T")
 
 _VARIABLES = ("PYTHON", "TRITON", "MLIR", "LLVM")
 """The beginnings of the environment variables that the compiler or the interpreter may look at."""
@@ -41,14 +46,18 @@ class Answer(NamedTuple):
     code: int
 
 
-class _Record(NamedTuple):
-    """``installed``: the agent's executable, then the directories of what is installed there, Triton's own first.
-    ``stamps``: of what is outside of the workspace; None for what wasn't there."""
+class Basis(NamedTuple):
+    """What was found rests on. ``installed``: the agent's executable, then the directories of what is installed there,
+    Triton's own first. ``stamps``: of what is outside of the workspace; None for what wasn't there."""
 
     contents: str
     installed: list[str]
     state: str
     stamps: list[tuple[str, FileStamp | None]]
+
+
+class _Record(NamedTuple):
+    basis: Basis
     answer: tuple[str, int]
 
 
@@ -59,7 +68,8 @@ class Remembered:
     def __init__(
         self, files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object
     ) -> None:
-        self._key = _key(files, environment, settings_for, form)
+        self._key = "check:" + _key(files, environment, settings_for, form)
+        self._settled_key = "settled:" + _key(files, environment, settings_for, None)
         looked_at = {*files, *workspace_files(environment.roots)}
         # Before anything is read: what is as it was then, when all is done, was the same all the time.
         self._stamps = {file: file_stamp(file) for file in sorted(looked_at)}
@@ -68,19 +78,35 @@ class Remembered:
 
     def find(self) -> Answer | None:
         """The answer, if it still holds."""
-        data = self._disk.get(self._key) if self._disk else None
+        record = self._read(self._key, _Record)
+        return Answer(*record.answer) if record is not None and self._holds(record.basis) else None
+
+    def settled(self) -> dict[str, FileResult]:
+        """What was found of those files of which it would be found again, if that still holds."""
+        from triton_ls.cli.settled import Settled
+
+        record = self._read(self._settled_key, Settled)
+        if record is None or not self._holds(record.basis):
+            return {}
+        for report in (report for result in record.results for report in result.reports.values()):
+            report.signatures = [replace(signature, cached=True) for signature in report.signatures]
+        return {result.file: result for result in record.results}
+
+    def _read(self, key: str, kind: type[T]) -> T | None:
+        data = self._disk.get(key) if self._disk else None
         if data is None:
             return None
         try:
-            record = unpack(_Record, json.loads(unzipped(data)))
+            return unpack(kind, json.loads(unzipped(data)))
         except (ValueError, TypeError, IndexError, RecursionError) as error:
             complain(f"what was remembered of this check is damaged ({error})")
             return None
+
+    def _holds(self, basis: Basis) -> bool:
+        """Whether nothing that it was found out from is another."""
         self.look()
-        same = record.contents == self._contents and all(file_stamp(file) == stamp for file, stamp in record.stamps)
-        if not same or not record.installed or record.state != _state(record.installed):
-            return None
-        return Answer(*record.answer)
+        same = basis.contents == self._contents and all(file_stamp(file) == stamp for file, stamp in basis.stamps)
+        return same and bool(basis.installed) and basis.state == _state(basis.installed)
 
     def look(self) -> None:
         """Read the files, those that the question is about and all others that could launch what is in them."""
@@ -90,13 +116,19 @@ class Remembered:
     def keep(self, answer: Answer, installed: Sequence[str], depends: Iterable[str]) -> None:
         """For the next time; ``depends``: all files that were read for it. Nothing is kept where files were changed
         meanwhile."""
+        self._write(self._key, answer, installed, depends)
+
+    def keep_settled(self, results: list[FileResult], installed: Sequence[str], depends: Iterable[str]) -> None:
+        """The same of some files."""
+        self._write(self._settled_key, results, installed, depends)
+
+    def _write(self, key: str, what: object, installed: Sequence[str], depends: Iterable[str]) -> None:
         if self._disk is None or any(file_stamp(file) != stamp for file, stamp in self._stamps.items()):
             return
         self.look()
         outside = [(file, file_stamp(file)) for file in sorted({*depends} - self._stamps.keys())]
-        record = _Record(self._contents, list(installed), _state(installed), outside, answer)
-        text = json.dumps(record, separators=(",", ":"))
-        self._disk.put(self._key, zipped(text))
+        basis = Basis(self._contents, list(installed), _state(installed), outside)
+        self._disk.put(key, zipped(json.dumps(pack((basis, what)), separators=(",", ":"))))
 
 
 def _digest(files: Iterable[str]) -> str:
@@ -116,7 +148,7 @@ def _key(files: Sequence[str], environment: Environment, settings_for: Callable[
     variables = sorted((name, value) for name, value in environment_variables().items() if name.startswith(_VARIABLES))
     interpreter = shutil.which(environment.interpreter)
     whole = (__version__, analysis_version(), environment, interpreter, settings, variables, form)
-    return "check:" + hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _state(installed: Sequence[str]) -> str:

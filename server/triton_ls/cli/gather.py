@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernel_analysis.report import Finding, KernelReport
@@ -29,25 +29,28 @@ _STARTED = 0.01
 
 @dataclass(frozen=True, slots=True, repr=False)  # `asyncio.run` has its result's repr made, twice
 class Analysis:
-    """What came out, in the order of the files. ``depends``: all files that were read for it. ``final``: the same
-    question would be answered the same, as long as none of them changes. ``complete``: no file went without an answer
-    that had nothing to do with it."""
+    """What came out, in the order of the files. ``depends``: all files that were read for it. ``final``: the files of
+    which the same would be said again, as long as none of those changes. ``complete``: no file went without an answer
+    that had nothing to do with it. ``said``: something that was said beside it, and should be again."""
 
     identity: Identity
     results: list[FileResult]
     depends: frozenset[str]
-    final: bool
+    final: frozenset[str]
     complete: bool
+    said: bool
 
 
 class Collector:
-    """Gets the scheduler's reports for all files; ``done`` is called after each."""
+    """Gets the scheduler's reports for all files; ``done`` is called after each. ``settled``: what is known already."""
 
-    def __init__(self, files: Sequence[str], done: Callable[[int, str], None]) -> None:
-        self.results = {file: FileResult(file) for file in files}
+    def __init__(
+        self, files: Sequence[str], settled: Mapping[str, FileResult], done: Callable[[int, str], None]
+    ) -> None:
+        self.results = {file: settled.get(file) or FileResult(file) for file in files}
         self.depends: set[str] = set()
-        self.final = True
-        self.open = set(files)
+        self.final = set(settled)
+        self.open = {file for file in files if file not in settled}
         self._done = done
 
     def indexed(self, job: Job, index: Index) -> None:
@@ -67,7 +70,8 @@ class Collector:
 
     def finished(self, job: Job, reply: Reply) -> None:
         self.depends.update(reply.depends)
-        self.final = self.final and reply.final
+        if reply.final:
+            self.final.add(job.file)
         self.open.discard(job.file)
         self._done(len(self.results) - len(self.open), job.file)
 
@@ -81,23 +85,24 @@ async def analyze(
     files: Sequence[str],
     environment: Environment,
     settings_for: Callable[[str], Settings],
+    settled: Mapping[str, FileResult],
     done: Callable[[int, str], None],
     meanwhile: Callable[[], None] = lambda: None,
 ) -> Analysis:
-    """All files, in parallel. ``meanwhile`` is called once, when the agents' processes have been started. ``UserError``
-    when there is no agent that could."""
+    """All files but those ``settled`` by an earlier check, in parallel. ``meanwhile`` is called once, when the agents'
+    processes have been started. ``UserError`` when there is no agent that could."""
     messages: list[str] = []
-    size = max(1, min(_processors(), len(files)))
+    size = max(1, min(_processors(), len(files) - len(settled)))
     scheduler = Scheduler(environment, size=size, reserve=0, texts=dict[str, str], tell=messages.append)
-    collector = Collector(files, done)
+    collector = Collector(files, settled, done)
     try:
         # The longest first: whichever comes last, nobody should wait for it alone.
-        for file in sorted(files, key=_size, reverse=True):
+        for file in sorted(collector.open, key=_size, reverse=True):
             settings = settings_for(file)
             job = Job(file, collector, settings.severity, settings.timeout)
             job.file_budget, job.total_budget = settings.file_budget, settings.total_budget
             scheduler.submit(job)
-        if not files:
+        if not collector.open:
             scheduler.start()
         await asyncio.sleep(_STARTED)
         meanwhile()
@@ -109,8 +114,9 @@ async def analyze(
         complain(message)
     results = [collector.results[file] for file in files]
     complete = not scheduler.failures and not collector.open
-    final = collector.final and complete and not messages
-    return Analysis(identity, results, frozenset(collector.depends), final, complete)
+    return Analysis(
+        identity, results, frozenset(collector.depends), frozenset(collector.final), complete, bool(messages)
+    )
 
 
 async def usable(scheduler: Scheduler, messages: Sequence[str]) -> Identity:

@@ -33,7 +33,7 @@ def explain(options: argparse.Namespace) -> int:
     """Exit code 1: there is such a function, but nothing could be found out about it."""
     file, name, settings = question(options)
     environment = patient(settings, import_roots([file]), [file])
-    analysis = asyncio.run(analyze([file], environment, lambda file: settings, lambda count, file: None))
+    analysis = asyncio.run(analyze([file], environment, lambda file: settings, {}, lambda count, file: None))
     (result,) = analysis.results
     if not name:
         say(
