@@ -36,6 +36,9 @@ _MOST_HELD = 10_000_000
 # Compiles since cycles were last looked for, where nobody edits: each leaves some 50 KB in them, what else is made is
 # mostly syntax trees, which are in none and far more to look through.
 _MOST_COMPILES = 1000
+# What outlived a look for cycles outlives the next ones, too, as a rule, and takes a second to look through: of so many
+# looks one is at all of it.
+_LOOKS = 6
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
 
@@ -73,6 +76,7 @@ class Service(Requests):
         self._options = ""
         self._compiler: Compiler | None = None
         self._collected = 0  # after so many compiles
+        self._looks_at_new = 0
         self._unavailable: str | None = None
 
     @property
@@ -169,11 +173,18 @@ class Service(Requests):
             self._collected = done
         return much
 
+    def _collect_what_is_new(self) -> None:
+        self._looks_at_new += 1
+        if self._looks_at_new % _LOOKS == 0:
+            gc.unfreeze()
+        self.collect_all()
+        gc.freeze()
+
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
             self._project.let_go(_MOST_HELD // 2)
-            self.collect_all()  # there is least to look through now
+            self._collect_what_is_new()  # there is least to look through now
         request = Request(
             file=params["file"],
             generation=params["generation"],
