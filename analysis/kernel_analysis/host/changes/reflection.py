@@ -207,7 +207,12 @@ def hidden(at: Occurrence) -> set[str]:
             found |= {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
             found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            found |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+            found |= {
+                n.id
+                for g in node.generators
+                for n in ast.walk(g.target)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
     return found
 
 
@@ -271,6 +276,11 @@ def _makes_new(statement: ast.stmt, called: str) -> bool:
     return copied or isinstance(value, (ast.Dict, ast.Constant))
 
 
+def _only_reads(text: ast.expr | None) -> bool:
+    """Whether an expression that is a text binds no name; what it does beside that is found with the file's own."""
+    return isinstance(text, ast.Constant) and isinstance(text.value, str) and ":=" not in text.value
+
+
 def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
     chain: list[ast.AST] = list(at.chain)
     node = chain[0]
@@ -289,10 +299,9 @@ def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
     if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
         # `f = globals`
         return isinstance(node, ast.Name)
-    if word == "exec":
-        return len(call.args) == 1
-    if word == "eval":
-        return len(call.args) == 1 and not isinstance(call.args[0], ast.Constant)
+    if word in ("exec", "eval"):
+        own_names = len(call.args) < 2 or isinstance(call.args[1], ast.Constant)
+        return own_names and (word == "exec" or not _only_reads(call.args[0] if call.args else None))
     if word in ("locals", "vars") and (call.args or any(isinstance(n, _FUNCTIONS) for n in at.around)):
         return False
     return dicts.set_in(at, 1)

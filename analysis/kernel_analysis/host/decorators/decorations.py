@@ -288,6 +288,8 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
         return found.value
     if any(_MAKES_MEMBERS & table.keys() or enums.operates(table) for table in enums.enum_tables(evaluator, cls)):
         return Unknown(f"`{cls.node.name}` makes its members, or what operators do with them, by running code.")
+    for reason in enums.says_otherwise(evaluator, cls):
+        evaluator.resolver.note(reason)
     if evaluator.resolver.touches.stored("_value_", cls.scope.module):
         evaluator.resolver.note("the value of a member of an Enum is set")
     value = found.value

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import UserClass
+from kernel_analysis.host.evaluate.values import External, UserClass
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
 _WRITES = {"__str__", "__repr__", "__format__", "__doc__", "__module__", "__hash__", "__slots__", "__call__"}
+
+_OWN = frozenset({"value", "name", "__getattribute__"})
+_CHECKS = frozenset({"unique", "verify"})
 
 
 def enum_tables(evaluator: Evaluator, cls: UserClass) -> Iterator[Mapping[str, Sequence[Event]]]:
@@ -21,6 +25,23 @@ def enum_tables(evaluator: Evaluator, cls: UserClass) -> Iterator[Mapping[str, S
         meaning = evaluator.evaluate(base, cls.scope)
         if isinstance(meaning, UserClass) and meaning.node is not cls.node:
             yield from enum_tables(evaluator, meaning)
+
+
+def says_otherwise(evaluator: Evaluator, cls: UserClass) -> Iterator[str]:
+    """Why a member may have another value or name than the class's statements give it: something that is called so, or
+    what is put on the class or stands above it, as far as that is neither in sight nor Python's own."""
+    name = cls.node.name
+    if any(_OWN & table.keys() for table in enum_tables(evaluator, cls)):
+        yield f"`{name}` says itself what its members have as `value` or `name`"
+    if cls.node.keywords or any(last_name(d) not in _CHECKS for d in cls.node.decorator_list):
+        yield f"`{name}` may be made otherwise than its statements say"
+    for base in cls.node.bases:
+        meaning = evaluator.evaluate(base, cls.scope)
+        if isinstance(meaning, UserClass):
+            if meaning.node is not cls.node:
+                yield from says_otherwise(evaluator, meaning)
+        elif not isinstance(meaning, External) or meaning.path.partition(".")[0] not in ("enum", "builtins"):
+            yield f"what `{name}` derives from is not in sight"
 
 
 def operates(names: Mapping[str, Sequence[Event]]) -> bool:

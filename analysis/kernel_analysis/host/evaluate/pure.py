@@ -24,6 +24,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
+from kernel_analysis.host.names import circles
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source import arithmetic, dtypes, limits
 from kernel_analysis.source.limits import TooMuch
@@ -177,6 +178,7 @@ def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Cal
         return values[2] if len(values) > 2 else Unknown(f"Triton has no `{owner.path}.{attribute}`.", missing=True)
     if isinstance(owner, ModuleValue):
         found = evaluator.resolver.member(owner, attribute, evaluator.resolver.any_module(), node).value
+        circles.in_itself(evaluator.resolver, owner.file, attribute)
         missing = isinstance(found, Unknown) and found.missing
         if name == "hasattr":
             return not missing

@@ -28,6 +28,14 @@ def bound_before(resolver: Resolver, module: Module, target: Module, name: str) 
         resolver.note(f"`{target.name}` and `{module.name}` import each other, and `{name}` is bound more than once")
 
 
+def in_itself(resolver: Resolver, file: str | None, name: str) -> None:
+    """Notes that a module which imports itself on the way may lack a name when it is asked whether it has it."""
+    if file is not None:
+        target = resolver.project.load(file)
+        if reaches(resolver, target, target):
+            resolver.note(f"`{target.name}` is imported while it imports others, and may have no `{name}` by then")
+
+
 def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
     """Whether importing one module may import the other on the way."""
     seen, todo = {start.file}, [start.file]

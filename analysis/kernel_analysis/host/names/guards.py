@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import set_later
+from kernel_analysis.host.names import circles, set_later
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source import scopes
 from kernel_analysis.source.scopes import Event, Guard
@@ -46,6 +46,9 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
         if isinstance(guard.node, ast.Try):
             if known is None:
                 undecided = why if guard.part == "handler" else undecided
+            elif known and guard.part == "body" and not _failed_by(resolver, scope, guard.node, event):
+                # What stands above the statement that fails has taken place.
+                undecided = f"how far the `try` on {scope.module.at(guard.node.lineno)} gets"
             elif known != (guard.part == "handler"):
                 return False, ""
         elif known is None:
@@ -104,6 +107,18 @@ def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, 
 def _failed(resolver: Resolver, scope: Scope, node: ast.Try) -> tuple[bool | None, str]:
     failed = fails(resolver, scope, node, scope.table.ends.get(node))
     return failed, "" if failed is not None else f"whether the `try` on {scope.module.at(node.lineno)} succeeds"
+
+
+def _failed_by(resolver: Resolver, scope: Scope, node: ast.Try, event: Event) -> bool:
+    """Whether the body of a ``try`` that fails does so by the time of the event, or as part of it."""
+    if node in resolver.trying:
+        return True
+    body = [statement for statement in node.body if scope.table.orders.get(id(statement), 0) <= event.order]
+    resolver.trying.append(node)
+    try:
+        return bool(_fails(resolver, scope, body, scope.table.ends.get(node)))
+    finally:
+        resolver.trying.pop()
 
 
 def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
@@ -180,18 +195,18 @@ def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) ->
     reason."""
     resolver.trying.append(node)
     try:
-        return _fails(resolver, scope, node, order)
+        return _fails(resolver, scope, node.body, order)
     finally:
         resolver.trying.pop()
         if node not in resolver.trying:
             resolver.circles.discard(node)
 
 
-def _fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
+def _fails(resolver: Resolver, scope: Scope, body: list[ast.stmt], order: int | None) -> bool | None:
     certain = True
     # In a call that is followed nothing of the body is bound yet.
-    unbound = _bound_in(node.body) if scope.locals is not None else ()
-    for statement in node.body:
+    unbound = _bound_in(body) if scope.locals is not None else ()
+    for statement in body:
         if isinstance(statement, ast.Import):
             if any(_missing(resolver, scope, alias.name) for alias in statement.names):
                 return True
@@ -243,5 +258,6 @@ def _missing_member(resolver: Resolver, scope: Scope, base: str, name: str) -> b
         return not triton_has(resolver, f"{source.path}.{name}")
     if isinstance(source, ModuleValue) and source.file is not None:
         value = resolver.member(source, name, scope.module, scope.node).value
+        circles.in_itself(resolver, source.file, name)
         return isinstance(value, Unknown) and value.missing
     return False

@@ -159,7 +159,7 @@ class Resolver(AnswerNotes):
             if name in scope.locals:
                 self.touches.local(scope, name, scope.locals[name])
                 return Definition(scope.locals[name], scope.module, scope.node)
-            return None
+            return self._not_yet(scope, name)
         events = scope.table.events.get(name, [])
         limit = len(events) if before is None else sum(1 for e in events if e.order < before)
         brought = [e for e in scope.table.stars if before is None or e.order < before]
@@ -172,6 +172,16 @@ class Resolver(AnswerNotes):
             found = None
         found = found or self._in_table(scope, name, events[:limit], brought)
         return found and self.touches.applied(scope, name, found, before)
+
+    def _not_yet(self, scope: Scope, name: str) -> Definition | None:
+        """A name of a function that is followed, and that none of its statements has bound by then: whatever is called
+        so outside of it is not meant."""
+        builds = scope.parent is not None and scope.parent.node is scope.node
+        if builds or isinstance(scope.node, ast.Lambda) or name in scope.module.reassigned:
+            return None
+        if name not in scope.table.events:
+            return None
+        return Definition(Unknown(f"`{name}` is not bound by then."), scope.module, scope.node)
 
     def starred(self, scope: Scope, name: str, events: list[Event]) -> Definition | None:
         """What ``import *`` brings in under the name before these bindings of it."""
