@@ -10,8 +10,20 @@ from typing import Any
 
 import pytest
 
+from kernel_analysis.host.evaluate import argument
 from kernel_analysis.host.names.guards import LETS_THROUGH
-from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, REDUCES, SAYS, VIEWS, LibraryRow
+from kernel_analysis.host.tensors import gives
+from kernel_analysis.host.tensors.library import (
+    AUTOCAST,
+    FUNCTIONS,
+    MAY_SHARE,
+    METHODS,
+    PARTS,
+    REDUCES,
+    SAYS,
+    VIEWS,
+    LibraryRow,
+)
 from kernel_analysis.source import dtypes
 from kernel_analysis.source.dtypes import TRITON
 
@@ -92,6 +104,34 @@ def test_reduction(name: str) -> None:
     assert getattr(X, name)(*arguments).dtype == X.dtype
     if name in ("sum", "prod", "cumsum"):
         assert getattr(N, name)(*arguments).dtype == torch.int64
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.int32, torch.float64])
+@pytest.mark.parametrize("name", sorted(REDUCES))
+def test_reduction_under_autocast(name: str, dtype: Any) -> None:
+    if name == "mean" and not dtype.is_floating_point:
+        pytest.skip("torch has none")
+    x = torch.ones(2, 3, dtype=dtype)
+    arguments = (0,) if name == "cumsum" else (1,) if name == "clamp" else ()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        made = getattr(x, name)(*arguments).dtype
+    said = gives.method(argument.HostArgument("tensor", dtype=TRITON[str(dtype)[6:]], sure=True), name, arguments, {})
+    assert said is not None
+    assert not said.sure or said.dtype == TRITON[str(made)[6:]]
+    assert said.sure or name not in ("mean", "amax", "amin") and (name in AUTOCAST or arguments)
+
+
+def test_autocast_has_these_in_float32() -> None:
+    """https://pytorch.org/docs/stable/amp.html: CUDA ops that autocast to float32, which a CPU can't be asked about."""
+    text = (
+        "__pow__ __rdiv__ __rpow__ __rtruediv__ acos asin binary_cross_entropy_with_logits cosh cosine_embedding_loss "
+        "cdist cosine_similarity cross_entropy cumprod cumsum dist erfinv exp expm1 group_norm hinge_embedding_loss "
+        "kl_div l1_loss layer_norm log log10 log_softmax log1p log2 margin_ranking_loss mse_loss "
+        "multilabel_margin_loss multi_margin_loss "
+        "nll_loss norm normalize pdist poisson_nll_loss pow prod reciprocal rsqrt sinh "
+        "smooth_l1_loss soft_margin_loss softmax softmin softplus sum renorm tan triplet_margin_loss"
+    )
+    assert {*text.split()} & REDUCES == AUTOCAST
 
 
 def shares(made: Any) -> bool:

@@ -158,3 +158,38 @@ def test_another_file_that_puts_other_data_into_what_it_is_given(case, call: str
     launch = f"def launch():\n    x = torch.empty(4)\n    {call}\n    kernel[(1,)](x)\n"
     got = case(kernel + launch, other="def change(t):\n    t.data = t.data.double()\n")
     assert got.first.evidence["x"].certain == certain
+
+
+MADE = """
+def made():
+    out = []
+    {before}
+    for b in (32, 64):
+        {turn}
+    {after}
+    return out
+"""
+OUT = "out.append(triton.Config(d))"
+
+
+@pytest.mark.parametrize(
+    ("before", "configs", "certain"),
+    [
+        ("D = {'B': 32}", "[triton.Config(D)]", True),
+        ("D = {'B': 32}\nC = [triton.Config(D)]", "C", True),
+        ("D = {'B': 64}\nD['B'] = 32\nC = [triton.Config(D)]", "C", True),
+        ("D = {'B': 32}\nC = [triton.Config(D)]\nD['B'] = 64", "C", False),
+        ("D = {'B': 32}\nC = [triton.Config(D)]\nD.update(B=64)", "C", False),
+        ("D = {'B': 32}\nC = [triton.Config(kwargs=D)]\nif D:\n    D['B'] = 64", "C", False),
+        (MADE.format(before="pass", turn=f"d = {{'B': b}}; {OUT}", after="pass"), "made()", True),
+        (MADE.format(before="pass", turn=f"d = {{}}; d['B'] = b; {OUT}", after="pass"), "made()", True),
+        (MADE.format(before="d = {}", turn=f"d['B'] = b; {OUT}", after="pass"), "made()", False),
+        (MADE.format(before="d = {'B': 1}", turn=f"{OUT}; d.update(B=b)", after="pass"), "made()", False),
+        (MADE.format(before="pass", turn=f"d = {{'B': b}}; {OUT}", after="d['B'] = 16"), "made()", False),
+        (MADE.format(before="pass", turn=f"d = {{'B': b}}; {OUT}; d['B'] = 16", after="pass"), "made()", False),
+    ],
+)
+def test_a_config_has_the_very_dict_that_it_is_made_of(case, before: str, configs: str, certain: bool):
+    got = case(CONFIGS.format(before=before, configs=configs, after=""))
+    assert got.first.evidence["B"].kind == "autotune"
+    assert got.first.evidence["B"].certain is certain

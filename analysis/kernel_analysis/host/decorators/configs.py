@@ -7,6 +7,8 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.uses import CHANGES
+from kernel_analysis.host.evaluate.properties import equal
 from kernel_analysis.host.evaluate.values import (
     Config,
     Dict,
@@ -18,6 +20,7 @@ from kernel_analysis.host.evaluate.values import (
     WrittenConfig,
     plain,
 )
+from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
@@ -35,10 +38,46 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     """One ``triton.Config(...)`` call."""
     keywords = {k.arg: k.value for k in node.keywords if k.arg}
     source = keywords.get("kwargs") or (node.args[0] if node.args else None)
+    if source is not None and not isinstance(source, ast.Dict):
+        _kept(evaluator, source, scope, before)
     options: dict[str, ast.expr] = dict(zip(_OPTIONS[:3], node.args[1:], strict=False))
     options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
     settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
     return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
+
+
+def _kept(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> None:
+    """Notes that a config has the very dict that it is given, where that is another at the end."""
+    if scope.locals is not None:
+        changed = isinstance(source, ast.Name) and _changed_later(scope.node, source)
+    elif before is not None:
+        end = max(scope.table.orders.values(), default=0) + 1
+        later = evaluator.evaluate(source, scope, end)
+        changed = isinstance(later, Dict) and equal(evaluator.evaluate(source, scope, before), later) is not True
+    else:
+        changed = False
+    if changed:
+        evaluator.resolver.note(f"`{describe(source)}` is changed after a config is made of it")
+
+
+def _changed_later(function: ast.AST, source: ast.Name) -> bool:
+    """Whether a function changes a dict of its own below, or in another turn of a loop that does not make it anew."""
+    loops = [
+        n for n in descend(function) if isinstance(n, (ast.For, ast.While)) and any(i is source for i in descend(n))
+    ]
+    kept = [n for n in loops if not any(isinstance(i, ast.Name) and i.id == source.id and isinstance(i.ctx, ast.Store)
+                                        for i in descend(n))]  # fmt: skip
+    return any(
+        isinstance(node, ast.Name) and node.id == source.id
+        for start, above in [((source.lineno, source.col_offset), function), *(((0, 0), loop) for loop in kept)]
+        for change in descend(above)
+        if isinstance(change, ast.Attribute)
+        and change.attr in CHANGES
+        or isinstance(change, ast.Subscript)
+        and not isinstance(change.ctx, ast.Load)
+        if (change.lineno, change.col_offset) > start
+        for node in (change.value,)
+    )
 
 
 def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> WrittenConfig | None:

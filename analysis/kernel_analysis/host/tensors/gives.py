@@ -22,7 +22,16 @@ from kernel_analysis.host.evaluate.argument import (
     unsure,
 )
 from kernel_analysis.host.evaluate.values import Method, Value
-from kernel_analysis.host.tensors.library import ATTRIBUTES, CASTS, FUNCTIONS, METHODS, NUMBERS, REDUCES, LibraryRow
+from kernel_analysis.host.tensors.library import (
+    ATTRIBUTES,
+    AUTOCAST,
+    CASTS,
+    FUNCTIONS,
+    METHODS,
+    NUMBERS,
+    REDUCES,
+    LibraryRow,
+)
 from kernel_analysis.source.dtypes import bytes_of, is_float, is_int
 
 _PROPERTIES: Final = frozenset(("ndim", "itemsize", "nbytes", "multi_processor_count", "_version", "strides", "shape"))
@@ -171,4 +180,7 @@ def _reduced(
         return replace(TENSOR, dtype=written.dtype, sure=written.sure and written.kind == "dtype")
     summed = name in ("sum", "prod", "cumsum") and is_int(tensor.dtype)
     alone = name in ("sum", "prod", "cumsum", "mean", "amax", "amin") or not args and not keywords
+    # Whoever calls the function may do so under autocast, which has these computed in float32.
+    narrow = tensor.dtype is not None and is_float(tensor.dtype) and bytes_of(tensor.dtype) < 4
+    alone = alone and not (name in AUTOCAST and narrow)
     return replace(TENSOR, dtype="i64" if summed else tensor.dtype, sure=alone)

@@ -92,6 +92,9 @@ METHODS: Final[Mapping[str, LibraryRow]] = {
 REDUCES: Final = frozenset(("sum", "prod", "cumsum", "max", "min", "amax", "amin", "abs", "clamp", "mean"))
 """Methods that give a tensor of the same dtype; a sum of integers is of int64."""
 
+AUTOCAST: Final = frozenset(("sum", "prod", "cumsum"))
+"""Of these, what ``torch.autocast`` gives another dtype."""
+
 NUMBERS: Final = frozenset((
     "numel", "stride", "size", "element_size", "dim", "ndim", "nelement", "data_ptr", "itemsize", "bit_length",
     "storage_offset", "ndimension", "device_count", "multi_processor_count", "nbytes", "index", "count", "_version",
