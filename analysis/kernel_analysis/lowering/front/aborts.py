@@ -23,10 +23,11 @@ _OPERANDS: Final = {
 """What the parameters are called that take memory which a kernel allocates."""
 
 
-def arms(arms: list[Any]) -> None:
+def where(args: list[Any], named: dict[str, Any]) -> None:
     """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
+    given = {**dict(zip(("condition", "x", "y"), args, strict=False)), **named}
+    arms = (given.get("x"), given.get("y"))
     tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor)]
-    tensors = [arm for arm in tensors if not arm.type.scalar.is_int1()]
     if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
         given = " and ".join(type_text(arm) for arm in tensors)
         raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")

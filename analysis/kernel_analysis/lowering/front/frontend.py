@@ -240,7 +240,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
             )
         if fn is compat.tl.where:
-            aborts.arms([*args[1:3], *kws.values()])
+            aborts.where(args, kws)
         elif getattr(fn, "__name__", "") == "warp_specialize" and fn.__module__.startswith("triton."):
             self._compiled.partitions.append(node)
         elif getattr(fn, "__name__", "") in ("to", "cast"):
