@@ -26,11 +26,11 @@ _OPERANDS: Final = {
 def where(args: list[Any], named: dict[str, Any]) -> None:
     """Triton aborts the process where ``tl.where`` has a pointer in one arm and a number in the other."""
     given = {**dict(zip(("condition", "x", "y"), args, strict=False)), **named}
-    arms = (given.get("x"), given.get("y"))
-    tensors: list[Any] = [arm for arm in arms if isinstance(arm, compat.tl.tensor)]
-    if len({arm.type.scalar.is_ptr() for arm in tensors}) > 1:
-        given = " and ".join(type_text(arm) for arm in tensors)
-        raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {given}")
+    arms: list[Any] = [unwrapped(given.get(name)) for name in ("x", "y")]
+    arms = [arm for arm in arms if isinstance(arm, (compat.tl.tensor, int, float))]
+    if len({isinstance(arm, compat.tl.tensor) and bool(arm.type.scalar.is_ptr()) for arm in arms}) > 1:
+        what = " and ".join(type_text(arm) if isinstance(arm, compat.tl.tensor) else repr(arm) for arm in arms)
+        raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {what}")
 
 
 def cast(given: list[Any]) -> None:
