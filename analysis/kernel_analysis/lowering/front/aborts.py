@@ -28,7 +28,7 @@ def where(args: list[Any], named: dict[str, Any]) -> None:
     given = {**dict(zip(("condition", "x", "y"), args, strict=False)), **named}
     arms: list[Any] = [unwrapped(given.get(name)) for name in ("x", "y")]
     arms = [arm for arm in arms if isinstance(arm, (compat.tl.tensor, int, float))]
-    if len({isinstance(arm, compat.tl.tensor) and bool(arm.type.scalar.is_ptr()) for arm in arms}) > 1:
+    if len({_is_pointer(arm) for arm in arms}) > 1:
         what = " and ".join(type_text(arm) if isinstance(arm, compat.tl.tensor) else repr(arm) for arm in arms)
         raise TypeError(f"`tl.where` can't choose between a pointer and a number: it was given {what}")
 
@@ -60,6 +60,10 @@ def memory(fn: Any, args: list[Any], named: dict[str, Any]) -> None:
     described = given.get("tensor_desc")
     if isinstance(described, compat.tl.tensor) or described is not None and _is_memory(described):
         raise TypeError(f"`tensor_desc` of `{fn.__name__}` is a tensor descriptor, and this is {type_text(described)}")
+
+
+def _is_pointer(value: Any) -> bool:
+    return isinstance(value, compat.tl.tensor) and value.dtype.is_ptr()
 
 
 def _is_memory(value: Any) -> bool:
