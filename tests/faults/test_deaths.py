@@ -23,6 +23,7 @@ from test_life import gone
 from test_scheduler import Recorder, job, processes, scheduling
 
 from triton_ls.agents import agent_process
+from triton_ls.scheduler import worker
 from triton_ls.session import AGENTS
 
 KILLS = int(os.environ.get("TRITON_LS_KILLS", "3"))
@@ -225,6 +226,34 @@ async def test_a_process_that_is_stopped_before_it_is_its_program(
     assert recorder.reports["good"].status == "analyzed"
 
 
+@pytest.mark.parametrize(
+    ("way", "kills", "said"),
+    [
+        (signal.SIGTERM, [4, 4], "the compiler was killed (signal 15)"),
+        (signal.SIGKILL, [4, 4], "the compiler was killed (signal 9)"),
+        (signal.SIGKILL, [4, 5], "the compiler was killed (signal 9), and the system had to end processes because"),
+        (signal.SIGTERM, [4, 5], "the compiler was killed (signal 15)"),
+        (signal.SIGSEGV, [4, 5], "the compiler crashed (signal 11)"),
+    ],
+)
+async def test_what_is_known_of_a_death_is_said(
+    way: signal.Signals, kills: list[int], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The signal; that there was no memory only where the system has counted one more end for that."""
+    counted = iter([*kills, *[kills[-1]] * 10])
+    monkeypatch.setattr(worker, "out_of_memory_kills", lambda: next(counted))
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
+        while "suffers" not in str(puppet.log(tmp_path)):
+            await asyncio.sleep(0.01)
+        os.kill(processes(tmp_path)[0], way)
+        await recorder.until("finished", "a.py")
+    message = recorder.reports["slow"].problems[0].message
+    assert message.startswith(said)
+    assert ("memory" in message) == ("memory" in said or said.endswith("because"))
+
+
 async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Path) -> None:
     """Somebody else did; it is tried again by itself, and one that is to blame is not tried for ever."""
     recorder = Recorder()
@@ -237,7 +266,7 @@ async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Pat
             await asyncio.sleep(0.01)
         os.kill(processes(tmp_path)[0], signal.SIGKILL)
         await recorder.until("finished", "a.py")
-        assert "was killed (signal 9)" in recorder.reports["slow"].problems[0].message
+        assert recorder.reports["slow"].problems[0].message == "the compiler was killed (signal 9)"
         assert "crashed (signal 11)" in recorder.reports["crash"].problems[0].message
         assert recorder.reports["good"].status == "analyzed"
         for times in (1, 2):

@@ -151,11 +151,13 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     at = _at(ours[-1], places) if ours else At(0, 0)
     chain = tuple(_at(frame, places) for frame in ours[:-1])
     innermost = _innermost(error)
-    if recording.endless is not None or isinstance(innermost, RecursionError):
+    if recording.endless is not None:
         message = "the jit functions call each other without end at compile time: no `tl.constexpr` argument stops them"
         hint = "End the recursion with an `if` on a `tl.constexpr` parameter that changes with every call."
-        place = _at(recording.endless, places) if recording.endless else at
-        return Problem("recursion", message, place, chain[:1], hint)
+        return Problem("recursion", message, _at(recording.endless, places), chain[:1], hint)
+    if isinstance(innermost, RecursionError):
+        # Of what Python goes into here, and not of jit functions: those were counted.
+        return Problem("not-analyzed", "Python's recursion limit was reached in what this evaluates", at, chain)
     unresolved = _unresolved(ours, slice)
     if isinstance(innermost, _REFUSALS) and (unresolved is None or unresolved[0].reason != str(innermost)):
         nowhere = isinstance(innermost, UnresolvedUse) and innermost.nowhere

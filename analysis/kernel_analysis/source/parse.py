@@ -79,13 +79,7 @@ def line_starts(text: str) -> list[int]:
 def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None, careful: bool = False) -> Parsed:
     """The tree of ``text``. ``chunks`` remembers, for a file that is broken now, what its top-level pieces parsed
     to. ``careful``: definitions with expressions that nobody can walk through are left out."""
-    parsed = _parsed(parseable(text), chunks, _attempt_shallow if careful else attempt)
-    if "\0" in text:
-        # In a string or a comment, the character that stands in for it parses.
-        before = lines_of(text[: text.index("\0")])
-        message = "source code cannot contain null bytes"
-        parsed.problems.insert(0, SyntaxProblem(message, len(before), len(before[-1]) + 1))
-    return parsed
+    return _parsed(parseable(text), chunks, _attempt_shallow if careful else attempt)
 
 
 def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _Attempt) -> Parsed:
@@ -168,12 +162,9 @@ def expression(text: str) -> ast.expr | None:
 
 
 def parseable(text: str) -> str:
-    """The text with what would stop the parser from even starting replaced by characters that are errors in their
-    place."""
+    """The text with what can't be handed to the parser replaced by characters that are errors in their place."""
     if text.startswith("\ufeff"):
         text = text[1:]
-    if "\0" in text:
-        text = text.replace("\0", "\x01")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -195,6 +186,10 @@ def whole(text: str) -> ast.Module | None:
 
 def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
     """Parse once. Python's own warnings about the user's text are not ours to print."""
+    if "\0" in text:
+        # Python's parser refuses the whole text for it, wherever it stands, and does not say where.
+        before = lines_of(text[: text.index("\0")])
+        return None, SyntaxProblem("source code cannot contain null bytes", len(before), len(before[-1]) + 1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

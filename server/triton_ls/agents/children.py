@@ -44,6 +44,16 @@ def starting() -> Generator[None]:
         done.set()
 
 
+def out_of_memory_kills() -> int:
+    """How many processes the system has ended because it had no memory left; 0 where it doesn't say."""
+    with contextlib.suppress(OSError), open("/proc/vmstat", "rb") as stream:
+        for line in stream:
+            name, _, count = line.partition(b" ")
+            if name == b"oom_kill":
+                return int(count)
+    return 0
+
+
 def kill_group(pid: int) -> None:
     """An agent leads a process group of its own."""
     with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -157,6 +158,18 @@ def start_failure(interpreter: str, log_tail: list[str], returncode: int | None)
 
 def describe_exit(returncode: int) -> str:
     return f"signal {-returncode}" if returncode < 0 else f"exit code {returncode}"
+
+
+_OF_ITSELF = frozenset(
+    getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
+)
+"""The signals with which a process ends that does what it can't; any other was sent to it."""
+
+
+def describe_end(returncode: int) -> str:
+    """What became of a process that nobody here ended."""
+    sent = returncode < 0 and -returncode not in _OF_ITSELF
+    return f"{'was killed' if sent else 'crashed'} ({describe_exit(returncode)})"
 
 
 def die_with_parent() -> Callable[[], None] | None:

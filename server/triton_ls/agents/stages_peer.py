@@ -13,7 +13,7 @@ import tempfile
 
 from kernel_analysis.wire import FrontEnd, LateStage, StageAsked
 from triton_ls.agents.agent_process import Agent, AgentEnded, AgentError
-from triton_ls.agents.launch import CannotStart, Environment, describe_exit
+from triton_ls.agents.launch import CannotStart, Environment, describe_end
 from triton_ls.reports import answer
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class StageProcess:
                 raise AgentError(str(error)) from error
             except AgentEnded as ended:
                 await self.close()
-                reason = f"the compiler crashed ({describe_exit(ended.returncode)})"
+                reason = f"the compiler {describe_end(ended.returncode)}"
                 raise AgentError(f"Nothing to show: {reason}.") from ended
             except asyncio.TimeoutError as error:
                 await self.close()

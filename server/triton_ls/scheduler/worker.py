@@ -17,7 +17,8 @@ from typing import Any
 from kernel_analysis import wire
 from triton_ls import reports
 from triton_ls.agents.agent_process import Agent, AgentEnded, AgentError, ignore
-from triton_ls.agents.launch import Environment, describe_exit
+from triton_ls.agents.children import out_of_memory_kills
+from triton_ls.agents.launch import Environment, describe_end
 from triton_ls.reports import Malformed
 from triton_ls.scheduler.budget import Sweep
 from triton_ls.scheduler.jobs import AgentQuestion, Job
@@ -30,6 +31,8 @@ GRACE = 0.25
 
 _OTHERWISE = 10.0
 """Seconds for what is no compile, to import Triton and to read files, where a compile has less."""
+
+_WITHOUT_MEMORY = ", and the system had to end processes because it ran out of memory"
 
 _generations = itertools.count(1)
 
@@ -82,6 +85,7 @@ class Worker:
         self._compiling: tuple[str, float] | None = None
         self._lively = self._timed_out = False
         self._limit = 0.0
+        self._memory_kills = 0
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -120,6 +124,7 @@ class Worker:
             return Result(JobOutcome.OBSOLETE)
         agent = self.agent
         self._compiling, self._lively, self._timed_out = None, False, False
+        self._memory_kills = out_of_memory_kills()
         agent.log_tail.clear()  # what it said of other jobs explains nothing of this one
         agent.show_documents(texts)
         if self.changed:
@@ -227,9 +232,8 @@ class Worker:
             return agent.fault
         if agent.out_of_memory:
             return f"the compiler needed more than {self.environment.memory_limit_mb} MB of memory"
-        if returncode == -9:
-            return "the compiler was killed (signal 9), probably because the system ran out of memory"
-        return f"the compiler crashed ({describe_exit(returncode)})"
+        without = returncode == -9 and out_of_memory_kills() > self._memory_kills
+        return f"the compiler {describe_end(returncode)}{_WITHOUT_MEMORY if without else ''}"
 
     def _start_timer(self, seconds: float, call: Any) -> None:
         self._cancel_timer()

@@ -88,6 +88,30 @@ def kernel(p):
     )
 
 
+@pytest.mark.parametrize("compared", ["v == w", "v < w", "v != w"])
+def test_python_that_recurses_without_end_is_no_jit_function_that_does(tmp_path: Path, compared: str) -> None:
+    """Lists that hold themselves can't be compared; no jit function calls another here."""
+    text = f"""
+@triton.constexpr_function
+def same(n):
+    v = [n]
+    v.append(v)
+    w = [n]
+    w.append(w)
+    return {compared}
+
+
+@triton.jit
+def kernel(p):
+    c: tl.constexpr = same(3)
+    tl.store(p, 1)
+"""
+    case = lower(tmp_path, text, p="*i32")
+    assert case.problem.code == "not-analyzed"
+    assert "recursion limit" in case.problem.message
+    assert case.where() == "same(3)"
+
+
 MADE = {
     "itself": "v = [1]\n    v.append(v)",
     "itself in a tuple": "w = [1]\n    v = (w,)\n    w.append(v)",

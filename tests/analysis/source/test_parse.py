@@ -179,6 +179,21 @@ def test_lone_surrogates_from_an_editor(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "where", ["x = 1\0\n", "x = '\0'\n", "# \0\n", '"""\0"""\n', "x = (\n  \0)\n", "x = 1  # \0\0\n"]
+)
+@pytest.mark.parametrize("before", ["", "y = '\x01'\n", "y = '\U0001f600'; "])
+def test_a_null_byte_is_one_error_in_its_place(folder: Path, where: str, before: str) -> None:
+    """Of the character itself: nothing is said of one that would stand in for it. What holds it is not whole."""
+    inside = "".join(f"    {line}\n" for line in (before + where).splitlines())
+    for text in (HEAD + ONE + "z = 0\n" + before + where + TWO, HEAD + ONE + "@triton.jit\ndef bad(p):\n" + inside + TWO):
+        until = text[: text.index("\0")]
+        (problem,) = module(folder, text).problems
+        assert problem.message == "source code cannot contain null bytes"
+        assert (problem.span.line, problem.span.column) == (until.count("\n") + 1, len(until) - until.rfind("\n"))
+        assert found(folder, text) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
     "deep",
     [
         "x = " + "(" * 1000 + ")" * 1000,
