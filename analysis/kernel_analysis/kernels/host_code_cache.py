@@ -32,10 +32,10 @@ class HostText:
         on no jit function's body, and give nothing of a tree."""
         project = self._project
         module = project.load(function.file)
-        launches = () if function.launches else project.launches_of(function)
-        elsewhere = tuple((launch.file, launch.call.lineno, launch.call.col_offset) for launch in launches)
+        # Its own, too: who holds a function of before its launches were found asks of it without them.
+        launches = tuple((n.file, n.call.lineno, n.call.col_offset) for n in project.launches_of(function))
         where = (function.file, function.qualname, function.node.lineno)
-        key = (*where, what, self.of(module), project.changes_beside(function.file), elsewhere)
+        key = (*where, what, self.of(module), project.changes_beside(function.file), launches)
         known = self._known.get(key)
         if known is None:
             with project.resolver.reading() as files:

@@ -1,11 +1,13 @@
 """What is kept while only a kernel's body is edited is found out again after every other edit."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.kernels.project import Project
+from kernel_analysis.signature.launches import launched
 
 BODY = """
 import other
@@ -88,3 +90,13 @@ def test_a_function_that_a_launch_comes_to_pass_joins_the_slice(folder: Path) ->
     project.set_text(str(folder / "work/other.py"), OTHER.replace("STORE = 3", "STORE = store"))
     project.set_text(str(folder / "work/mine.py"), HEAD + "@triton.jit\ndef store(p, x):\n    tl.store(p, x)\n")
     assert slice_names(project, file) == ["kernel", "store"]
+
+
+def test_a_function_of_before_its_launches_were_found_has_answers_of_its_own(folder: Path) -> None:
+    project, file = made(folder)
+    kernel = find(project, file, "kernel")
+    (launch,) = kernel.launches
+    assert len(launched.in_sight(project, kernel)) == 1
+    early = replace(kernel, launches=[])
+    assert launched.in_sight(project, early) == []
+    assert launched.at(project, early, launch).keys() == {"p", "x", "function"}
