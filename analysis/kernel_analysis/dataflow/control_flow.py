@@ -30,19 +30,20 @@ _WANTED = _Wanted()
 
 class OrderedOp(NamedTuple):
     """An operation in the order in which the program runs it. ``sure``: it runs whenever the function runs;
-    ``straight``: under no condition but a loop's."""
+    ``straight``: under no condition but a loop's. ``deciders``: the values that say whether, and how often."""
 
     op: Op
     sure: bool
     straight: bool
+    deciders: Sequence[str]
 
 
 class Graph(Generic[B_co]):
     """``steps``: the operations with effects, calls, assembly and unknown ones. ``returns``: the operands of every
     reachable return.
 
-    ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region (both by owner
-    and region)."""
+    ``incoming`` holds what each jump passes to a block, ``terminators`` the operands that end a region, ``branches``
+    the values by which its jumps go one way or the other (all by owner and region)."""
 
     def __init__(self, function: B_co) -> None:
         self.function = function
@@ -50,15 +51,27 @@ class Graph(Generic[B_co]):
         self.returns: list[Sequence[str]] = []
         self.incoming: dict[tuple[int, int, int], list[Sequence[str]]] = {}
         self.terminators: dict[tuple[int, int], list[Sequence[str]]] = {}
-        self._region(function.blocks, None, 0, True, True)
+        self.branches: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._region(function.blocks, None, 0, True, True, ())
 
-    def _region(self, blocks: Sequence[Block], owner: Op | None, region: int, sure: bool, straight: bool) -> None:
+    def _region(
+        self,
+        blocks: Sequence[Block],
+        owner: Op | None,
+        region: int,
+        sure: bool,
+        straight: bool,
+        around: tuple[str, ...],
+    ) -> None:
         key = id(owner), region
         ends = self.terminators.setdefault(key, [])
-        for number in reachable(blocks):
+        numbers = reachable(blocks)
+        branches = self.branches[key] = _branches(blocks, numbers) if len(numbers) > 1 else ()
+        for number in numbers:
             block = blocks[number]
+            deciders = (*around, *branches) if number and branches else around
             for op in block.select(_WANTED):
-                self._op(op, sure and number == 0, straight and number == 0)
+                self._op(op, sure and number == 0, straight and number == 0, deciders)
             last = block.last
             if last is None:
                 continue
@@ -70,14 +83,33 @@ class Graph(Generic[B_co]):
             else:
                 ends.append(last.operands)
 
-    def _op(self, op: Op, sure: bool, straight: bool) -> None:
+    def _op(self, op: Op, sure: bool, straight: bool, deciders: Sequence[str]) -> None:
         if STEPS[op.name]:
-            self.steps.append(OrderedOp(op, sure, straight))
+            self.steps.append(OrderedOp(op, sure, straight, deciders))
             if ROWS[op.name] is not None:
                 return
+        if op.regions:
+            deciders = (*deciders, *deciders_of(op))
         for number, blocks in enumerate(op.regions):
             always = op.name in ("scf.execute_region", "ttg.warp_specialize") or op.name == "scf.while" and number == 0
-            self._region(blocks, op, number, sure and always, straight and (always or op.name == "scf.for"))
+            self._region(blocks, op, number, sure and always, straight and (always or op.name == "scf.for"), deciders)
+
+
+def deciders_of(op: Op) -> Sequence[str]:
+    """The values that say which of an operation's regions runs, and how often."""
+    if op.name in ("scf.if", "scf.index_switch"):
+        return op.operands[:1]
+    if op.name == "scf.for":
+        return op.operands[:3]
+    if op.name == "scf.while":
+        ends = [block.last for block in op.regions[0]]
+        return [end.operands[0] for end in ends if end is not None and end.name == "scf.condition"]
+    return ()
+
+
+def _branches(blocks: Sequence[Block], numbers: Sequence[int]) -> tuple[str, ...]:
+    lasts = [blocks[number].last for number in numbers]
+    return tuple([last.operands[0] for last in lasts if last is not None and last.name in ("cf.cond_br", "cf.switch")])
 
 
 def reachable(blocks: Sequence[Block]) -> Sequence[int]:

@@ -117,6 +117,12 @@ class Fields:
         """Whether it is an address by its type, whatever a launch passes."""
         return self.is_pointer(origin) and not origin & self.cast
 
+    def digits(self, origin: Origin, address: bool = False) -> Origin:
+        """What of addresses is told by what is done or not done as a number says. ``address``: the value is one, and
+        only what was added to it says where."""
+        numbers = self._field(origin, _NUMBERS) if address else self._any(origin, _BASES, _NUMBERS)
+        return numbers << _NUMBERS * self.width | self.loose if numbers else NOTHING
+
     def addresses(self, origin: Origin) -> Origin:
         """What of it has room for an address."""
         return origin & ~self._mask(_PARTS, _PIECES)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kernel_analysis.dataflow.control_flow import Graph
+from kernel_analysis.dataflow.control_flow import Graph, deciders_of
 from kernel_analysis.dataflow.operations import ROWS
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin, bits
-from kernel_analysis.dataflow.provenance_rules import CONDITIONAL, argument_sources, region_sources, split_sources
+from kernel_analysis.dataflow.provenance_rules import argument_sources, region_sources, split_sources
 from kernel_analysis.ir import Argument, Function, Op, is_address
 
 _ONE_BASE = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"})
@@ -108,6 +108,28 @@ class Provenance:
                 queue.update(dict.fromkeys(users.get(value, ())))
 
     def _sources(self, value: str) -> Sequence[str]:
+        sources = self._carried(value)
+        deciders = self._deciders(value)
+        return [*sources, *deciders] if deciders else sources
+
+    def _deciders(self, value: str) -> Sequence[str]:
+        """The values that say which of its sources a value is, or how often it was made anew."""
+        if not self._offsets:
+            return ()
+        definition = self._function.definitions[value]
+        if not isinstance(definition, Argument):
+            op, _ = definition
+            row = ROWS[op.name]
+            if row is None or row.result != "load":
+                return deciders_of(op)
+            read = (*row.reads, *self._instead(op, row.passes))
+            return [operand for position, operand in enumerate(op.operands) if position not in read]
+        owner = definition.owner
+        if definition.block:
+            return self._graph.branches.get((id(owner), definition.region), ())
+        return () if owner is None else deciders_of(owner)
+
+    def _carried(self, value: str) -> Sequence[str]:
         definition = self._function.definitions[value]
         if isinstance(definition, Argument):
             return argument_sources(self._graph, definition)
@@ -127,7 +149,7 @@ class Provenance:
         if kind == "call":
             return [op.operands[i] for i in bits(self._fields.anything(self._returned(op, index)))]
         if kind == "region":
-            return region_sources(self._graph, op, index, self._offsets)
+            return region_sources(self._graph, op, index)
         if row.passes and not self._offsets:
             return [op.operands[i] for i in row.passes if i < len(op.operands)]
         return op.operands
@@ -137,13 +159,15 @@ class Provenance:
         never that: it is at least ``loose``."""
         fields = self._fields
         definition = self._function.definitions[value]
-        union = NOTHING
-        for origin in origins:
-            union |= origin
+        count = len(self._deciders(value))
+        decider = NOTHING
+        if count:
+            origins, decider = origins[:-count], _union(origins[-count:])
+        union = _union(origins)
         if isinstance(definition, Argument):
             if definition.owner is None and definition.block == 0:
                 return self._argument(definition.index)
-            return union
+            return self.told(union, decider)
         op, index = definition
         row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
@@ -158,8 +182,10 @@ class Provenance:
             return fields.loose
         if NOTHING in origins and kind not in ("pass", "region", "call"):
             return NOTHING
-        if kind in ("pass", "region"):
-            return self._chosen(op, row.passes, origins, union)
+        if kind == "region":
+            return self.told(union, decider)
+        if kind == "pass":
+            return self._chosen(row.passes, origins, union)
         if kind == "bits":
             return fields.loosened(union)
         if kind == "advance":
@@ -177,6 +203,9 @@ class Provenance:
             for origin in origins[count:]:
                 instead |= origin
             made = fields.loaded(through, "!tt.ptr" in text, "i64" in text)
+            if self._offsets:
+                # Which place of a table was read.
+                made |= fields.digits(through, address=True) | fields.digits(decider)
             return made if fields.is_empty(instead) else made | instead
         if kind == "from_integer":
             return fields.address_of_integer(union)
@@ -191,25 +220,29 @@ class Provenance:
         types, count = self._function.types, len(op.operands)
         return [i for i in passes if -count <= i < count and types[op.operands[i]] == op.types[0]]
 
-    def _chosen(self, op: Op, passes: Sequence[int], origins: list[Origin], union: Origin) -> Origin:
-        """One of several values: what chooses counts only where they are constants, which may be digits."""
-        if not self._offsets:
+    def _chosen(self, passes: Sequence[int], origins: list[Origin], union: Origin) -> Origin:
+        """One of several values."""
+        if not self._offsets or not passes or len(origins) <= len(passes):
             return union
-        if op.name in CONDITIONAL:
-            values, chooser = origins[1:], origins[0]
-        elif passes and len(origins) > len(passes):
-            values = [origins[i] for i in passes]
-            chooser = NOTHING
-            for position, origin in enumerate(origins):
-                chooser |= NOTHING if position in passes else origin
-        else:
-            return union
-        made = NOTHING
-        for origin in values:
-            made |= origin
-        return made | self._fields.as_number(chooser) if made and self._fields.is_empty(made) else made
+        chooser = _union([origin for position, origin in enumerate(origins) if position not in passes])
+        return self.told(_union([origins[i] for i in passes]), chooser)
+
+    def told(self, made: Origin, decider: Origin) -> Origin:
+        """What a value is, where another decides: it may be a digit of that one. Where an address is in it already,
+        numbers that a launch passes are mostly how often something is added to it."""
+        if not made:
+            return made
+        fields = self._fields
+        return made | (fields.digits(decider) if fields.escaping(made) else fields.as_number(decider))
 
     def _of_call(self, op: Op, index: int, origins: list[Origin]) -> Origin:
         origin = self._returned(op, index)
         arguments = dict(zip(bits(self._fields.anything(origin)), origins, strict=True))
         return self._fields.substitute(origin, arguments)
+
+
+def _union(origins: Sequence[Origin]) -> Origin:
+    made = NOTHING
+    for origin in origins:
+        made |= origin
+    return made

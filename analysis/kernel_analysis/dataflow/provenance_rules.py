@@ -18,14 +18,9 @@ def split_sources(graph: Graph[Body], op: Op, index: int) -> Sequence[str]:
     return op.operands
 
 
-CONDITIONAL = ("scf.if", "scf.index_switch")
-
-
-def region_sources(graph: Graph[Body], op: Op, index: int, chooser: bool = False) -> Sequence[str]:
-    """What result ``index`` of an operation with regions may be. ``chooser``: what an ``if`` depends on comes first."""
+def region_sources(graph: Graph[Body], op: Op, index: int) -> Sequence[str]:
+    """What result ``index`` of an operation with regions may be."""
     name = op.name
-    if chooser and name in CONDITIONAL:
-        return [op.operands[0], *(end for region in range(len(op.regions)) for end in _ends(graph, op, region, index))]
     if name == "scf.for":
         return [op.operands[3 + index], *_ends(graph, op, 0, index)]
     if name == "scf.while":

@@ -132,6 +132,8 @@ class _Summarizer:
         for step in self.graph.steps:
             op = step.op
             row = ROWS[op.name]
+            if self.numbering.offsets:
+                self._tells(step)
             if op.name == "tt.call":
                 self._call(step)
             elif row is None:
@@ -180,6 +182,9 @@ class _Summarizer:
             for ends in self.graph.returns:
                 if index < len(ends):  # a function that never returns gives none
                     known |= self.provenance.of(ends[index])
+            if self.numbering.offsets and len(self.graph.returns) > 1:
+                for value in self.graph.branches[id(None), 0]:
+                    known = self.provenance.told(known, self.provenance.of(value))
             self._results[index] = known
         return known
 
@@ -232,6 +237,22 @@ class _Summarizer:
         holds = not self.fields.is_empty(origin) if kept else self.fields.escaping(origin)
         if holds:
             self.summary.escapes.append(Escape(origin, op.at, kept))
+
+    def _tells(self, step: OrderedOp) -> None:
+        """What of addresses may be told by whether something is put into memory, how often, and at which place."""
+        op, row, values = step.op, ROWS[step.op.name], list(step.deciders)
+        if row is not None and (row.writes or row.keeps or row.stores is not None):
+            stored = (row.stores, None if row.stores is None else row.stores + len(op.operands))
+            values += [operand for position, operand in enumerate(op.operands) if position not in stored]
+        elif row is not None and row.result not in ("call", "asm", "extern"):
+            return
+        told = NOTHING
+        for value in values:
+            kind = self.function.types[value]
+            if "memdesc" not in kind:
+                told |= self.fields.digits(self.provenance.of(value), is_address(kind))
+        for kept in (True, False):
+            self._escaped(op, told, kept)
 
     def _unknown(self, step: OrderedOp, operands: Iterable[str], reason: str) -> None:
         """What an operation may do, of which nobody knows what it does: it may keep what it is given, too."""

@@ -148,10 +148,15 @@ class Paths(Turns):
         if known is not None:
             self.control = before
             return known
-        state = self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound
+        if self.told and self._summaries.of(index).writes:
+            self.tell(self.told, node)
+        state = (
+            self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound,
+            self.told,
+        )  # fmt: skip
         self.function = self.slice.functions[index]
         self.bindings, self.index, self.returned, self.nested = self.function.bindings, index, None, 0
-        self.rebound = None
+        self.rebound, self.told = None, 0
         names = parameter_names(self.function)
         self.env = {name: given.get(name, NOTHING) for name in names}
         self.place = TracedFunction(index, worlds, self._ordinals_of(index), path, expanded=outer.expanded)
@@ -164,6 +169,7 @@ class Paths(Turns):
             self.place, self.control = outer, before
             (
                 self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound,
+                self.told,
             ) = state  # fmt: skip
         self._helped[key] = made
         return made

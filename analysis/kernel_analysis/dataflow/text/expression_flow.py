@@ -79,15 +79,15 @@ class TextExpressions(InnerNames):
                 return TextValue(right.flow | self.aside(left.flow), dep, pointer=True)
         if not flow and not dep:
             return NOTHING
-        return TextValue(self.brought(flow), dep)
+        return TextValue(flow | self.offsets(flow), dep)  # where an address is taken away, what was added comes back
 
     @abstractmethod
     def aside(self, flow: int) -> int:
         """What is added to a pointer, whose own address it may hide."""
 
     @abstractmethod
-    def brought(self, flow: int) -> int:
-        """What arithmetic may make of an address: what was added to it comes back where the address is taken away."""
+    def offsets(self, flow: int) -> int:
+        """What was added to the addresses in it."""
 
     def _of_tuples(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         dep = left.dep | right.dep
@@ -183,16 +183,29 @@ class TextExpressions(InnerNames):
         for name, value in taken.items():
             self.env[name] = join(value, self.env[name]) if name in self.env else value
         self.keep(outer, depends(test))
-        return self.digit(with_dep(join(first, second), depends(test)), test)
+        return self.digit(with_dep(join(first, second), depends(test)), self.digits(test))
 
     def digits(self, value: TextValue) -> int:
         """What of addresses may be in what is found out about a value."""
         return whole(value) if self.is_block(value) else 0
 
-    def digit(self, made: TextValue, test: TextValue) -> TextValue:
-        """A value that is one or the other as a test went: a number may be a digit of what was tested."""
-        flow = 0 if made.pointer or made.bare or made.items is not None else self.digits(test) & ~made.flow
-        return TextValue(made.flow | flow, made.dep, None, made.const, open=made.open) if flow else made
+    @abstractmethod
+    def telling(self, flow: int) -> int:
+        """What of it may be told digit by digit, by how often something is done, where, or whether at all."""
+
+    def digit(self, made: TextValue, told: int) -> TextValue:
+        """A value that is what it is as tests went, or as often as a loop went round: a number may be a digit of what
+        these said (``told``)."""
+        if made.items is not None:
+            items = tuple([self.digit(item, told) for item in made.items])
+            if all(item is old for item, old in zip(items, made.items, strict=True)):
+                return made
+            return TextValue(
+                made.flow, made.dep, items, made.const, False, made.fields, made.open, made.bare, made.made
+            )
+        if made.pointer or not told & ~made.flow:
+            return made
+        return TextValue(made.flow | told, made.dep, None, made.const, False, (), made.open, made.bare, made.made)
 
     def decided(self, test: TextValue) -> bool | None:
         """Which way a test goes in every launch, where that is written down."""

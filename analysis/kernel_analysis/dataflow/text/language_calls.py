@@ -34,7 +34,9 @@ _ACCESSES: tuple[Access, ...] = ("read", "write")
 
 
 class Rows(TextExpressions):
-    """Applies them."""
+    """Applies them. ``told``: what may be in the tests that decide whether what follows runs, and how often."""
+
+    told: int = 0
 
     # What subclasses say.
 
@@ -45,6 +47,11 @@ class Rows(TextExpressions):
     @abstractmethod
     def escape(self, value: TextValue, node: ast.AST) -> None:
         """The value is put into memory."""
+
+    def tell(self, flow: int, node: ast.AST) -> None:
+        """Something is put into memory, or is not, as these say: what comes back may be digits of them."""
+        if flow:
+            self.escape(TextValue(flow), node)
 
     @abstractmethod
     def loaded(self, value: TextValue) -> int:
@@ -115,8 +122,13 @@ class Rows(TextExpressions):
                 self.access("write", self._indexed(value, given), node)
             for value in given.operands(row.stores):
                 self.escape(TextValue(self.cast(whole(value), 0)) if row.keeps else value, node)
+            place = self._place(row, given)
+            if row.writes != () or row.stores != () or row.keeps:
+                self.tell(self.told | self.telling(place), node)
             if row.calls != ():
                 made = self._called(given.operands(row.calls), given, node)
+            if row.loads != ():
+                made |= self.telling(place)
             for value in given.operands(row.loads):
                 made |= self.loaded(value)
             for value in given.operands(row.held):
@@ -198,6 +210,17 @@ class Rows(TextExpressions):
             made = result if not number else made
         return made
 
+    def _place(self, row: LanguageRow, given: GivenArguments) -> int:
+        """What says where an access goes, and whether: what is added to the address, indices, masks."""
+        found, values = 0, given.operands(row.stores)
+        addresses = [*given.operands(row.reads), *given.operands(row.writes)]
+        for value in given.all():
+            if any(value is address for address in addresses):
+                found |= self.offsets(whole(value))
+            elif not any(value is stored for stored in values):
+                found |= whole(value)
+        return found
+
     def _assembled(self, known: Assembled, dep: int, node: ast.AST) -> TextValue:
         """Assembly makes addresses of whatever it is given: of numbers, too."""
 
@@ -213,11 +236,14 @@ class Rows(TextExpressions):
         self.access("read", TextValue(flow(known.read)), node)
         self.access("write", TextValue(flow(known.written)), node)
         self.escape(TextValue(flow(known.stored)), node)
+        if any(known.written):
+            self.tell(self.told, node)
         return TextValue(flow(known.result), dep)
 
     def nobody_knows(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
         """What a function does that nobody knows. ``made``: it makes addresses of numbers, as assembly does."""
         flow = 0
+        self.tell(self.told, node)
         for kind in _ACCESSES:
             self.access(kind, TextValue(self.anywhere(), dep), node)
         for value in given.all():

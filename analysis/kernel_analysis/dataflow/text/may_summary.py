@@ -244,8 +244,11 @@ class Summarizer(Statements):
         numbers = flow | flow >> CAST * self.width | flow >> ASIDE * self.width
         return (numbers & self.field >> 1) << ASIDE * self.width
 
-    def brought(self, flow: int) -> int:
-        return flow | flow >> ASIDE * self.width & self.field
+    def offsets(self, flow: int) -> int:
+        return flow >> ASIDE * self.width & self.field
+
+    def telling(self, flow: int) -> int:
+        return flow
 
     def _as_address(self, flow: int) -> int:
         """What is accessed through an address: where it may have been made of a number, all that was added, too."""
@@ -273,6 +276,8 @@ class Summarizer(Statements):
         self.reads |= self._as_address(self._applied(summary.reads, summary.width, flows))
         self.writes |= self._as_address(self._applied(summary.writes, summary.width, flows))
         self.stored |= self._applied(summary.stored, summary.width, flows)
+        if summary.writes:
+            self.stored |= self.told
         return self._result(summary.result, summary.width, flows, [*map(given.get, summary.parameters), None])
 
     def _applied(self, flow: int, width: int, flows: list[int]) -> int:

@@ -87,8 +87,16 @@ class Memory(Gates):
     def aside(self, flow: int) -> int:
         return self._sort(flow, (RAW, CAST, ASIDE), ASIDE)
 
-    def brought(self, flow: int) -> int:
-        return flow | self._sort(flow, (ASIDE,), RAW)
+    def offsets(self, flow: int) -> int:
+        return self._sort(flow, (ASIDE,), RAW)
+
+    def telling(self, flow: int) -> int:
+        found = 0
+        for code, worlds, trail in self.ways_of(flow):
+            # (Of what may be a number, most say where or how often; an address says it only where somebody casts it.)
+            if code >= 0 and code // self.width == RAW and code < len(self.labels) and self.labels[code].sure:
+                found |= self.path(code, worlds, trail)
+        return found
 
     def _sort(self, flow: int, planes: tuple[int, ...], to: int) -> int:
         """What is on these planes, on another."""

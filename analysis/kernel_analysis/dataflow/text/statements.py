@@ -37,6 +37,8 @@ class Statements(OutOfOrder):
     returned: TextValue | None = None
     nested: int = 0
     """How many conditions and loops are around."""
+    _ended: int = 0
+    """How many ``return`` were met."""
 
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_, index)
@@ -161,6 +163,7 @@ class Statements(OutOfOrder):
 
     def _if(self, node: ast.If) -> bool:
         levels: list[tuple[bool, Env, Any, Any, TextValue]] = []
+        told, ended = self.told, self._ended
         self.nested += 1
         while True:  # an `elif` after the other: there may be hundreds
             test = self.expr(node.test)
@@ -171,6 +174,7 @@ class Statements(OutOfOrder):
             ways = self.ways(node, test)
             one, two = ways if ways is not None else (None, None)
             before = self.env
+            self.told |= self.telling(self.digits(test))
             self.env, outside = dict(before), self.enter(one)
             first = self.block(node.body)
             taken, end = self.env, self.leave(outside)
@@ -194,6 +198,8 @@ class Statements(OutOfOrder):
                 self.env = taken if first else left
             second = first or second
         self.nested -= bool(levels)
+        if self._ended == ended:
+            self.told = told
         return second
 
     def _merged(self, one: Env, two: Env, ends: Sequence[Any], test: TextValue) -> Env:
@@ -210,7 +216,7 @@ class Statements(OutOfOrder):
             b = None if b is None else self.through(b, ends[1])
             both = join(a, b) if a is not None and b is not None else a or b
             assert both is not None
-            made[name] = self.digit(with_dep(both, dep), test)
+            made[name] = self.digit(with_dep(both, dep), self.digits(test))
         return made
 
     def _for(self, node: ast.For) -> bool:
@@ -232,7 +238,7 @@ class Statements(OutOfOrder):
             dep = self._all(arguments)
         self.nested += 1
         if kinds == {"loop"}:
-            self.going_round(node.body, node.target)
+            self.going_round(node.body, node.target, bounds=arguments)
         elif kinds and kinds <= {"loop", "static"}:
             alive = self.unrolled(node, arguments, dep, "loop" in kinds)
         else:
@@ -249,25 +255,43 @@ class Statements(OutOfOrder):
             dep |= depends(value)
         return dep
 
-    def going_round(self, body: list[ast.stmt], target: ast.expr | None, test: ast.expr | None = None) -> None:
+    def going_round(
+        self,
+        body: list[ast.stmt],
+        target: ast.expr | None,
+        test: ast.expr | None = None,
+        bounds: Sequence[TextValue] = (),
+    ) -> None:
         """A loop that goes round when the kernel runs: its body is compiled once, for any number of turns."""
         key = self.place_of(body)
+        outside, moved = self.told, set[str]()
         # What an earlier round of a loop around found the names to hold here, they hold again: each nested loop then
         # goes round once more, and not as often as all loops around it together.
         known = self._heads.get(key)
         if known is not None:
             self.env = {**self.env, **self.joined(self.env, known)}
+        turns = 0
+        for bound in bounds:
+            turns |= self.telling(self.digits(bound))
         for number in range(ROUNDS):
             before = self.env
             self.env = dict(before)
-            if target is not None:
-                self.bind(target, NOTHING)
             if test is not None:
-                self.expr(test)
+                turns |= self.telling(self.digits(self.expr(test)))
+            self.told |= turns
+            if target is not None:
+                self.bind(target, self.digit(NOTHING, turns))
             self.block(body)
             after, self.env = self.env, before
             changed = self.joined(before, after)
+            moved |= changed.keys()
+            for name in moved:  # in the order of a set, which nothing sees
+                value = changed.get(name) or before[name]
+                told = self.digit(value, turns)
+                if told is not before.get(name):
+                    changed[name] = told
             if not changed:
+                self.told = outside
                 return
             if number >= ROUNDS // 2:
                 # What is handed on from name to name for so long may be in any of them.
@@ -306,7 +330,9 @@ class Statements(OutOfOrder):
         self.block(node.orelse)
 
     def _return(self, node: ast.Return) -> bool:
-        value = self.returns(NOTHING if node.value is None else self.expr(node.value))
+        value = NOTHING if node.value is None else self.expr(node.value)
+        value = self.returns(self.digit(value, self.told))
+        self._ended += 1
         self.returned = value if self.returned is None else join(self.returned, value)
         return False
 
