@@ -61,7 +61,7 @@ class Graph(Generic[B_co]):
         region: int,
         sure: bool,
         straight: bool,
-        around: tuple[str, ...],
+        around: Sequence[str],
     ) -> None:
         key = id(owner), region
         ends = self.terminators.setdefault(key, [])

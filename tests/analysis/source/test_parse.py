@@ -185,7 +185,8 @@ def test_lone_surrogates_from_an_editor(folder: Path) -> None:
 def test_a_null_byte_is_one_error_in_its_place(folder: Path, where: str, before: str) -> None:
     """Of the character itself: nothing is said of one that would stand in for it. What holds it is not whole."""
     inside = "".join(f"    {line}\n" for line in (before + where).splitlines())
-    for text in (HEAD + ONE + "z = 0\n" + before + where + TWO, HEAD + ONE + "@triton.jit\ndef bad(p):\n" + inside + TWO):
+    bad = f"@triton.jit\ndef bad(p):\n{inside}"
+    for text in (HEAD + ONE + "z = 0\n" + before + where + TWO, HEAD + ONE + bad + TWO):
         until = text[: text.index("\0")]
         (problem,) = module(folder, text).problems
         assert problem.message == "source code cannot contain null bytes"
