@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from kernel_analysis.attempt import block_remedies
@@ -284,6 +285,14 @@ def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) ->
         yield from doctor.turned(branch)
 
 
+def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
+    """What must fail for an assertion to be reached: the tests in whose ``else`` it is, from the first."""
+    node = next(doctor.nodes(), None)
+    for statement in doctor.slice.functions[max(doctor.problem.at.function, 0)].nodes:
+        if isinstance(statement, ast.If) and any(n is node for other in statement.orelse for n in descend(other)):
+            yield from descend(statement.test)
+
+
 def _compared_dtypes(doctor: Doctor, walk: Walk) -> Iterator[Change]:
     """What an assertion holds against a dtype has it: ``x.dtype == tl.uint8``."""
     node = next(doctor.nodes(), None)
@@ -306,7 +315,8 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
             wanted = coverage.demands(doctor.slice, failing, True)
             demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
             yield {n: ("constexpr", v) for n, v in demand.items() if v is None or doctor.type(n) == "constexpr"}
-    dtypes = [n.attr for node in doctor.nodes() for n in descend(node) if isinstance(n, ast.Attribute)]
+    said = chain((n for node in doctor.nodes() for n in descend(node)), _ruled_out(doctor))
+    dtypes = [n.attr for n in said if isinstance(n, ast.Attribute)]
     for dtype in dict.fromkeys(LANGUAGE[name] for name in dtypes if name in LANGUAGE):
         for name in doctor.pointers(suspects):
             yield {name: doctor.with_dtype(name, dtype)}
