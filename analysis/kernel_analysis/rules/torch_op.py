@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.host.tensors.called import called, launched_by
+from kernel_analysis.host.tensors.called import asks_for_compiling, called, launched_by
 from kernel_analysis.host.tensors.certain import assigned, library, only
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
@@ -212,6 +212,8 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
     """Kernels that torch can't see, in an op that is there for torch to see them, or in functions that it calls."""
     module = subject.module
     if f"{op.function.name}.register_fake" in module.text or f"{op.function.name}.register_kernel" in module.text:
+        return
+    if asks_for_compiling(op.function):
         return
     for launch in subject.launches:
         if launch.at.functions[-1:] == (op.function,) and (target := _unwrapped(launch)) is not None:

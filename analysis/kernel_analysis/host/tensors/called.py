@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
+_COMPILING = frozenset({
+    "is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_exporting", "is_fx_tracing",
+    "is_fx_symbolic_tracing", "detect_fake_mode", "is_fake", "FakeTensor",
+})  # fmt: skip
+"""What host code asks torch, to do something else while it is compiled."""
 
 
 def called(at: Place, name: ast.expr) -> tuple[Module, FunctionNode] | None:
@@ -62,13 +67,19 @@ def _plain(node: ast.AST) -> FunctionNode | None:
     return node if plain and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
+def asks_for_compiling(function: FunctionNode) -> bool:
+    """Whether it may do something else while torch compiles it than it does otherwise."""
+    said = (n.id if isinstance(n, ast.Name) else getattr(n, "attr", None) for n in descend(function))
+    return not _COMPILING.isdisjoint(said)
+
+
 def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> Iterator[Certain]:
-    """The launches in a function and in those that it comes to, in whatever file."""
+    """The launches in a function and in those that it comes to, in whatever file, while torch compiles it."""
     launches: dict[str, list[Certain]] = {}
     waiting, seen = [(module, function, 0)], set[int]()
     while waiting:
         where, current, depth = waiting.pop()
-        if id(current) in seen or depth > _DEEPEST:
+        if id(current) in seen or depth > _DEEPEST or asks_for_compiling(current):
             continue
         seen.add(id(current))
         if where.file not in launches:
