@@ -114,7 +114,8 @@ class Program:
         if not launched:
             return self.text
         calls = "".join(f"    {self.call(assignment)}\n" for assignment in launched)
-        desc = "from triton.tools.tensor_descriptor import TensorDescriptor\n" if "TensorDescriptor" in calls else ""
+        package = "triton.experimental.gluon.nvidia.hopper" if "Layout(" in calls else "triton.tools.tensor_descriptor"
+        desc = f"from {package} import TensorDescriptor\n" if "TensorDescriptor" in calls else ""
         return f"import torch\n{desc}{self.text}\n\ndef launch():\n{calls}"
 
     def with_defaults(self, assignment: Assignment) -> str | None:
@@ -199,8 +200,10 @@ def _host(kind: str) -> str:
     if kind.startswith("*"):
         return f'torch.empty(4096, dtype=torch.{_DTYPES[kind[1:]]}, device="cuda")'
     if kind.startswith("tensordesc<"):
-        element, _, shape = kind.removeprefix("tensordesc<").removesuffix("]>").partition("[")
+        element, _, rest = kind.removeprefix("tensordesc<").removesuffix(">").partition("[")
+        shape, _, layout = rest.partition("]")  # Gluon's has a layout
         sizes = ", ".join("64" for _ in shape.split(","))
         base = f'torch.empty({sizes}, dtype=torch.{_DTYPES[element]}, device="cuda")'
-        return f"TensorDescriptor.from_tensor({base}, [{shape}])"
+        held = f", gl.{layout.removeprefix(',')}" if layout else ""
+        return f"TensorDescriptor.from_tensor({base}, [{shape}]{held})"
     return "0.5" if kind.startswith(("fp", "bf")) else "6"

@@ -355,6 +355,17 @@ class _Reader:
     def _ttg_local_load(self, op: Op, given: list[Value], values: Values) -> list[Value]:
         return [Value(frozenset(root for at in given[0].roots for root in self._memory.get(at, ())))]
 
+    _ttg_local_gather = _ttg_local_load
+
+    def _ttg_local_scatter(self, op: Op, given: list[Value], values: Values) -> list[Value]:
+        self._keep(given[0], given[1])
+        return []
+
+    def _ttg_local_atomic_scatter_rmw(self, op: Op, given: list[Value], values: Values) -> list[Value]:
+        found = self._ttg_local_load(op, given, values)
+        self._keep(given[0], given[1])
+        return found
+
     # Code of another language.
 
     def _tt_elementwise_inline_asm(self, op: Op, given: list[Value], values: Values) -> list[Value]:

@@ -118,7 +118,7 @@ class _Signature:
             return "constexpr"
         self.leaves.append(leaf if kind[0] in "*t" or kind in ("i64", "u64") else None)
         if kind.startswith("tensordesc"):
-            rank = kind.count(",") + 1
+            rank = kind[kind.index("[") : kind.index("]")].count(",") + 1
             self.leaves += [None] * (2 * rank)
         return kind
 

@@ -4,17 +4,27 @@ verdicts."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from kernel_analysis.dataflow.control_flow import Graph
-from kernel_analysis.ir import Argument, Body, Op
+from kernel_analysis.ir import Argument, Body, Function, Op
+
+_SAME_ORDER: Final = ("tt.reshape", "tt.expand_dims", "ttg.convert_layout")
 
 
-def split_sources(graph: Graph[Body], op: Op, index: int) -> Sequence[str]:
+def split_sources(graph: Graph[Function], op: Op, index: int) -> Sequence[str]:
     """Which part of a joined block a result of ``tt.split`` is: the first or the second that was joined, where that
-    is in sight."""
-    definition = graph.function.definitions[op.operands[0]]
-    if not isinstance(definition, Argument) and definition[0].name == "tt.join":
-        return [definition[0].operands[index]]
+    is in sight: behind a change of shape and back, too, as numbers are joined and split."""
+    function = graph.function
+    value = op.operands[0]
+    wanted = function.types[value]
+    while not isinstance(definition := function.definitions[value], Argument):
+        made = definition[0]
+        if made.name == "tt.join" and function.types[value] == wanted:
+            return [made.operands[index]]
+        if made.name not in _SAME_ORDER or made.attributes.get("reordered") == "true":
+            break
+        value = made.operands[0]
     return op.operands
 
 

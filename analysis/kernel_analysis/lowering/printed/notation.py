@@ -126,6 +126,10 @@ def _order(text: str) -> dict[str, str]:
     return {} if found is None else {"order": found[1]}
 
 
+def _reshape(text: str) -> dict[str, str]:
+    return {"reordered": "true"} if " allow_reorder" in text else {}
+
+
 def _assembly(text: str) -> dict[str, str]:
     code = _STRING.search(text)
     assert code is not None, text
@@ -150,6 +154,7 @@ def _pure(text: str) -> str:
 
 
 _ATTRIBUTES: dict[str, Callable[[str], dict[str, str]]] = {
+    "tt.reshape": _reshape,
     "arith.constant": _constant,
     "arith.cmpi": _word("predicate"),
     "tt.atomic_rmw": _word("kind"),
