@@ -146,9 +146,9 @@ nightly: test-faults $(VERSIONS)
 	TRITON_LS_ATTACKS=all $(BIN)/python -m pytest $(BESIDE_EACH_OTHER) tests/attacks
 	$(MAKE) --no-print-directory test-triton-versions VERSIONED="tests/attacks $(LIMITS) $(BY_TEXT)" TRITON_LS_ATTACKS=all
 
-# 300 agents die while somebody types: the suite itself kills a dozen.
-test-faults: $(DEV)
-	TRITON_LS_KILLS=100 $(BIN)/python -m pytest tests/faults
+# 300 agents die while somebody types: the suite itself kills a dozen. And a hand types in 40 sessions.
+test-faults: $(DEV) $(DEMO)
+	TRITON_LS_KILLS=100 TRITON_LS_HANDS=40 $(BIN)/python -m pytest tests/faults
 
 clean:
 	rm -rf .venv $(CACHE) .pytest_cache .ruff_cache .hypothesis build dist

@@ -10,9 +10,8 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
-from triton_ls import describe
 from triton_ls.client import Client
-from triton_ls.file_facts import FileFacts
+from triton_ls.file_facts import REMARK, FileFacts
 from triton_ls.positions import to_range
 
 Lines = Callable[[str], tuple[str, ...]]
@@ -42,13 +41,20 @@ def findings(facts: FileFacts, labelled: bool) -> list[Finding]:
     """Those of a file to show, in the order of the text; the same finding under two functions counts once.
     ``labelled``: written parameters have a label, beside which a hint that says the same is one mark too many."""
     shown = (f for f in facts.all_findings() if not labelled or (f.code, f.severity) != ("mutated-parameter", "hint"))
-    distinct = {(finding.code, finding.span, finding.message): finding for finding in shown}
+    distinct: dict[tuple[str, Span, str], Finding] = {}
+    for finding in sorted(shown, key=_rank):
+        distinct.setdefault((finding.code, finding.span, finding.message.removesuffix(REMARK)), finding)
     return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
+
+
+def _rank(finding: Finding) -> tuple[bool, list[tuple[str, int, int]]]:
+    """Of those that say the same first what is so now, then whichever stands first, not whichever was found first."""
+    return finding.message.endswith(REMARK), [(n.span.file, n.span.line, n.span.column) for n in finding.related]
 
 
 def diagnostics(found: Iterable[Finding], facts: FileFacts, client: Client, lines: Lines) -> list[types.Diagnostic]:
     """Findings of a file, as they stand in the text of its facts."""
-    return [diagnostic(finding, facts, client, lines) for finding in describe.said_once(found)]
+    return [diagnostic(finding, facts, client, lines) for finding in found]
 
 
 def diagnostic(finding: Finding, facts: FileFacts, client: Client, lines: Lines) -> types.Diagnostic:

@@ -98,15 +98,16 @@ class FileFacts:
         reports, before = dict(self.reports), dict(self.before)
         awaited = {other: found for other, found in self.awaited.items() if other != name}
         last = before[name].report if name in before else reports.get(at)
-        if report.role == "helper" and self._lost_callers and last is not None and last.key == report.key:
-            # Its types are those of its callers; what is guessed without them is less than what was known.
+        same = last is not None and last.key == report.key
+        if last is not None and same and _of_callers(last) and not _of_callers(report) and self._lost_callers:
+            # What is guessed without its callers is less than what was known with them.
             reports.pop(at, None)
             before[name] = LastGood(last)
         else:
             reports[at] = report
             if report.signatures:
                 before.pop(name, None)
-            elif last is not None and last.key == report.key and last.signatures:
+            elif last is not None and same and last.signatures:
                 before[name] = LastGood(last)
         return replace(self, reports=reports, before=before, awaited=awaited, revision=next(_revisions))
 
@@ -168,6 +169,12 @@ def _as_before(index: Index, known: FileFacts) -> tuple[Entry, ...]:
     missing = [replace(entry, stale=True) for entry in known.kernels if entry.qualname not in listed]
     kept = [replace(entry, role=roles.get(entry.qualname, entry.role)) for entry in index.kernels]
     return tuple(sorted([*kept, *missing], key=lambda entry: place(entry.span)))
+
+
+def _of_callers(report: KernelReport) -> bool:
+    """Whether it is a helper's, with the types that kernels that compiled pass."""
+    kinds = {kind for signature in report.signatures for kind, _, _ in signature.evidence.values()}
+    return report.role == "helper" and kinds == {"call"}
 
 
 def _moved_entry(moves: Moves, entry: Entry) -> Entry | None:

@@ -30,8 +30,8 @@ class _Move:
     @classmethod
     def between(cls, old: tuple[str, ...], new: tuple[str, ...]) -> _Move:
         shorter = min(len(old), len(new))
-        before = next((i for i in range(shorter) if old[i] != new[i]), shorter)
-        after = next((i for i in range(shorter - before) if old[-1 - i] != new[-1 - i]), shorter - before)
+        before = next((i for i in range(shorter) if _differ(old[i], new[i])), shorter)
+        after = next((i for i in range(shorter - before) if _differ(old[-1 - i], new[-1 - i])), shorter - before)
         return cls(before, len(old) - after + 1, len(new) - len(old), new)
 
     @property
@@ -48,6 +48,11 @@ class _Move:
         if line > self.last_before and line < self.first_after or line == self.last_before:
             return max(line if line == self.last_before else 0, self.first_after + self.shift - 1)
         return line + self.shift if line >= self.first_after else line
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether two lines are other lines, however they end."""
+    return one != other and one.rstrip("\r\n") != other.rstrip("\r\n")
 
 
 class Moves:

@@ -79,6 +79,10 @@ class Session:
         self._reanalyze_dependents({file}, delay)
         self.audience.edited(file, cursor)
 
+    def passed(self, file: str, text: str) -> None:
+        """On the way to what it is edited to next, in one go, it had this text."""
+        self._edits.setdefault(file, []).append(text)
+
     def saved(self, file: str) -> None:
         """Whatever waits for a pause in typing need not wait any longer; what failed is tried again."""
         facts = self._facts.get(file)

@@ -111,7 +111,8 @@ class FileAnalysis:
                     depends |= launch.files
             report = self._report(module, job)
             self._end()
-            report.findings = [finding for finding in report.findings if self._is_new(finding)]
+            if self.history is None:  # an editor keeps each function's, while another is edited
+                report.findings = [finding for finding in report.findings if self._is_new(finding)]
             self.notify(wire.Reported(self.request.file, self.request.generation, report))
             self.cache.flush()
         depends |= self._look_at_guests() | self._about

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from triton_ls import convert
 from triton_ls.editor import Editor
+from triton_ls.positions import apply_change
 from triton_ls.server import TritonServer
 from triton_ls.session import Session
 
@@ -21,6 +22,9 @@ def _did_change(session: Session, editor: Editor, params: types.DidChangeTextDoc
     text = editor.text(params.text_document.uri)
     if text == before:
         return
+    for earlier in params.content_changes[:-1]:  # places far apart, and what is between them is the same
+        before = apply_change(before, earlier, editor.client.encoding)
+        session.passed(file, before)
     last = params.content_changes[-1]
     line = last.range.start.line + 1 if isinstance(last, types.TextDocumentContentChangePartial) else None
     session.edited(file, text, line, None if line is None else line + last.text.count("\n"))

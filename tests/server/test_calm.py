@@ -1,0 +1,122 @@
+"""What stays as it is shown, unmarked, when something else of the file is edited in one go; and what is marked, each
+time. The sessions of ``tests/faults/hand`` found these."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from connection import KERNELS, Connection, connect
+from lsprotocol import types
+
+from kernel_analysis.report import Finding, KernelReport, SignatureReport
+from kernel_analysis.span import Span
+from kernel_analysis.wire import Entry
+from triton_ls import convert
+from triton_ls.client import Client
+from triton_ls.file_facts import REMARK, FileFacts, LastGood, place
+
+FILE = "/kernels.py"
+
+
+def replaced(line: int, character: int, length: int, text: str) -> types.TextDocumentContentChangePartial:
+    start, end = types.Position(line, character), types.Position(line, character + length)
+    return types.TextDocumentContentChangePartial(range=types.Range(start, end), text=text)
+
+
+def change(connection: Connection, uri: str, changes: list[types.TextDocumentContentChangeEvent]) -> None:
+    connection.versions[uri] += 1
+    document = types.VersionedTextDocumentIdentifier(uri=uri, version=connection.versions[uri])
+    connection.client.text_document_did_change(types.DidChangeTextDocumentParams(document, changes))
+
+
+async def test_what_stands_between_two_places_that_are_edited_at_once(tmp_path: Path) -> None:
+    """Many cursors, a name that is renamed, a formatter: all of it is one message."""
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        last = KERNELS.count("\n") - 1
+        change(connection, uri, [replaced(last, 4, 0, "  "), replaced(1, 0, 0, "# two\n# lines\n")])
+        # The answer is of before the compiler could look.
+        said = await connection.hover(uri, 15, 19)
+    assert said is not None
+    assert "**written**" in said
+    assert "before the last edits" not in said
+
+
+async def test_other_line_ends_leave_every_line_as_it_is(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        await connection.until_shown(uri, 14, "mutated-parameter")
+        for text in (KERNELS.replace("\n", "\r\n"), KERNELS.replace("\n", "\r"), KERNELS):
+            connection.replace(uri, text)
+            said = await connection.hover(uri, 13, 19)
+            assert said is not None
+            assert "**written**" in said
+            assert "before the last edits" not in said
+
+
+def test_what_is_said_of_one_line_does_not_depend_on_another() -> None:
+    """An error that is shown later, or goes, changes no other; each that is of before is marked."""
+    findings = [Finding("code", "hint", f"{n}\nadvice{REMARK}", Span(FILE, n, 1, n, 2)) for n in (1, 2, 3)]
+    shown = convert.diagnostics(findings, FileFacts(FILE, "1\n2\n3\n"), Client(), lambda _: ())
+    assert [item.message for item in shown] == [finding.message for finding in findings]
+
+
+def test_the_same_finding_of_two_functions_is_shown_once_as_it_is_now() -> None:
+    at = Span(FILE, 1, 1, 1, 2)
+    old, new = Finding("code", "error", f"wrong{REMARK}", at), Finding("code", "error", "wrong", at)
+    for found in ((old, new), (new, old)):
+        assert convert.findings(FileFacts(FILE, "1\n", findings=found), False) == [new]
+
+
+def of_helper(kind: str, type_: str) -> KernelReport:
+    signature = SignatureReport({"x": type_}, {}, {"x": (kind, "why", kind == "call")}, 0.0, 0.0, cached=False)
+    at = Span(FILE, 1, 1, 2, 5)
+    return KernelReport("key", FILE, "helper", "helper", "helper", "analyzed", at, at, [signature])
+
+
+def test_only_what_its_callers_pass_is_kept_of_a_helper_whose_callers_are_lost() -> None:
+    """A guess is worth no more than the next one."""
+    at = Span(FILE, 3, 1, 4, 5)
+    lost = Entry("kernel key", "kernel", "kernel", "kernel", at, at, stale=True)
+    for first, second, remembered in (
+        ("call", "assumed", True),
+        ("assumed", "assumed", False),
+        ("assumed", "call", False),
+        ("call", "call", False),
+    ):
+        before, now = of_helper(first, "i32[64]"), of_helper(second, "i32[32]")
+        facts = FileFacts(FILE, "def helper\n  x\ndef kernel\n  x\n", (lost,)).reported(before).reported(now)
+        kept = {} if not remembered else {"helper": LastGood(before)}
+        assert (facts.before, facts.reports) == (kept, {} if remembered else {place(now.name_span): now})
+
+
+CYCLE = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def endless(n):
+    return n * endless(n - 1)
+
+
+@triton.jit
+def leads_in(n_ptr, out_ptr):
+    tl.store(out_ptr, endless(tl.load(n_ptr)))
+"""
+
+
+async def test_an_error_that_two_functions_lead_to_stays_when_one_is_edited(tmp_path: Path) -> None:
+    """Whichever said it first: the function that is typed in is looked at before all others."""
+    async with connect(tmp_path) as connection:
+        seen: list[list[tuple[int, str, str]]] = []
+        uri = connection.open("kernels.py", CYCLE)
+        await connection.until_shown(uri, 7, "recursion")
+        line = CYCLE.count("\n")
+        for number, key in enumerate("    x = n_ptr\n"):
+            connection.insert(uri, line, number, key)
+            await asyncio.sleep(0.05)
+            seen.append(connection.shown(uri))
+    assert all([item[:2] for item in shown].count((7, "recursion")) == 1 for shown in seen), seen
