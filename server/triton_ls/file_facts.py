@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from kernel_analysis.report import Finding, KernelReport, ParameterReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
 from triton_ls.moved_lines import Moves
-from triton_ls.text import split_lines
+from triton_ls.text import first_decorator, split_lines
 
+T = TypeVar("T", Entry, KernelReport)
 Place = tuple[int, int]
 BEFORE = "before the last edits"
 """How what is remembered is marked where there is room for words."""
@@ -74,7 +76,8 @@ class FileFacts:
     def indexed(self, index: Index, texts: Sequence[str]) -> FileFacts:
         """The facts at the start of a new analysis: what the last one found out about functions with the same key
         still holds."""
-        moved = self.moved_through(texts)
+        # Its keys say whose helpers are others now.
+        moved = self.moved_through(texts, through_calls=False)
         kernels = _as_before(index, moved)
         keys = {place(entry.name_span): entry.key for entry in kernels if not entry.stale}
         names = Counter(entry.qualname for entry in kernels)
@@ -118,26 +121,45 @@ class FileFacts:
         now = [*self.findings, *(finding for report in self.reports.values() for finding in report.findings)]
         return now + [replace(finding, message=finding.message + REMARK) for finding in earlier]
 
+    def _resting_on(self, edited: Set[Place]) -> frozenset[Place]:
+        """The functions that call one of these, through others, too; and these."""
+        reach = frozenset(edited)
+        while more := {at for at, report in self.reports.items() if _callees(report) & reach} - reach:
+            reach |= more
+        return reach
+
     @property
     def _lost_callers(self) -> bool:
         """Whether something that may call helpers does not parse or compile at present."""
         failed = any(report.role == "kernel" and not report.signatures for report in self.reports.values())
         return failed or any(entry.stale for entry in self.kernels)
 
-    def moved_through(self, texts: Sequence[str]) -> FileFacts:
-        """What may be shown on the last of ``texts``, each the one before it (first: this one) after one more edit."""
+    def moved_through(self, texts: Sequence[str], through_calls: bool = True) -> FileFacts:
+        """What may be shown on the last of ``texts``, each the one before it (first: this one) after one more edit.
+        ``through_calls``: a function is no more what it was than the helpers that it calls are."""
         if not texts:
             return self
         moves = Moves(self.file, [self.text, *texts])
-        entries = [_moved_entry(moves, entry) for entry in self.kernels]
+        lines = split_lines(texts[-1])
+
+        def whole(was: T) -> T | None:
+            """A function, moved, where each of its lines is what it was, its decorators' among them."""
+            moved = moves.apply(was)
+            if moved is None or moves.is_continued(was.span):
+                return None
+            same = _decorators(self.lines, was) == _decorators(lines, moved)
+            return moved if same else None
+
+        entries = [whole(entry) or _edited_entry(moves, entry) for entry in self.kernels]
         names = Counter(entry.qualname for entry in self.kernels)
         reports: dict[Place, KernelReport] = {}
         before = {name: _rest(moves, was) for name, was in self.before.items()}
         awaited = {name: tuple(moves.all_of(found)) for name, found in self.awaited.items()}
-        for report in self.reports.values():
-            moved = moves.apply(report)
-            if moved is not None and not moves.is_continued(report.span):
-                reports[place(moved.name_span)] = moved
+        same = {at: moved for at, report in self.reports.items() if (moved := whole(report)) is not None}
+        others = self._resting_on(self.reports.keys() - same.keys()) if through_calls else frozenset[Place]()
+        for at, report in self.reports.items():
+            if at in same and at not in others:
+                reports[place(same[at].name_span)] = same[at]
                 continue
             awaited[report.qualname] = tuple(moves.all_of(report.findings))
             if report.signatures and names[report.qualname] == 1:
@@ -171,16 +193,24 @@ def _as_before(index: Index, known: FileFacts) -> tuple[Entry, ...]:
     return tuple(sorted([*kept, *missing], key=lambda entry: place(entry.span)))
 
 
+def _callees(report: KernelReport) -> set[Place]:
+    """The helpers of its file that it calls."""
+    return {place(call.callee_span) for call in report.calls if call.callee_span.file == report.file}
+
+
 def _of_callers(report: KernelReport) -> bool:
     """Whether it is a helper's, with the types that kernels that compiled pass."""
     kinds = {kind for signature in report.signatures for kind, _, _ in signature.evidence.values()}
     return report.role == "helper" and kinds == {"call"}
 
 
-def _moved_entry(moves: Moves, entry: Entry) -> Entry | None:
-    moved = moves.apply(entry)
-    if moved is not None and not moves.is_continued(entry.span):
-        return moved
+def _decorators(lines: Sequence[str], function: Entry | KernelReport) -> list[str]:
+    """The lines between the first decorator and the ``def``, which are not in its span."""
+    line = function.name_span.line
+    return [each.rstrip("\r\n") for each in lines[first_decorator(lines, line) - 1 : line - 1]]
+
+
+def _edited_entry(moves: Moves, entry: Entry) -> Entry | None:
     name_span = moves.definition(entry.name, entry.name_span)
     if name_span is None:
         return None

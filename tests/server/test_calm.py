@@ -120,3 +120,52 @@ async def test_an_error_that_two_functions_lead_to_stays_when_one_is_edited(tmp_
             await asyncio.sleep(0.05)
             seen.append(connection.shown(uri))
     assert all([item[:2] for item in shown].count((7, "recursion")) == 1 for shown in seen), seen
+
+
+HELPER = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def put(out_ptr, value):
+    tl.store(out_ptr, value)
+
+
+@triton.jit
+def put_twice(out_ptr, value):
+    put(out_ptr, value)
+    put(out_ptr + 1, value)
+
+
+@triton.jit
+def kernel(other_ptr, out_ptr):
+    put_twice(out_ptr, 1)
+    tl.store(other_ptr, 2)
+
+
+@triton.jit
+def alone(out_ptr):
+    tl.store(out_ptr, 3)
+"""
+
+
+async def test_a_kernel_is_no_more_what_it_was_than_its_helpers_are(tmp_path: Path) -> None:
+    """From the key on, before the compiler could look; and again what it was, unmarked, when that has seen no more
+    than a comment."""
+    async with connect(tmp_path, settings={"debounce": 2000}) as connection:
+        uri = connection.open("kernels.py", HELPER)
+
+        async def marked(name: str) -> bool | None:
+            said = await connection.hover_on(uri, text, rf"def {name}\(.*(out_ptr)", 1)
+            return None if said is None or "**written**" not in said else "before the last edits" in said
+
+        text = HELPER
+        while [await marked(name) for name in ("kernel", "alone")] != [False, False]:
+            await asyncio.sleep(0.05)
+        for typed in ("\n    # so it is", "\n    tl.store(out_ptr + 5, value)"):
+            text = text.replace("tl.store(out_ptr, value)", f"tl.store(out_ptr, value){typed}")
+            connection.replace(uri, text)
+            assert [await marked(name) for name in ("put_twice", "kernel", "alone")] == [True, True, False]
+            while await marked("kernel") is not False:
+                await asyncio.sleep(0.05)

@@ -140,3 +140,31 @@ def test_a_new_index_keeps_reports_of_the_same_content_only() -> None:
     renewed = facts.indexed(Index((moved[0], other), ()), [text])
     assert [report.name for report in renewed.reports.values()] == ["a"]
     assert renewed.text == text
+
+
+def test_a_function_with_another_decorator_is_another() -> None:
+    """Its lines are above those of its span: changed, taken away, or more of them."""
+    plain = facts_of(["a", "b"])
+    text = "@one\n@two(\n  3)\n" + plain.text
+    facts = facts_of(["x", "a", "b"]).moved_through([text])
+    facts = replace(facts, reports={}, kernels=())
+    facts = replace(
+        facts,
+        kernels=tuple(replace(e, span=span(e.span.line + 3, e.span.end_line + 3),
+                              name_span=span(e.name_span.line + 3, e.name_span.line + 3)) for e in plain.kernels),
+        reports={(line + 3, column): replace(r, span=span(r.span.line + 3, r.span.end_line + 3),
+                                             name_span=span(line + 3, line + 3))
+                 for (line, column), r in plain.reports.items()},
+    )  # fmt: skip
+    for other in (
+        "@on\n@two(\n  3)\n",
+        "@two(\n  3)\n",
+        "@one\n@two(\n  4)\n",
+        "@zero\n@one\n@two(\n  3)\n",
+        "x@one\n@two(\n  3)\n",
+    ):
+        moved = facts.moved_through([other + plain.text])
+        assert {report.name for report in moved.reports.values()} == {"b"}, other
+        assert {entry.name: entry.key for entry in moved.kernels} == {"a": "edited", "b": "keyb"}, other
+    moved = facts.moved_through(["# more\n" + text.replace("\n", "\r\n")])
+    assert {report.name for report in moved.reports.values()} == {"a", "b"}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _TOO_MANY = "this file has too many jit functions: from here on they are not looked at"
+_CLOSING = ("", ")", "]", "}")
+_HEAD = re.compile(r"\s*(?:async\s+)?def\s+\w+")
 _GLOBAL = re.compile(r"global[ \t]+((?:[\w, \t]|\\\r?\n)+)")
 
 
@@ -226,8 +228,28 @@ class Module:
         return self._in_broken(rf"(?<!def )\b{re.escape(name)}\s*\(")
 
     def is_broken_name(self, name: str) -> bool:
-        """Whether the name is spoken of in the part of the file that does not parse."""
-        return self._in_broken(rf"\b{re.escape(name)}\b")
+        """Whether the name is spoken of in the part of the file that does not parse, where others could see it: what a
+        function does with a name of its own is nobody else's."""
+        return re.search(rf"\b{re.escape(name)}\b", self._broken_outside) is not None
+
+    @cached_property
+    def _broken_outside(self) -> str:
+        """What does not parse, without the parameters and the bodies of functions, as far as indentation tells."""
+        kept: list[str] = []
+        for first, last in self.broken:
+            within: int | None = None
+            lines = self.lines[first - 1 : last]
+            if any("global" in line for line in lines):
+                kept += lines
+                continue
+            for line in lines:
+                indent = len(line) - len(line.lstrip())
+                if within is not None and (indent > within or line.strip()[:1] in _CLOSING):
+                    continue
+                head = _HEAD.match(line)
+                within = None if head is None else indent
+                kept.append(line if head is None else head[0])
+        return "\n".join(kept)
 
     def _in_broken(self, pattern: str) -> bool:
         return any(re.search(pattern, line) for a, b in self.broken for line in self.lines[a - 1 : b])

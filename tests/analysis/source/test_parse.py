@@ -255,3 +255,25 @@ def test_chunks_are_remembered() -> None:
     first = parse("def a():\n    pass\nx = (\n", chunks)  # type: ignore[arg-type]
     again = parse("def a():\n    pass\nx = ((\n", chunks)  # type: ignore[arg-type]
     assert first.tree.body[0] is again.tree.body[0]
+
+
+@pytest.mark.parametrize(
+    ("broken", "seen"),
+    [
+        ("size = tl.constexpr(\n", True),
+        ("if x:\n    size = tl.constexpr(\n", True),
+        ("def size(:\n    pass\n", True),
+        ("def other():\n    global size\n    size = (\n", True),
+        ("def other(size):\n    y = = size\n", False),
+        ("@triton.jit\ndef other(\n    size,\n):\n    size = = 1\n\n    y = size\n", False),
+        ("class Holder:\n    def other(self):\n        size = = 1\n", False),
+        ("class Holder:\n    def other(self):\n        x = = 1\n    size = 1\n", False),
+    ],
+)
+def test_a_name_that_is_typed_may_be_that_of_others_where_they_could_see_it(
+    folder: Path, broken: str, seen: bool
+) -> None:
+    """Whoever types in one function takes no error from another that uses a name which nobody defines."""
+    text = HEAD + broken + "\n@triton.jit\ndef kernel(p):\n    tl.store(p, size)\n"
+    reason = why(bound(write(folder, work__k=text), folder / "work/k.py", "size"))
+    assert ("syntax error" in reason) == seen
