@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -275,3 +276,41 @@ def test_what_was_cancelled_ends_with_its_index_and_a_reply(agent: Agent, root: 
     assert old.result["generation"] == number + 1
     assert [n["method"] for n in old.notifications] == ["turn", "index"]
     assert [n["method"] for n in agent.analyze(file).notifications] == ["turn", "index", "turn", "kernel"]
+
+
+CALLERS = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def put(p, x):
+    tl.store(p, x)
+
+
+@triton.jit
+def first(p: "*fp32"):
+    put(p, tl.load(p))
+
+
+@triton.jit
+def second(p: "*i64"):
+    put(p, tl.load(p + 1))
+
+
+@triton.jit
+def third(p: "*fp32"):
+    put(p, tl.load(p + 2))
+"""
+
+
+def test_what_is_said_of_a_helper_does_not_depend_on_where_the_cursor_is(agent: Agent, root: Path) -> None:
+    """It is that of its callers as they stand in the file, whichever is looked at first."""
+    file = root / "callers.py"
+    file.write_text(CALLERS)
+    found: list[Any] = []
+    for line in (None, *range(1, 22)):
+        report = agent.analyze(file, first_line=line).reports["put"]
+        found.append([(s["types"], s["evidence"]) for s in report["signatures"]] + report["parameters"])
+    assert [types for types, _ in found[0][:2]] == [{"p": "*fp32", "x": "fp32"}, {"p": "*i64", "x": "i64"}]
+    assert found == [found[0]] * len(found)
+    assert found[0][0][1]["p"][1] == "called by `first`"

@@ -264,7 +264,9 @@ class FileAnalysis:
             self.final = False
             return unknown(reason)
         if job.role == "helper":
-            callers = [(j.function.name, j.slice, o) for j, o in self._done if j.slice and reaches(j, job)]
+            # As they stand in the file: which of them was looked at first is a matter of where the cursor is.
+            done = sorted(self._done, key=lambda done: done[0].function.span.line)
+            callers = [(j.function.name, j.slice, o) for j, o in done if j.slice and reaches(j, job)]
             outcome = outcome_of_helper(slice_, callers)
             if outcome is not None:
                 return outcome

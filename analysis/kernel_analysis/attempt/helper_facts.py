@@ -41,7 +41,9 @@ def outcome_of_helper(slice_: Slice, callers: list[tuple[str, Slice, Outcome]]) 
             signatures.append(SignatureReport(types, {}, evidence, compile_ms=0.0, analysis_ms=0.0, cached=True))
     if not found:
         return None
-    distinct = {repr(signature.types): signature for signature in signatures}
+    distinct: dict[str, SignatureReport] = {}
+    for signature in signatures:
+        distinct.setdefault(repr(signature.types), signature)
     return Outcome(join(found), list(distinct.values()), signatures[0].types)
 
 
