@@ -16,7 +16,7 @@ from kernel_analysis.source.notebook import Notebook, read_notebook
 
 Stamp: TypeAlias = "FileStamp | str | None"
 """What is another whenever a file is: the editor's text of it, or what the disk says. None: there is no such file."""
-_MOST_KEPT = 24_000_000
+_MOST_KEPT = 64_000_000
 """Characters."""
 
 

@@ -35,6 +35,11 @@ class _Entry:
     """The hashes of the words in its text, in order."""
     asked_for: frozenset[str] | None = None
 
+    def has(self, word: int) -> bool:
+        """Whether a word with this hash is in its text."""
+        place = bisect_left(self.words, word)
+        return place < len(self.words) and self.words[place] == word
+
 
 @dataclass(slots=True, eq=False)
 class Workspace:
@@ -157,12 +162,7 @@ class Workspace:
     def wording(self, name: str) -> set[str]:
         """The files that have it as a word, or what some file calls it."""
         hashes = [hash(word) for word in self.called(name)]
-        found: set[str] = set()
-        for file, entry in self._entries.items():
-            places = ((bisect_left(entry.words, one), one) for one in hashes)
-            if any(place < len(entry.words) and entry.words[place] == one for place, one in places):
-                found.add(file)
-        return found
+        return {file for file, entry in self._entries.items() if any(entry.has(one) for one in hashes)}
 
     def reaching(self, module: Module) -> set[str]:
         """The files that may use what is in the module by no name that they spell: which hand the module on, or have
@@ -231,8 +231,12 @@ class Workspace:
         file takes hundreds of times as long."""
         star = self._importing.get("*", set())
         spelled, mentioned = re.compile(rf"""[.'"]\s*{re.escape(name)}\b"""), re.compile(rf"\b{re.escape(name)}\b")
+        word = hash(name) if _WORD.fullmatch(name) else None
 
         def spells(file: str) -> bool:
+            entry = self._entries.get(file)
+            if word is not None and entry is not None and not entry.has(word):
+                return False  # the texts of a large workspace are more than are kept
             text = self.project.text(file)
             # A search for a literal takes a tenth of one that begins with anything else, and most files have none.
             return name in text and (mentioned if file in star else spelled).search(text) is not None

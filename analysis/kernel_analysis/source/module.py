@@ -261,6 +261,16 @@ class Module:
         return frozenset(name.strip("\\ \t\r\n") for name in names)
 
     @cached_property
+    def has_nonlocal(self) -> bool:
+        """Whether the word stands anywhere in the text."""
+        return "nonlocal" in self.text
+
+    @cached_property
+    def has_walrus(self) -> bool:
+        """Whether ``:=`` stands anywhere in the text."""
+        return ":=" in self.text
+
+    @cached_property
     def table(self) -> scopes.Table:
         """What binds each name at module level."""
         return scopes.table(self.tree, self.text)

@@ -85,9 +85,9 @@ class Frame(Scope):
         in the same statement."""
         if isinstance(self.node, ast.Module):
             return False
-        if "nonlocal" in self.module.text and name in _sets_inside(self.node)[0]:
+        if self.module.has_nonlocal and name in _sets_inside(self.node)[0]:
             return True
-        return ":=" in self.module.text and name in _sets_inside(self.node)[1]
+        return self.module.has_walrus and name in _sets_inside(self.node)[1]
 
     @property
     def order(self) -> int:
