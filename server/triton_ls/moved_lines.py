@@ -30,8 +30,9 @@ class _Move:
     @classmethod
     def between(cls, old: tuple[str, ...], new: tuple[str, ...]) -> _Move:
         shorter = min(len(old), len(new))
-        before = next((i for i in range(shorter) if _differ(old[i], new[i])), shorter)
-        after = next((i for i in range(shorter - before) if _differ(old[-1 - i], new[-1 - i])), shorter - before)
+        before = next((i for i in range(shorter) if old[i] != new[i] and _differ(old[i], new[i])), shorter)
+        rest = range(shorter - before)
+        after = next((i for i in rest if old[-1 - i] != new[-1 - i] and _differ(old[-1 - i], new[-1 - i])), len(rest))
         return cls(before, len(old) - after + 1, len(new) - len(old), new)
 
     @property
@@ -51,8 +52,8 @@ class _Move:
 
 
 def _differ(one: str, other: str) -> bool:
-    """Whether two lines are other lines, however they end."""
-    return one != other and one.rstrip("\r\n") != other.rstrip("\r\n")
+    """Whether two lines differ in more than how they end."""
+    return one.rstrip("\r\n") != other.rstrip("\r\n")
 
 
 class Moves:

@@ -32,6 +32,8 @@ from triton_ls.watch import Watcher
 
 T = TypeVar("T")
 AGENTS = 2
+_MOST_STEPS = 60
+"""Texts that what is known is taken through before it is shown, beside those of one key each."""
 _FIRST_LOOK = 10.0
 
 
@@ -81,7 +83,9 @@ class Session:
 
     def passed(self, file: str, text: str) -> None:
         """On the way to what it is edited to next, in one go, it had this text."""
-        self._edits.setdefault(file, []).append(text)
+        edits = self._edits.setdefault(file, [])
+        if len(edits) < _MOST_STEPS:
+            edits.append(text)
 
     def saved(self, file: str) -> None:
         """Whatever waits for a pause in typing need not wait any longer; what failed is tried again."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from connection import KERNELS, Connection, connect
 from lsprotocol import types
 
@@ -30,6 +31,7 @@ def change(connection: Connection, uri: str, changes: list[types.TextDocumentCon
     connection.client.text_document_did_change(types.DidChangeTextDocumentParams(document, changes))
 
 
+@pytest.mark.slow("a server and its agents are started")
 async def test_what_stands_between_two_places_that_are_edited_at_once(tmp_path: Path) -> None:
     """Many cursors, a name that is renamed, a formatter: all of it is one message."""
     async with connect(tmp_path) as connection:
@@ -44,6 +46,7 @@ async def test_what_stands_between_two_places_that_are_edited_at_once(tmp_path: 
     assert "before the last edits" not in said
 
 
+@pytest.mark.slow("a server and its agents are started")
 async def test_other_line_ends_leave_every_line_as_it_is(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         uri = connection.open("kernels.py", KERNELS)
@@ -108,6 +111,7 @@ def leads_in(n_ptr, out_ptr):
 """
 
 
+@pytest.mark.slow("a server and its agents are started")
 async def test_an_error_that_two_functions_lead_to_stays_when_one_is_edited(tmp_path: Path) -> None:
     """Whichever said it first: the function that is typed in is looked at before all others."""
     async with connect(tmp_path) as connection:
@@ -150,6 +154,7 @@ def alone(out_ptr):
 """
 
 
+@pytest.mark.slow("a server and its agents are started")
 async def test_a_kernel_is_no_more_what_it_was_than_its_helpers_are(tmp_path: Path) -> None:
     """From the key on, before the compiler could look; and again what it was, unmarked, when that has seen no more
     than a comment."""

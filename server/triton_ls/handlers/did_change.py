@@ -10,6 +10,9 @@ from triton_ls.positions import apply_change
 from triton_ls.server import TritonServer
 from triton_ls.session import Session
 
+_MOST_PLACES = 20
+"""That are edited at once and looked at one by one, which takes as long as so many keys."""
+
 
 def register(server: TritonServer) -> None:
     server.event(types.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
@@ -22,9 +25,10 @@ def _did_change(session: Session, editor: Editor, params: types.DidChangeTextDoc
     text = editor.text(params.text_document.uri)
     if text == before:
         return
-    for earlier in params.content_changes[:-1]:  # places far apart, and what is between them is the same
-        before = apply_change(before, earlier, editor.client.encoding)
-        session.passed(file, before)
+    if len(params.content_changes) <= _MOST_PLACES:
+        for earlier in params.content_changes[:-1]:  # what is between two places is the same
+            before = apply_change(before, earlier, editor.client.encoding)
+            session.passed(file, before)
     last = params.content_changes[-1]
     line = last.range.start.line + 1 if isinstance(last, types.TextDocumentContentChangePartial) else None
     session.edited(file, text, line, None if line is None else line + last.text.count("\n"))
