@@ -49,8 +49,16 @@ def of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[
                 sure = sure and signature.evidence[name].fixed
         constant = name in constants
         made = _start(name, name, list(types), signatures, (fields, classes), constant)
+        if made.kind == "pointer" and len(types) > 1:
+            made = replace(made, numbers=_numbers(name, signatures))
         starts.append(made if sure else unsure(made, constant))
     return starts
+
+
+def _numbers(name: str, signatures: Sequence[Signature]) -> frozenset[int]:
+    """The signatures in which a parameter is a number, and no constant."""
+    kinds = ((number, signature.types.get(name)) for number, signature in enumerate(signatures))
+    return frozenset([n for n, k in kinds if isinstance(k, str) and k != "constexpr" and not k.startswith(_ADDRESSES)])
 
 
 def _start(

@@ -35,7 +35,8 @@ _HASHED = (bool, int, float, str, type(None), TritonObject)
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them,
     ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too. ``made``: its class,
-    where that is known. ``descriptor``: the pointer is a tensor descriptor, wherever it was compiled."""
+    where that is known. ``descriptor``: the pointer is a tensor descriptor, wherever it was compiled. ``numbers``: the
+    compiles in which what is a pointer otherwise was a number."""
 
     name: str
     kind: str
@@ -43,6 +44,7 @@ class Start:
     fields: tuple[str, ...] = ()
     made: AggregateRef | None = None
     descriptor: bool = False
+    numbers: frozenset[int] = frozenset()
 
 
 class Paths(Turns):
@@ -56,10 +58,13 @@ class Paths(Turns):
         summaries: TextSummaries, tables: frozenset[str] | None,
     ) -> None:  # fmt: skip
         worlds: dict[int, World] = {}
-        for trace in traces:
+        self._compiles: dict[int, int] = {}
+        for number, trace in enumerate(traces):
             for name, (function, _) in trace.functions.items():
                 if function == index and (index or name == trace.entry):
-                    worlds[self.new_world()] = World(trace, (name,))
+                    world = self.new_world()
+                    worlds[world] = World(trace, (name,))
+                    self._compiles[world] = number
         self._ordinals: dict[int, dict[object, int]] = {}
         self.slice = slice_
         self.tables = tables is not None
@@ -107,10 +112,14 @@ class Paths(Turns):
         for number, label in enumerate(self.labels):
             if label.name == start.name:
                 # What was compiled as a number shows nothing of what an address would do.
-                worlds = 0 if start.kind == "unsure" else self.place.all
+                worlds = 0 if start.kind == "unsure" else self.place.all & ~self._as_number(start)
                 flow = self.path(RAW * self.width + number, worlds, ())
         const = DESCRIPTOR if start.descriptor else UNSEEN
         return TextValue(flow, dep, const=const, pointer=start.kind == "pointer")
+
+    def _as_number(self, start: Start) -> int:
+        """The worlds in which a pointer was compiled as a number."""
+        return sum(world for world, number in self._compiles.items() if number in start.numbers)
 
     def _class_of(self, start: Start) -> AggregateRef | None:
         """The aggregate that a helper's parameter is one of, where only one in the slice has such fields."""

@@ -20,6 +20,7 @@ from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import EXTENT, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
+from kernel_analysis.signature.variants.by_branch import ByBranch
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
@@ -37,6 +38,7 @@ class Reaching:
 
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
+        self._by_branch = ByBranch(slice_)
         self._values: dict[object, EvidentValue] = {}
         self._names: dict[ast.expr, tuple[str, ...]] = {}
         self._asked: dict[object, tuple[bool, Mapping[str, Any]]] = {}
@@ -71,7 +73,7 @@ class Reaching:
                 wrong = True
                 break
             if not wrong:
-                return made if demand else None
+                return self._by_branch.fitted(made) if demand else None
         return None
 
     def _arguments(self, signature: Signature) -> dict[str, EvidentValue]:

@@ -19,6 +19,7 @@ from kernel_analysis.signature.notes import Guard
 from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants import by_class, by_dtype
+from kernel_analysis.signature.variants.by_branch import ByBranch
 from kernel_analysis.signature.variants.heuristics import demanded
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
@@ -43,6 +44,7 @@ class Variants:
         self._function = function
         self._choices = choices
         self._seen = seen
+        self._by_branch = ByBranch(slice, seen)
         self._walked: dict[tuple[tuple[str, str], ...], tuple[Signature, Walk]] = {}
         self._found: list[tuple[Signature, Walk]] = []
         self._outcomes: set[coverage.Outcome] = set()
@@ -97,7 +99,7 @@ class Variants:
         lacking = [path for path in walk.addressed if self._lacks(made, path)]
         if lacking:
             made = signature(self._choices, {**demand, **dict.fromkeys(lacking, PRESENT)})
-        return made, walk
+        return self._by_branch.fitted(made), walk
 
     def _lacks(self, made: Signature, path: str) -> bool:
         """Whether a parameter is None that other launches pass."""
