@@ -57,7 +57,8 @@ class _Maker(Writer):
         helper = Helper(f"{kind}{index}", kind)
         several = ("bool", "bool", "bool", "bool", "int", "text", "dtype", "optional")
         kinds = [self.one(*several) for _ in range(self.random.randint(0, 2))]
-        helper.flags = [(f"F{number}", flag) for number, flag in enumerate(kinds)]
+        head = self.one("F", "F", "W")  # as the kernel's own are called
+        helper.flags = [(f"{head}{number}", flag) for number, flag in enumerate(kinds)]
         helper.defaults = len(kinds) if self.chance(0.25) else 0
         scope = Scope(["p", "q"], list(helper.flags), returns=kind == "effect")
         heads = ["p", "q"] if kind in ("select", "find") else ["p", "q", "v"]

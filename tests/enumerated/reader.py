@@ -358,12 +358,13 @@ class _Reader:
     _ttg_local_gather = _ttg_local_load
 
     def _ttg_local_scatter(self, op: Op, given: list[Value], values: Values) -> list[Value]:
-        self._keep(given[0], given[1])
+        for value in given[1:]:  # where, and what
+            self._keep(given[0], value)
         return []
 
     def _ttg_local_atomic_scatter_rmw(self, op: Op, given: list[Value], values: Values) -> list[Value]:
         found = self._ttg_local_load(op, given, values)
-        self._keep(given[0], given[1])
+        self._ttg_local_scatter(op, given, values)
         return found
 
     # Code of another language.

@@ -15,7 +15,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name, spreads
-from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, SliceFunction
 from kernel_analysis.source.syntax import all_of, annotated_constants, descend
 
 
@@ -24,6 +24,7 @@ class CallConditions:
 
     def __init__(self, slice_: Slice, constexprs: Iterable[str]) -> None:
         self._functions = slice_.functions
+        self._methods = slice_.methods()
         self._known: dict[tuple[int, frozenset[str]], Conditions] = {}
         self._names: dict[int, _Names] = {}
         static = frozenset(constexprs)
@@ -48,31 +49,25 @@ class CallConditions:
                     tests.append(told)
         return spelled(tests)
 
-    def told(self, test: ast.expr, path: tuple[At, ...]) -> ast.expr:
-        """A test of the function that the calls lead to, in the kernel's names as far as they say."""
+    def told(self, test: ast.expr, at: At, path: tuple[At, ...]) -> ast.expr:
+        """A test of the function of ``at``, which the calls lead to, in the kernel's names as far as they say."""
         inside = self._kernel
-        for depth, place in enumerate(path):
-            callee = path[depth + 1].function if depth + 1 < len(path) else None
-            index = self._callee(place) if callee is None else callee
-            if index is None:
-                return test
-            inside = self._inside(path[: depth + 1], index, inside)
+        for depth, place in enumerate((*path[1:], at)[: len(path)]):
+            inside = self._inside(path[: depth + 1], place.function, inside)
         return inside.told(test)
-
-    def _callee(self, call: At) -> int | None:
-        """The function that a call by its name leads to."""
-        function = self._functions[call.function]
-        node = function.nodes[call.node]
-        name = getattr(getattr(node, "func", None), "id", None)
-        binding = function.bindings.get(name) if name is not None else None
-        return binding.index if isinstance(binding, FunctionRef) else None
 
     def _inside(self, path: tuple[At, ...], index: int, outer: _Inside) -> _Inside:
         """The function that the last call of the path leads to, ``outer`` being the one that the call stands in."""
         known = self._insides.get((path, index))
         if known is None:
             callee, call = self._functions[index], path[-1]
-            arguments = _arguments(self._functions[call.function].nodes[call.node], callee)
+            caller = self._functions[call.function]
+            node = caller.nodes[call.node]
+            partition = _partition(node, caller, index)
+            if partition is not None:
+                arguments = _given(callee, partition, [])
+            else:
+                arguments = _arguments(node, callee, self._receiver(node, caller, index))
             static = {n for n, a in arguments.items() if outer.conditions.is_static(a)}
             static |= annotated_constants(callee.node)
             passed = _Passed(arguments, outer)
@@ -80,6 +75,14 @@ class CallConditions:
             known = _Inside(conditions, self._names_of(index), passed, self._kernel.names)
             self._insides[path, index] = known
         return known
+
+    def _receiver(self, node: ast.AST, caller: SliceFunction, index: int) -> list[ast.expr]:
+        """What a call of a method passes before all else; nothing where the method is had from its class."""
+        if index not in self._methods or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return []
+        owner = node.func.value
+        named = caller.bindings.get(owner.id) if isinstance(owner, ast.Name) else None
+        return [] if isinstance(named, AggregateRef) else [owner]
 
     def _conditions(self, index: int, static: frozenset[str]) -> Conditions:
         if (index, static) not in self._known:
@@ -160,12 +163,39 @@ class _Told(ast.NodeTransformer):
         return ast.Name(f"{names.function}.{node.id}", ast.Load()) if told is None else told
 
 
-def _arguments(call: ast.AST, callee: SliceFunction) -> dict[str, ast.expr]:
+def _arguments(call: ast.AST, callee: SliceFunction, receiver: list[ast.expr]) -> dict[str, ast.expr]:
     """What a call passes, by parameter; nothing where that can't be told."""
     if not isinstance(call, ast.Call) or last_name(call.func) != callee.name or spreads(call):
         return {}
+    return _given(callee, [*receiver, *call.args], call.keywords)
+
+
+def _given(callee: SliceFunction, passed: list[ast.expr], keywords: list[ast.keyword]) -> dict[str, ast.expr]:
     positional = parameters.positional(callee.node.args)
     found = {n: d for n, d in parameters.defaults(callee.node.args).items() if isinstance(d, ast.Constant)}
     # A method call of a namespace passes no self: jit functions are plain functions.
-    found |= dict(zip(positional, call.args, strict=False))
-    return {**found, **{k.arg: k.value for k in call.keywords if k.arg is not None}}
+    found |= dict(zip(positional, passed, strict=False))
+    return {**found, **{k.arg: k.value for k in keywords if k.arg is not None}}
+
+
+def _partition(call: ast.AST, caller: SliceFunction, index: int) -> list[ast.expr] | None:
+    """What Gluon's ``warp_specialize`` gives the one partition that runs this function; None where that is not written
+    there, or another partition may run it, too."""
+    if not isinstance(call, ast.Call) or last_name(call.func) != "warp_specialize" or not call.args:
+        return None
+    pairs = call.args[0]
+    if not isinstance(pairs, ast.List | ast.Tuple):
+        return None
+    found: list[list[ast.expr]] = []
+    for pair in pairs.elts:
+        if not isinstance(pair, ast.Tuple) or len(pair.elts) != 2:
+            return None
+        function, given = pair.elts
+        named = caller.bindings.get(function.id) if isinstance(function, ast.Name) else None
+        if not isinstance(named, FunctionRef) or not isinstance(given, ast.Tuple):
+            return None
+        if any(isinstance(one, ast.Starred) for one in given.elts):
+            return None
+        if named.index == index:
+            found.append(given.elts)
+    return found[0] if len(found) == 1 else None

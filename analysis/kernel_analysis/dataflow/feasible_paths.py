@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import parts_of_test
 
 Wanted = tuple[ast.expr, bool]
 
@@ -64,7 +65,7 @@ class _Part:
 def _plain_parts(test: ast.expr, way: bool) -> tuple[_Part, ...]:
     """What must hold for a test, but for what calls and attributes say, which may be something else each time."""
     found: list[_Part] = []
-    for part, goes in _parts(test, way):
+    for part, goes in parts_of_test(test, way):
         inner = list(ast.walk(part))
         if not any(isinstance(node, ast.Call | ast.Attribute) for node in inner):
             names = frozenset([node.id for node in inner if isinstance(node, ast.Name)])
@@ -74,17 +75,6 @@ def _plain_parts(test: ast.expr, way: bool) -> tuple[_Part, ...]:
 
 def _compared(tests: Iterable[Wanted]) -> bool:
     return any(isinstance(test, ast.Compare) for test, _ in tests)
-
-
-def _parts(test: ast.expr, way: bool) -> Iterator[Wanted]:
-    """What must hold for the test to go this way, each by itself."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _parts(test.operand, not way)
-    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == way:
-        for value in test.values:
-            yield from _parts(value, way)
-    else:
-        yield test, way
 
 
 @lru_cache(maxsize=2048)

@@ -151,7 +151,7 @@ class Proof:
                 test, way = note.test, note.way
                 if not isinstance(way, bool):
                     test, way = _as_test(test, way), True
-                test = self._conditions.told(test, note.calls)
+                test = self._conditions.told(test, note.at, note.calls)
                 told = self._told_tests.setdefault(ast.dump(test), test), way
             self._tests[note] = told
         return self._tests[note]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 
 def last_name(node: ast.AST | None) -> str:
@@ -18,6 +19,17 @@ def is_none(node: ast.AST | None) -> bool:
 def spreads(call: ast.Call) -> bool:
     """Whether a call passes what it does not list: ``*args`` or ``**keywords``."""
     return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+
+
+def parts_of_test(test: ast.expr, way: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """What must hold for a test to go this way, each by itself."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from parts_of_test(test.operand, not way)
+    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == way:
+        for value in test.values:
+            yield from parts_of_test(value, way)
+    else:
+        yield test, way
 
 
 def first_line(node: ast.stmt) -> int:

@@ -210,14 +210,21 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
 
     def visit_Attribute(self, node):
         value = super().visit_Attribute(node)
-        if isinstance(value, UnresolvedName):
-            value()
+        _refuse_unknown(value)
         return value
 
     def visit_Compare(self, node):
         for operand in (node.left, *node.comparators):
             self._refuse_unknown_name(operand)
         return super().visit_Compare(node)
+
+    def visit_Subscript(self, node):
+        self._refuse_unknown_name(node.slice)
+        return super().visit_Subscript(node)
+
+    def visit_UnaryOp(self, node):
+        self._refuse_unknown_name(node.operand)
+        return super().visit_UnaryOp(node)
 
     def visit_If(self, node):
         self._refuse_unknown_name(node.test)
@@ -247,11 +254,14 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             aborts.cast([*([fn.__self__] if hasattr(fn, "__self__") else []), *args, *kws.values()])
         aborts.memory(fn, args, kws)
         try:
-            return super().call_Function(node, fn, args, kws)
+            made = super().call_Function(node, fn, args, kws)
         except Exception:
             if not recording.arguments and not isinstance(fn, compat.JITCallable):
                 recording.arguments = _given_blocks(node, fn, args)
             raise
+        if isinstance(fn, compat.JITCallable) and not isinstance(fn, compat.JITFunction):
+            _refuse_unknown_part(made)  # a constexpr function gives what it finds
+        return made
 
 
 compat.code_generator.CodeGenerator = WatchedGenerator
@@ -266,6 +276,17 @@ def _given_blocks(node: ast.AST, fn: Any, args: list[Any]) -> str:
     called = node.func if isinstance(node, ast.Call) else None
     name = getattr(called, "attr", None) or getattr(called, "id", None) or getattr(fn, "__name__", "it")
     return f"`{name}` was given " + " and ".join(shown) if any("[" in text for text in shown) else ""
+
+
+def _refuse_unknown_part(value: Any) -> None:
+    value = unwrapped(value)
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            _refuse_unknown_part(part)
+    elif isinstance(value, compat.tl.tuple):
+        _refuse_unknown_part(value.values)
+    else:
+        _refuse_unknown(value)
 
 
 def _refuse_unknown(value: Any) -> None:

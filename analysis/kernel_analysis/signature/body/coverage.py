@@ -156,7 +156,10 @@ def _demand(
             return {name: 1 if way else 0}
     origins = {o.path for o in value.origins}
     if len(origins) == 1 and isinstance(value.const, bool):
-        return {origins.pop(): way}
+        (path,) = origins
+        # What is computed of a number is no flag.
+        if not any(type(held.const) is int for held in env.values() if parameter(held) == path):
+            return {path: way}
     return {}
 
 

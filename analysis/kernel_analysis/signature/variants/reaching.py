@@ -8,6 +8,7 @@ guess.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -22,12 +23,15 @@ from kernel_analysis.signature.parameter_evidence import EXTENT, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.by_branch import ByBranch
 from kernel_analysis.signature.variants.variants import TO_REACH
+from kernel_analysis.source.forms import parts_of_test
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.syntax import descend
 
 _ROUNDS: Final = 4
 """Changes to what was changed, beyond one for each test."""
 _POINTER: Final = "*fp32"
+_REPLACED: Final = 16
+"""Names of one test that what they stand for takes the place of."""
 
 Wanted = tuple[ast.expr, bool]
 """A test in the kernel's names, and the way that it should go."""
@@ -41,16 +45,29 @@ class Reaching:
         self._by_branch = ByBranch(slice_)
         self._values: dict[object, EvidentValue] = {}
         self._names: dict[ast.expr, tuple[str, ...]] = {}
+        self._told: dict[ast.expr, ast.expr] = {}
         self._asked: dict[object, tuple[bool, Mapping[str, Any]]] = {}
 
     def signature(self, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
         """A signature under which all tests go their ways, as far as that is plain to see; ``known``: those that
         compiled. None where none is found."""
+        parts = [part for test, way in wanted for part in parts_of_test(self._in_parameters(test), way)]
         for base in known:
-            found = self._reached(base, known, wanted)
+            found = self._reached(base, known, parts)
             if found is not None:
                 return found
         return None
+
+    def _in_parameters(self, test: ast.expr) -> ast.expr:
+        """The test with what the kernel's names stand for in their places, where they are bound once."""
+        told = self._told.get(test)
+        if told is None:
+            meant = coverage.assigned(self._slice.functions[0].node)
+            told = test
+            if any(isinstance(node, ast.Name) and meant.get(node.id) is not None for node in descend(test)):
+                told = _Meant(meant).visit(copy.deepcopy(test))
+            self._told[test] = told
+        return told
 
     def _reached(self, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
         demand: dict[str, Any] = {}
@@ -92,7 +109,8 @@ class Reaching:
         return env
 
     def _demands(self, test: ast.expr, way: bool, env: dict[str, EvidentValue]) -> tuple[bool, Mapping[str, Any]]:
-        """Whether the test goes the way, and what is asked for if not."""
+        """Whether the test goes the way, as one does that is decided when the kernel runs, and what is asked for if
+        not."""
         names = self._names.get(test)
         if names is None:
             found = [node.id for node in descend(test) if isinstance(node, ast.Name)]
@@ -104,11 +122,32 @@ class Reaching:
         known = None if key is None else self._asked.get(key)
         if known is None:
             branch = Branch(0, test, None, env)
-            goes = truth(coverage.value(self._slice, branch, test)) is way
+            value = coverage.value(self._slice, branch, test)
+            decided = truth(value)
+            goes = decided is way or decided is None and not value.static
             known = goes, {} if goes else coverage.demands(self._slice, branch, way)
             if key is not None:
                 self._asked[key] = known
         return known
+
+
+class _Meant(ast.NodeTransformer):
+    """``names``: what each stands for. What is long already stays as it is."""
+
+    def __init__(self, names: Mapping[str, ast.expr | None]) -> None:
+        self._names = names
+        self._open: list[str] = []
+        self._left = _REPLACED
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        meant = self._names.get(node.id)
+        if meant is None or node.id in self._open or not self._left:
+            return node
+        self._left -= 1
+        self._open.append(node.id)
+        told = self.visit(copy.deepcopy(meant))
+        self._open.pop()
+        return told
 
 
 def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]) -> Signature | None:
