@@ -11,6 +11,7 @@ import random
 import re
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from test_scheduler import Recorder, job, processes, scheduling
 
 from triton_ls.agents import agent_process
 from triton_ls.scheduler import worker
+from triton_ls.scheduler.worker import GRACE
 from triton_ls.session import AGENTS
 
 KILLS = int(os.environ.get("TRITON_LS_KILLS", "3"))
@@ -252,6 +254,51 @@ async def test_what_is_known_of_a_death_is_said(
     message = recorder.reports["slow"].problems[0].message
     assert message.startswith(said)
     assert ("memory" in message) == ("memory" in said or said.endswith("because"))
+
+
+async def test_no_agent_is_ended_over_a_job_that_it_has_not_begun(tmp_path: Path) -> None:
+    """Another text, or none, comes between giving it and its start."""
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))
+        await recorder.until("finished", "a.py")
+        while len(processes(tmp_path)) < 2:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def better(x):\n"))
+        scheduler.outdate(str(tmp_path / "a.py"))
+        await asyncio.sleep(GRACE + 0.2)
+        assert len(processes(tmp_path)) == 2
+        assert scheduler.trouble is None
+        assert all("alive" in line for line in scheduler.describe())
+
+
+async def test_an_agent_that_answers_while_it_is_ended_is_given_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was ended over what is of no use any more; the end comes late on a busy machine, and is not the fault of what
+    would be next."""
+    real = agent_process.kill_group
+    late: list[threading.Timer] = []
+
+    def kill_late(pid: int) -> None:
+        late.append(threading.Timer(1.2, real, (pid,)))
+        late[-1].start()
+
+    monkeypatch.setattr(agent_process, "kill_group", kill_late)
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
+        while "suffers" not in str(puppet.log(tmp_path)):
+            await asyncio.sleep(0.01)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow_too(x):\n"))
+        await recorder.until("finished", "a.py")
+        assert recorder.reports["slow_too"].status == "analyzed"
+        assert len(processes(tmp_path)) == 2
+        assert "was lost" not in caplog.text
+        monkeypatch.setattr(agent_process, "kill_group", real)
+    for timer in late:
+        timer.join()
 
 
 async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Path) -> None:

@@ -74,6 +74,8 @@ class Agent:
         self.analyzed: set[str] = set()
         self.fault: str | None = None
         """Why it was killed, where that was not because of its time."""
+        self.killed = False
+        """By us: nothing more can be asked of it."""
         self._spoiled: Exception | None = None
         self._streams = [asyncio.create_task(self._read()), asyncio.create_task(self._read_log())]
         self._watch = asyncio.create_task(self._look_after())
@@ -147,7 +149,9 @@ class Agent:
 
     @property
     def alive(self) -> bool:
-        return self._process.returncode is None
+        """Whether it can be asked something. One that was killed may still have said something before, and its end is
+        heard of later."""
+        return self._process.returncode is None and not self.killed
 
     @property
     def pid(self) -> int:
@@ -193,6 +197,7 @@ class Agent:
     def kill(self) -> None:
         """End the process and all that it started, at once."""
         if self.alive:
+            self.killed = True
             kill_group(self._process.pid)
 
     async def close(self) -> None:

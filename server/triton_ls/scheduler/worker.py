@@ -121,6 +121,7 @@ class Worker:
         """Do the job. ``self.agent`` is None afterwards when it was lost over it."""
         assert self.agent is not None
         if job.obsolete:
+            self._cancel_timer()  # nothing is ended over what has not begun
             return Result(JobOutcome.OBSOLETE)
         agent = self.agent
         self._compiling, self._lively, self._timed_out = None, False, False
@@ -147,6 +148,8 @@ class Worker:
         finally:
             agent.notified = ignore
             self._cancel_timer()
+            if agent.killed:  # over this job, though its answer was on its way: the next one is not to blame
+                self.agent = None
         return Result(JobOutcome.OBSOLETE if job.obsolete else JobOutcome.ANSWERED, answer, lively=True)
 
     async def _analyze(self, agent: Agent, job: Job, texts: Mapping[str, str]) -> wire.Reply:
