@@ -1,5 +1,6 @@
 """Makes random programs whose effects hang on what is only known when they are compiled: flags, numbers, texts, None,
-dtypes, functions handed in, lengths, launch options, the environment, modules that may be missing, partitions.
+dtypes, functions handed in, lengths, launch options, the environment, modules that may be missing, partitions,
+descriptors.
 
 What is decided at run time is decided by numbers of its own (``f``), so both ways are possible. Knows nothing of the
 analysis; the domain of each number is wide enough that values beyond it do nothing that those in it don't.
@@ -200,6 +201,9 @@ class _Maker(Writer):
         if self.chance(0.2):
             types.append(self._pair(scope))
         count = len(types[-1].ways)
+        if not self.gluon and self.chance(0.15):
+            scope.descriptors = ["d", "e"]
+            types += [Knob(name, "type", ("tensordesc<fp32[16, 16]>",)) for name in scope.descriptors]
         kinds = ["bool"] * 6 + ["int", "int", "text", "dtype", "optional", "element", "option", "env", "module"]
         effects = [helper.name for helper in self.helpers if helper.kind == "effect" and helper.plain]
         selects = [helper.name for helper in self.helpers if helper.kind == "select" and helper.plain]

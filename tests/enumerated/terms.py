@@ -31,13 +31,13 @@ class Helper:
         return len(self.flags) == self.defaults
 
 
-_NAMES = ("pointers", "flags", "functors", "tuples", "gathered", "records")
+_NAMES = ("pointers", "flags", "functors", "tuples", "gathered", "records", "descriptors")
 
 
 @dataclass(slots=True)
 class Scope:
     """What one function can name: pointers; flags, functions and tuples with their kinds. ``gathered``: its own tuples
-    of pointers, with their length; ``records``: values with fields, with their class."""
+    of pointers, with their length; ``records``: values with fields, with their class; ``descriptors``: of tensors."""
 
     pointers: list[str]
     flags: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -45,6 +45,7 @@ class Scope:
     tuples: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     gathered: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     records: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    descriptors: list[str] = field(default_factory=list[str])
     returns: bool = False
     kernel: bool = False
     turn: str | None = None

@@ -31,6 +31,24 @@ _LOADS = (
 )
 
 
+_GLUON_STORES = (
+    *("tl.store({p}, v)",) * 4,
+    "tl.atomic_add({p}, v)",
+    "tl.store(({p}) + tl.arange(0, 128, layout=tl.BlockedLayout([1], [32], [4], [0])), v)",
+    f"tl.inline_asm_elementwise({ASSEMBLY}, [{{p}}], dtype=tl.int32, is_pure=False, pack=1)",
+)
+_DESCRIBED = (
+    *("{d}.store([0, 0], tl.zeros([16, 16], tl.float32))",) * 2,
+    "tl.store_tensor_descriptor({d}, [0, 0], tl.zeros([16, 16], tl.float32))",
+    "{d}.atomic_add([0, 0], tl.zeros([16, 16], tl.float32))",
+    "{d}.store([0, 0], {e}.load([0, 0]))",
+    "v += tl.sum(tl.sum({d}.load([0, 0]), axis=1), axis=0)",
+    "{d}, {e} = {e}, {d}",
+    "{d} = {e} if {test} else {d}",
+    "{d} = ({e}, {d})[{index}]",
+)
+
+
 class Writer(Gatherer):
     """Writes lines."""
 
@@ -50,6 +68,8 @@ class Writer(Gatherer):
             kinds += ["call"] * 4 + ["twice"]
         if scope.of("optional"):
             kinds += ["present"] * 2
+        if scope.descriptors:
+            kinds += ["described"] * 4
         if any("len(" in name for name in scope.of("raw")):
             kinds += ["each"]
         if any(kind == "effect" for _, kind in scope.functors):
@@ -79,8 +99,13 @@ class Writer(Gatherer):
         self.add(indent, f"({left}) = ({right})" if self.chance(0.2) else f"{left} = {right}")
 
     def _store(self, indent: int, scope: Scope, depth: int) -> None:
-        spelling = "tl.store({p}, v)" if self.gluon else self.one(*_STORES)
+        spelling = self.one(*(_GLUON_STORES if self.gluon else _STORES))
         self.add(indent, spelling.format(p=self.pointer(scope), q=self.name(scope)))
+
+    def _described(self, indent: int, scope: Scope, depth: int) -> None:
+        d, e = self.random.sample(scope.descriptors, 2)
+        index = self.one("0", "1", *scope.of("bool"))
+        self.add(indent, self.one(*_DESCRIBED).format(d=d, e=e, test=self.condition(scope), index=index))
 
     def _load(self, indent: int, scope: Scope, depth: int) -> None:
         spelling = "tl.load({p})" if self.gluon else self.one(*_LOADS)
