@@ -379,7 +379,8 @@ class Project:
         known = self._fresh(module)
         if known is not None:
             return known
-        with self.resolver.reading() as files:
+        # Which functions there are hangs on what names stand for, and not on how sure that is.
+        with self.resolver.reading() as files, self.resolver.unheard():
             found = find.functions(self.resolver, module)
             launched = launches.attach(self.resolver, module, found)
         seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}

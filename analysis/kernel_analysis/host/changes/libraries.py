@@ -40,7 +40,7 @@ class Libraries:
 
     def taken(self, owner: External | TritonObject, name: str, module: Module) -> None:
         """Notes why what a file has from a library under a name may be another."""
-        if owner.path.partition(".")[0] not in _COMPUTING:
+        if self._resolver.value_alone or owner.path.partition(".")[0] not in _COMPUTING:
             return
         if owner.path.partition(".")[0] == "triton" and (owner.path != "triton" or name not in _OF_TRITON):
             return

@@ -97,6 +97,8 @@ class Touches:
         contents = changeable(found.value)
         if isinstance(found.value, TritonObject) and is_triton_module(self.resolver, found.value.path):
             return found  # what takes the place of Triton's own modules has nothing that a kernel could use
+        if not contents and self.resolver.value_alone:
+            return found
         lasts = not contents and not isinstance(scope.node, ast.Module)
         if lasts or isinstance(found.value, Unknown) and found.value.missing:
             return found
@@ -263,6 +265,8 @@ class Touches:
 
     def local(self, scope: Scope, name: str, value: Value) -> None:
         """Notes why a container of a call that is followed may be another than its own statements make it."""
+        if self.resolver.value_alone:
+            return
         node = scope.node
         if not isinstance(node, _FUNCTIONS) or not changeable(value):
             return
@@ -298,11 +302,15 @@ class Touches:
 
     def default(self, function: UserFunction, name: str) -> None:
         """Notes that a default is one object for all calls, where a call may change it."""
+        if self.resolver.value_alone:
+            return
         if callees.of_parameter(self.resolver, function, name, 0) != "nothing":
             self.resolver.note(f"the default of `{name}` may be changed by a call")
 
     def called(self, function: UserFunction) -> None:
         """Notes why a function that is called may do something else than it says."""
+        if self.resolver.value_alone:
+            return
         module, node = function.scope.module, function.node
         why = self._part_set(module, node, False, lambda: function_parts.changed(self.resolver, function))
         if why is not None:
@@ -326,6 +334,8 @@ class Touches:
 
     def attribute(self, cls: UserClass, name: str, value: Value) -> None:
         """Notes why ``Class.name`` may be another than the class says."""
+        if self.resolver.value_alone:
+            return
         key = (id(cls.node), name)
         if key in self._asked:
             self.resolver.circles.add(key)

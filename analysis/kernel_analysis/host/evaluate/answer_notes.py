@@ -17,6 +17,8 @@ class AnswerNotes:
         self._moments: list[tuple[Scope, int]] = []
         self._reading: list[set[str]] = []
         self._noting: list[set[str]] = []
+        self.value_alone = False
+        """Whether nobody hears why the answer may be another: then nothing need be found out about that."""
         self.trying: list[ast.Try] = []
         """Those that are being asked whether they fail."""
         self.supposing = False
@@ -60,9 +62,11 @@ class AnswerNotes:
         """Collects why the answers given inside may be others where the file runs."""
         notes: set[str] = set()
         self._noting.append(notes)
+        alone, self.value_alone = self.value_alone, False
         try:
             yield notes
         finally:
+            self.value_alone = alone
             self._noting.pop()
             self.note(*notes)
 
@@ -70,10 +74,20 @@ class AnswerNotes:
     def aside(self, notes: set[str]) -> Generator[None]:
         """Collects them, and tells nobody."""
         self._noting.append(notes)
+        alone, self.value_alone = self.value_alone, False
         try:
             yield
         finally:
+            self.value_alone = alone
             self._noting.pop()
+
+    @contextmanager
+    def unheard(self) -> Generator[None]:
+        """Only what the answers given inside are is wanted, by nobody who hears why they may be others. Whoever inside
+        of it listens, because an answer hangs on that, is told as ever."""
+        with self.aside(set()):
+            self.value_alone = True
+            yield
 
     def note(self, *notes: str) -> None:
         """Say why an answer may be another where the file runs."""

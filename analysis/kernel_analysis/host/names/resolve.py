@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -114,6 +115,8 @@ class Resolver(AnswerNotes):
 
     def hidden(self, scope: Scope, name: str) -> None:
         """Notes what may have set a global that hides a builtin, where no statement of the file binds one."""
+        if self.value_alone:
+            return
         if name in scope.module.reassigned:
             self.note(f"`{name}` is set by a function with a `global` statement")
         self.touches.unbound(scope, name)
@@ -191,6 +194,8 @@ class Resolver(AnswerNotes):
     def _in_table(self, scope: Scope, name: str, events: list[Event], starred: list[Event]) -> Definition | None:
         scope.renew(self.project.epoch)
         asked = f"{name} as passed" if self.supposing else name
+        if self.value_alone:
+            asked += " alone"
         key = (asked, len(events) or -len(starred), self.outer_moment(scope))
         if key in scope.memo:
             known = scope.memo[key]
@@ -205,7 +210,8 @@ class Resolver(AnswerNotes):
         scope.memo[key] = None
         found: Definition | None = None
         try:
-            with self.reading() as files, self.noting() as notes:
+            noting = nullcontext(set[str]()) if self.value_alone else self.noting()
+            with self.reading() as files, noting as notes:
                 files.add(scope.module.file)
                 found = self._bound(scope, name, events) if events else stars.brought(self, scope, name, starred)
         finally:
