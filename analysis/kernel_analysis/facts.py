@@ -19,7 +19,7 @@ Topic: TypeAlias = Literal[
     "unsupported-dtype", "integer-to-fp8",
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted", "too-few-elements",
     "element-count", "extents", "rank",
-    "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted",
+    "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted", "loop-bounds",
     "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend",
 ]  # fmt: skip
 """What a message of the compiler is about; mostly several at once."""

@@ -92,6 +92,16 @@ class Blame:
             and all(is_block(of, function) or isinstance(of, ast.Name) and of.id in function.bindings for of in asked)
         )
 
+    def lacks_of_block(self, problem: Problem) -> bool:
+        """Whether the attribute that is not there is taken of what is a block whatever is passed."""
+        attribute = problem.kind.attribute
+        if problem.kind.lacking != "tensor" or attribute is None or problem.at.function < 0:
+            return False
+        function = self._slice.functions[problem.at.function]
+        nodes = descend(function.nodes[problem.at.node])
+        taken = [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == attribute]
+        return bool(taken) and all(is_block(of, function) for of in taken)
+
     def _varying(self, problem: Problem) -> dict[str, str]:
         """The globals behind the problem that may be something else where the file runs, and why."""
         return self._dependence.varying(problem.at, problem.chain, tests_only=problem.certain)
@@ -171,7 +181,8 @@ class Blame:
         if len(names) > _NAMED:
             shown += f" and {len(names) - _NAMED} more"
         message = f"could not be compiled with what was guessed for {shown}: {problem.message}"
-        hint = "\n".join(filter(None, (problem.hint if problem.dated else None, _hint(names, needed, signature))))
+        advice = problem.hint if problem.dated or "compile-time" in problem.kind.topics else None
+        hint = "\n".join(filter(None, (advice, _hint(names, needed, signature))))
         return replace(problem, code="not-analyzed", message=message, hint=hint, needed=needed)
 
 

@@ -320,8 +320,9 @@ class Work:
             if self._spent():
                 return signature, lowered
             attempt = self._once(other)
-            if attempt.problem is None:
+            if attempt.problem is None and "compile-time" not in lowered.problem.kind.topics:
                 return integer_values.said(other, names), attempt
+            # (What must be a constant, and is one where a launch happens to pass 1, is hardly meant so.)
             stands = stands and self._stands(lowered.problem, attempt.problem, other)
         return (integer_values.settled(signature, names) if stands else signature), lowered
 
@@ -373,7 +374,8 @@ class Work:
         guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
         sizes = integer_values.of_any_size(signature, guesses)
         guesses = [name for name in guesses if name not in sizes]
-        certain = fails_for_every(problem, signature, guesses, tests, self._wrong) and all(
+        of_block = self.blame.lacks_of_block(problem)
+        certain = fails_for_every(problem, signature, guesses, tests, of_block, self._wrong) and all(
             self._stands(problem, self._wrong(other), other)
             for other in integer_values.otherwise(self.slice, signature, sizes)
         )

@@ -33,11 +33,13 @@ def fails_for_every(
     signature: Signature,
     guesses: list[str],
     tests: set[str],
+    of_block: bool,
     fails: Callable[[Signature], Problem | None],
 ) -> bool:
     """Whether nothing that may be passed for the parameters that were guessed makes the problem go away. ``tests``:
-    the parameters that decide whether the place is reached; ``fails``: what goes wrong under a signature."""
-    if not signature.launched or problem.code != "compile-error" or _of_others(problem.kind):
+    the parameters that decide whether the place is reached; ``of_block``: what lacks something is a block whatever is
+    passed; ``fails``: what goes wrong under a signature."""
+    if not signature.launched or problem.code != "compile-error" or _of_others(problem.kind) and not of_block:
         return False
     if not guesses or len(guesses) > _MOST:
         return False
@@ -67,7 +69,10 @@ def _alike(other: Problem | None, problem: Problem, put: list[ParameterType]) ->
     """A type that was put there and that few operations take may fail sooner."""
     if other is None or other.code != problem.code:
         return False
-    return any(rare in str(type) for type in put for rare in _RARE) or same_failure(other, problem)
+    if any(rare in str(type) for type in put for rare in _RARE) or same_failure(other, problem):
+        return True
+    # What bounds a loop is none of the floats that are tried.
+    return "fp32" in put and "loop-bounds" in other.kind.topics
 
 
 def _of_others(kind: ProblemKind) -> bool:

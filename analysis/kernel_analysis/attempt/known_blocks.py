@@ -16,22 +16,24 @@ _MAKE_BLOCKS: Final = frozenset({
 _DEEPEST: Final = 20
 
 
-def is_block(node: ast.expr, function: SliceFunction, depth: int = 0) -> bool:
-    """Whether an expression of a function gives one, or does not compile."""
+def is_block(node: ast.expr, function: SliceFunction, depth: int = 0, names: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression of a function gives one, or does not compile. ``names``: those that are one if this is."""
     if depth > _DEEPEST:
         return False
     if isinstance(node, ast.BinOp):
-        return is_block(node.left, function, depth + 1) or is_block(node.right, function, depth + 1)
+        return any(is_block(side, function, depth + 1, names) for side in (node.left, node.right))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         of = node.func.value
         if isinstance(of, ast.Name) and not _given(of.id, function):
             bound = function.bindings.get(of.id)
             language = isinstance(bound, TritonObject) and bound.path.startswith("triton")
             return language and node.func.attr in _MAKE_BLOCKS
-        return is_block(of, function, depth + 1)
+        return is_block(of, function, depth + 1, names)
     if isinstance(node, ast.Name):
-        values = _given(node.id, function)
-        return bool(values) and all(value is not None and is_block(value, function, depth + 1) for value in values)
+        if node.id in names:
+            return True
+        values, names = _given(node.id, function), names | {node.id}
+        return bool(values) and all(v is not None and is_block(v, function, depth + 1, names) for v in values)
     return False
 
 

@@ -38,6 +38,10 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
     for change in _changes(Doctor(slice, signature, problem)):
         if not change or signature.launched and any(_is_block(type) for type, _ in change.values()):
             continue
+        if any(
+            type == "constexpr" and _is_of_run_time(signature, path, value) for path, (type, value) in change.items()
+        ):
+            continue
         other = _changed(signature, change)
         if not all(_is_named(other, path, names) for path, names in signature.names.items()):
             continue
@@ -51,6 +55,13 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         if asserted and evidence.detail == TO_REACH or _is_passed(signature, name)
     ]
     return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in kept))
+
+
+def _is_of_run_time(signature: Signature, path: str, value: object) -> bool:
+    """Whether a launch passes a number there, which Triton compiles as a constant only where it is 1."""
+    evidence = signature.evidence[paths.owner(path)]
+    number = signature.types.get(path) in ("i32", "i64", "u64", "fp32") and evidence.kind == "launch"
+    return number and isinstance(value, int | float) and value != 1
 
 
 def _is_passed(signature: Signature, name: str) -> bool:

@@ -21,7 +21,8 @@ from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
-from kernel_analysis.source.slice import Slice, Unresolved
+from kernel_analysis.source.bound_before import may_be_bound
+from kernel_analysis.source.slice import Slice, SliceFunction, TritonObject, Unresolved
 from kernel_analysis.source.syntax import descend
 
 _OURS = re.compile(r"<(\d+)>$")
@@ -46,6 +47,12 @@ _COLLECTED = re.compile(r"JIT functions do not support \*\*|'NoneType' object ha
 
 _SHORT = re.compile(r"^Expected dtype|^invalid axis|^only accepts")
 """What says nothing of what was called, and with what, for all its numbers."""
+
+_UNDEFINED = re.compile(r"`?(\w+)`? is not defined$")
+_TOO_EARLY = (
+    "Nothing has assigned it yet where it is read. What stands further down does not count, and what a loop assigns "
+    "first is gone after the loop: assign it before."
+)
 
 _RETURN = "Cannot have `return` statements inside `while` or `for` statements in triton."
 _SAYS_NOTHING = ("AssertionError()", "We use SCF, so the loop body should only have one block")
@@ -184,12 +191,16 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     if message in _SAYS_NOTHING and ours and (leaves := _leaves_loop(ours[-1][1])) is not None:
         message, at = _RETURN, _at((ours[-1][0], leaves[1]), places)
         always = leaves[1] in leaves[0].body  # no test is around it
+    if ours and (refused := _refused_form(message, ours[-1][1])) is not None:
+        message, always = refused, True
     message = _told(message, ours[-1][1] if ours else None)
     if recording.arguments and (_SHORT.search(message) or not re.search(r"\d", message)):
         message = f"{message}: {recording.arguments}"
     dated = versions.advice(message)
     hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
-    certain = always or _is_certain(message, ours, slice)
+    if _is_unbound(message, at, slice):
+        hint = _TOO_EARLY
+    certain = always or _is_certain(message, at, slice)
     return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
 
 
@@ -205,15 +216,37 @@ def refuses(error: BaseException) -> bool:
     return isinstance(_innermost(error), _REFUSALS)
 
 
-def _is_certain(message: str, ours: list[tuple[int, ast.AST]], slice: Slice) -> bool:
-    """Whether nothing but another text makes the error go away. A variable that only some branches assign is there
-    under the constexpr values that go with them."""
-    undefined = re.match(r"`?(\w+)`? is not defined$", message)
-    if undefined and ours:
-        nodes = slice.functions[ours[-1][0]].nodes
-        if any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == undefined[1] for n in nodes):
-            return False
-    return bool(_CERTAIN.search(message))
+def _is_certain(message: str, at: At, slice: Slice) -> bool:
+    """Whether nothing but another text makes the error go away."""
+    unbound = _is_unbound(message, at, slice)
+    return bool(_CERTAIN.search(message)) if unbound is None else unbound
+
+
+def _is_unbound(message: str, at: At, slice: Slice) -> bool | None:
+    """Of a variable that is not defined where it is read: whether it never is there, whatever is passed (what only some
+    branches assign is there under the values that go with them). None where the function assigns no such name."""
+    function, undefined = slice.functions[at.function], _UNDEFINED.match(message)
+    if undefined is None:
+        return None
+    names = [node for node in function.nodes if isinstance(node, ast.Name) and node.id == undefined[1]]
+    if all(isinstance(node.ctx, ast.Load) for node in names):
+        return None
+    read = next((node for node in descend(function.nodes[at.node]) if node in names), None)
+    if not isinstance(read, ast.Name):
+        return False
+    return not may_be_bound(function.node.body, read, lambda loop: _is_on_device(loop, function))
+
+
+def _is_on_device(loop: ast.For, function: SliceFunction) -> bool:
+    """Whether a loop is compiled once, and goes round when the kernel runs."""
+    over = loop.iter.func if isinstance(loop.iter, ast.Call) else None
+    if isinstance(over, ast.Name):
+        binding = function.bindings.get(over.id, TritonObject(f"builtins.{over.id}"))
+        return isinstance(binding, TritonObject) and binding.path.endswith(".range")
+    if isinstance(over, ast.Attribute) and isinstance(over.value, ast.Name):
+        binding = function.bindings.get(over.value.id)
+        return isinstance(binding, TritonObject) and f"{binding.path}.{over.attr}".endswith(".range")
+    return False
 
 
 def _frames(error: Any) -> list[tuple[int, ast.AST]]:
@@ -264,6 +297,17 @@ def _message(error: Any) -> str:
     text = re.sub(r"<class '(?:triton\.[\w.]*\.)?(\w+)'>", r"`\1`", text)
     text = re.sub(r"'?constexpr\[(\d+)\]'?", r"\1", text)
     return re.sub(r"<\d+>:| at 0x[0-9a-f]+(?=>)", "", text).strip()
+
+
+def _refused_form(message: str, node: ast.AST) -> str | None:
+    """What Triton refuses for how it is written, and trips over without saying so."""
+    if isinstance(node, ast.For) and not isinstance(node.iter, ast.Call) and message.endswith("no attribute 'func'"):
+        return "a kernel's `for` goes over `range`, `tl.range` or `tl.static_range`, and over nothing else"
+    if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and message.endswith("attribute 'handle'"):
+        return "a kernel's `while` needs a condition that is computed when the kernel runs"
+    if isinstance(node, ast.Assign) and len(node.targets) > 1 and message == "AssertionError()":
+        return "simultaneous multiple assignment is not supported: a kernel assigns one after the other"
+    return None
 
 
 def _told(message: str, node: ast.AST | None) -> str:

@@ -54,6 +54,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
         r"|integer|is_int|mask"
     ),
     "float-wanted": re.compile(r"Expected dtype|floating|must be float"),
+    "loop-bounds": re.compile(r"loop bounds and step must"),
     # A function of the device's library says no more than which types it does not take.
     "refused-integers": re.compile(r"takes no operands of the types u?int"),
     "refused-floats": re.compile(r"takes no operands of the types (?:bf|fp|float)"),

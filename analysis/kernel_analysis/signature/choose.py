@@ -137,7 +137,7 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
     if launch.kind == "bool":
         return Choice("i1", evidence("a launch passes a bool", True))
     if launch.kind == "int":
-        if known.clue.weight("static"):
+        if known.clue.weight("static") and known.helper:
             return None
         values = [a.value for a in known.arguments if a is not None and a.kind == "int"]
         found = evidence("a launch passes an integer", known.clue.weight("float") == 0)
@@ -269,7 +269,8 @@ def _by_use(known: Known) -> Choice:
             return Choice(descriptor(known, None), evidence)
         if role == "tuple":
             return _tuple(known, evidence)
-        return static(known, None)
+        if role != "static" or known.helper or not known.arguments:
+            return static(known, None)
     if known.has_default and known.default is not UNKNOWN and not known.arguments:
         if isinstance(known.default, (bool, str, TritonObject)):
             return Choice(
