@@ -162,3 +162,46 @@ def test_a_helper_is_analysed_anew_once_a_file_that_calls_it_is_known(tmp_path: 
         agent.notify("changed", {"files": [str(caller)]})
         assert outdated(agent) == [str(helper)]
         assert agent.analyze(helper).reports["halves"]["status"] == "analyzed"
+
+
+OWN = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 48})], key=["n"])
+@triton.jit
+def scale(x_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(x_ptr + offs, tl.load(x_ptr + offs, mask=offs < n) * n, mask=offs < n)
+
+
+def run():
+    scale[(1,)](torch.empty(8, dtype=torch.float16), 8)
+"""
+
+
+def test_a_kernel_is_the_same_whichever_file_came_to_it_first(tmp_path: Path) -> None:
+    """One that launches it is looked at before its own, which was edited since: what was known by then of its launches,
+    its decorators and its configs is no less."""
+    own, use = tmp_path / "own.py", tmp_path / "use.py"
+    own.write_text(OWN)
+    use.write_text("from own import scale\n\n\ndef go(x):\n    scale[(1,)](x, 3)\n")
+
+    def said(agent: Agent) -> object:
+        answer = agent.analyze(own)
+        (report,) = answer.reports.values()
+        evidence = [(s["types"], s["constants"], s["evidence"]) for s in report["signatures"]]
+        return evidence, report["specializes"], report["variants"], answer.findings
+
+    with Agent(tmp_path) as agent:
+        fresh = said(agent)
+        for edited in (OWN.replace("tl.arange(0, ", "tl.arange(0, ("), OWN + "\n", OWN):
+            agent.notify("document", {"file": str(own), "text": edited})
+            if edited is not OWN:
+                agent.analyze(own)
+        agent.notify("document", {"file": str(use), "text": use.read_text() + "\n"})
+        agent.analyze(use)
+        assert said(agent) == fresh
+    assert "launch" in str(fresh)
+    assert "autotune-in-place" in str(fresh) or "config-compile-error" in str(fresh)

@@ -308,7 +308,7 @@ def sets_of(
     project: Project, subject: FileSubject, function: JitFunction, slice_: Slice, base: Signature
 ) -> Iterator[ValueSet]:
     """What the configs of a kernel and its launches in its file set."""
-    for known in (known for known in subject.stacks if known.function is function and known.tuners):
+    for known in (known for known in subject.stacks if known.function.node is function.node and known.tuners):
         yield from set_by_config.of_configs(project, known, slice_, base)
     for launch in subject.launches:
         if launch.function.node is function.node:

@@ -211,7 +211,8 @@ class FileAnalysis:
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
-        known = next((s for s in self._file.stacks if s.function is job.function), None) if self._file else None
+        node, stacks = job.function.node, self._file.stacks if self._file else ()
+        known = next((s for s in stacks if s.function.node is node), None)
         if known is not None and report.signatures and job.role == "kernel":
             report.specializes, report.variants = self._specializes(job.function, known, report.signatures[0].types)
         subject = Subject(self.project, report, outcome.facts, job.slice, job.function, module)

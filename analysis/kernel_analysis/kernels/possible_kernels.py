@@ -21,7 +21,7 @@ def targets(resolver: Resolver, scope: Scope, node: ast.expr) -> list[Jit]:
     """Each once, in the order of the text."""
     found: list[Jit] = []
     for value in _possible(resolver, scope, node, 0):
-        if isinstance(value, Jit) and not any(value.function is known.function for known in found):
+        if isinstance(value, Jit) and not any(value.function.node is known.function.node for known in found):
             found.append(value)
     return found[:_MOST]
 

@@ -29,12 +29,13 @@ _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 @record
 class _Found:
-    """The jit functions of a module, and what was read to find them."""
+    """The jit functions of a module, in order and by their nodes, and what was read to find them."""
 
     module: Module
     places: int
     seen: dict[str, Module | None]
     functions: list[JitFunction]
+    by_node: dict[int, JitFunction]
     launches: list[tuple[JitFunction, Launch]]
 
 
@@ -62,6 +63,7 @@ class Project:
         self._absent: set[str] = set()
         self._starts: dict[str, list[str]] | None = None
         self._functions: dict[str, _Found] = {}
+        self._finding: list[str] = []
         self.careful = False
         self.changes = 0
         """How often a file was found to be another, or elsewhere."""
@@ -366,7 +368,17 @@ class Project:
 
     def launches_of(self, function: JitFunction) -> list[Launch]:
         """The launches in the function's own file, or else those known in other files."""
-        return function.launches or self.elsewhere.launches(function)
+        return function.launches or self._own_launches(function) or self.elsewhere.launches(function)
+
+    def _own_launches(self, function: JitFunction) -> list[Launch]:
+        """Who comes to a function through another file may have it as it was before its own file was looked through."""
+        if function.file in self._finding:
+            return []
+        module, known = self.load(function.file), self._functions.get(function.file)
+        if known is None or known.module is not module:
+            known = self._found(module)
+        same = known.by_node.get(id(function.node))
+        return [] if same is None else same.launches
 
     def _fresh(self, module: Module) -> _Found | None:
         known = self._functions.get(module.file)
@@ -379,10 +391,15 @@ class Project:
         known = self._fresh(module)
         if known is not None:
             return known
-        # Which functions there are hangs on what names stand for, and not on how sure that is.
-        with self.resolver.reading() as files, self.resolver.unheard():
-            found = find.functions(self.resolver, module)
-            launched = launches.attach(self.resolver, module, found)
+        self._finding.append(module.file)
+        try:
+            # Which functions there are hangs on what names stand for, and not on how sure that is.
+            with self.resolver.reading() as files, self.resolver.unheard():
+                found = find.functions(self.resolver, module)
+                launched = launches.attach(self.resolver, module, found)
+        finally:
+            self._finding.pop()
         seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
-        known = self._functions[module.file] = _Found(module, self.places, seen, found, launched)
+        by_node = {id(function.node): function for function in found}
+        known = self._functions[module.file] = _Found(module, self.places, seen, found, by_node, launched)
         return known

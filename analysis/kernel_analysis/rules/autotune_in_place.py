@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     resolver = subject.project.resolver
     every = (stack(resolver, subject.function), *put_on_by_calls(resolver, subject.module))
     for known in every:
-        if known is not None and known.function is subject.function and len(known.tuners) == 1:
+        if known is not None and known.function.node is subject.function.node and len(known.tuners) == 1:
             yield from _tuned(subject, known, known.tuners[0])
 
 
@@ -80,7 +80,7 @@ def _finding(subject: Subject, known: Stack, layer: Layer, fact: ParameterFacts,
 def _made_of_zeros(subject: Subject, name: str) -> bool:
     """Whether every launch of the file passes a tensor of zeros that it has just made."""
     project = subject.project
-    own = [(f, launch) for f, launch in project.launches_in(subject.module) if f is subject.function]
+    own = [(f, launch) for f, launch in project.launches_in(subject.module) if f.node is subject.function.node]
     known = certain(project.resolver, subject.module, own)
     makers = [
         (maker(launch.at, node) or "").rpartition(".")[2]

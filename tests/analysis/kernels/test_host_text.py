@@ -92,11 +92,12 @@ def test_a_function_that_a_launch_comes_to_pass_joins_the_slice(folder: Path) ->
     assert slice_names(project, file) == ["kernel", "store"]
 
 
-def test_a_function_of_before_its_launches_were_found_has_answers_of_its_own(folder: Path) -> None:
+def test_a_function_of_before_its_launches_were_found_has_them_all_the_same(folder: Path) -> None:
     project, file = made(folder)
     kernel = find(project, file, "kernel")
     (launch,) = kernel.launches
     assert len(launched.in_sight(project, kernel)) == 1
     early = replace(kernel, launches=[])
-    assert launched.in_sight(project, early) == []
+    assert project.launches_of(early) == [launch]
+    assert launched.in_sight(project, early) == launched.in_sight(project, kernel)
     assert launched.at(project, early, launch).keys() == {"p", "x", "function"}
