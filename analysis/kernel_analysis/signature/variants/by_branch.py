@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.signature import spelling
-from kernel_analysis.signature.body.clues import settle, unknown, uses, with_values
+from kernel_analysis.signature.body.clues import settle, uses, with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.choose import element
 from kernel_analysis.signature.evident_values import Clue
@@ -34,8 +34,8 @@ class ByBranch:
         if not numbers:
             return signature
         walk = Walk(self._slice)
-        nodes = {node.arg: node for node in with_values(self._slice.functions[0].node)}
-        walk.run(spelling.arguments(signature) | {name: unknown(nodes[name]) for name in numbers})
+        # As numbers: what asks whether they are pointers does not go there.
+        walk.run(spelling.arguments(signature))
         settle(walk, {name for name, kind in signature.types.items() if str(kind).startswith("*")})
         types, evidence = dict(signature.types), dict(signature.evidence)
         for name in numbers:
