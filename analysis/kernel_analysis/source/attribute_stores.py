@@ -13,7 +13,7 @@ _GAP = r"(?:[\s\\]|#[^\n]*\n)*"
 _STORED = r"=(?!=)|(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|[,:]|in\b"
 _ATTRIBUTE = re.compile(rf"\.{_GAP}(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:{_STORED}))")
 _ANY = re.compile(rf"\.{_GAP}(\w+)")
-_DELETES = re.compile(r"del\b(?<!\wdel)[^\n]*")
+_DELETES = re.compile(r"del\b(?:(?<!\wdel)|(?<=\\[nrt]del))[^\n]*")
 _STRING = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'")
 
 

@@ -85,8 +85,19 @@ TEXT = "'"
 """Before the last word, or the last two, of what may be the path of a module or of something in one."""
 RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
+SWAPS = ("swap_tensors", "_swap_tensor_impl", "data.__set__")
+"""Among the attributes that a file could set: a tensor is made another, with all that it has."""
+SAVED_HOOKS = "saved_tensors_"
+"""Among the attributes that a file could set: what a backward has of the tensors that its forward saved."""
 DEFAULT_DTYPE = "set_default_"
 """Among the attributes that a file could set: the dtype of torch's tensors of which nobody says it."""
+OF_ATEN = "aten::"
+"""Among the attributes that a file could set: the body of one of torch's own operators."""
+TAKES_OF_TORCH = "torch.?"
+"""Among the attributes that a file could set: it takes something of torch by a name that is not in sight."""
+_SAVED_HOOKS = re.compile(r"saved_tensors_(?:default_)?hooks")
+_OF_ATEN = re.compile(r"[\"']aten(?=[\"':])")
+_TAKES_OF_TORCH = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 REACHES = "?.?"
 """Among the attributes that a file could set: any of any module, by what it has a word for."""
 _REACHING = (
@@ -104,7 +115,7 @@ _SET_OF = (
 )
 _WHOSE = re.compile(r"\.\s*__(?:dict|setattr|delattr)__")
 _LAST = re.compile(r"(\w+)\s*\Z")
-_SPECIAL = re.compile(r"__[a-z]+__")
+_SPECIAL = re.compile(r"__[a-z]+(?:_[a-z]+)*__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
 _LONGEST_PATH = 120
@@ -120,6 +131,15 @@ _STRANGE = re.compile(
 _TEXT_OF_PATH = re.compile(r"[\"'](?:(?:\w+\.)*(\w+\.\w+)[\"']|(\w+)[\"'](?=\s*,))")
 """Texts that may be paths of modules, or of what is in them."""
 _RUNS = re.compile(r"e(?<![\w.\"'`]e)(?:xec|val)\b(?=\s*[(),\]\n])|builtins\.(?:exec|eval)\b")
+RUNNERS = (
+    "bdb", "cProfile", "code", "codeop", "doctest", "pdb", "profile", "runpy", "timeit", "trace", "unittest",
+    "torch.utils.benchmark",
+)  # fmt: skip
+"""Modules whose functions run a text that they are given, or set what a text names."""
+_RUNNERS = re.compile(
+    r"(?:import|from)[ \t(]+(?:[\w.]+[ \t]*(?:as[ \t]+\w+[ \t]*)?,[ \t]*)*(?:"
+    rf"{'|'.join(map(re.escape, RUNNERS))}|torch\.utils[ \t]+import[ \t(]+benchmark)\b"
+)
 _MODULES_SET = re.compile(
     r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
     r"\.(?:update|setdefault|__setitem__)\b|\s*\n)"
@@ -279,13 +299,19 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         paths.update(match[1] for part in _PARTS for match in part.finditer(text))
     if "modules" in text:
         found.update(f"{MODULE}{name}" for name in _modules_set(text))
-    found.update(word for word in (*_WITHOUT_A_STORE, DEFAULT_DTYPE) if word in text)
+    found.update(word for word in (*_WITHOUT_A_STORE, DEFAULT_DTYPE, *SWAPS) if word in text)
+    if _SAVED_HOOKS.search(text):
+        found.add(SAVED_HOOKS)
     found.update(match[0] for match in _SPECIAL.finditer(text))
+    if "aten" in text and ("impl" in text or "register" in text or "Library" in text) and _OF_ATEN.search(text):
+        found.add(OF_ATEN)
+    if "torch" in text and "getattr(" in text and _TAKES_OF_TORCH.search(text):
+        found.add(TAKES_OF_TORCH)
     for dotted, last in _TEXT_OF_PATH.findall(text):
         found.add(f"{TEXT}{last or dotted}")
         if dotted:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
-    if runs(text):
+    if runs(text) or _RUNNERS.search(text):
         found.add(RUNS)
     if any(word in text for word in _REACHING) or any(reaches.search(text) for reaches in _REACHES):
         found.add(REACHES)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes.uses import Use
 from kernel_analysis.host.evaluate import interpret
-from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown, Value
+from kernel_analysis.host.evaluate.values import Definition, Dict, Items, Partial, Scope, Unknown, UserFunction, Value
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
+_CALLED = (UserFunction, Partial)
 Builder: TypeAlias = "tuple[Evaluator, Scope]"
 """Who carries out the statements that build a container, and in what it reads the names in them."""
 
@@ -103,4 +104,12 @@ def _after(by: Builder, order: int, name: str, value: Value, unit: ast.stmt) -> 
         return None
     assert local.locals is not None
     after = local.locals[name]
-    return None if isinstance(after, Unknown) else after
+    # A function that is made there reads what these names are when it is called.
+    later = len(local.locals) > 1 and _has_functions(after)
+    return None if later or isinstance(after, Unknown) else after
+
+
+def _has_functions(value: Value) -> bool:
+    if isinstance(value, Dict):
+        return any(_has_functions(part) for pair in value.pairs for part in pair)
+    return any(map(_has_functions, value.values)) if isinstance(value, Items) else isinstance(value, _CALLED)

@@ -46,6 +46,10 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str 
         for at in occurrences(project.load(file), name):
             if _says(at, module, name) and not looks(resolver, project.load(file), at):
                 return _told(resolver, name, file, at)
+    for file in project.elsewhere.storing(None, f"{TEXT}{own}.__dict__", False):
+        for at in occurrences(project.load(file), "__dict__"):
+            if _says(at, module, "__dict__") and not looks(resolver, project.load(file), at) and _may_name(at, name):
+                return _told(resolver, name, file, at)
     for file in project.elsewhere.storing(None, f"{TEXT}{own}", False):
         text = project.text(file)
         if not _spells(text, module, name):

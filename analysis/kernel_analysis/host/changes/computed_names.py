@@ -11,7 +11,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, runners
+from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.text_patterns import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
 from kernel_analysis.host.evaluate.values import (
@@ -26,7 +27,6 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import spelled
-from kernel_analysis.record import record
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, goes_through, runs
 
 if TYPE_CHECKING:
@@ -48,18 +48,6 @@ _LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
 """By these a function has its variables without naming them."""
 _LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
 """What a loop goes through has modules in it where it has one of these."""
-
-
-@record
-class ComputedSite:
-    """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
-    that it sets. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file with the
-    function's name."""
-
-    line: int
-    worded: bool = False
-    owners: frozenset[str] = frozenset((ANY_MODULE,))
-    name: str | None = None
 
 
 _ANY = (ComputedSite(0),)
@@ -161,6 +149,7 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
             found = _site(resolver, other, at, word)
             if found is not None:
                 yield found
+    yield from runners.sites(resolver, other)
 
 
 def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> ComputedSite | None:
@@ -319,6 +308,8 @@ def _whose(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> Ite
             yield ANY_MODULE
         elif isinstance(one, Bound) and one.event.how == "parameter":
             yield from _given(resolver, one, depth)
+        elif one is None and isinstance(owner, ast.Name) and not (found := binding(scope, owner.id)):
+            yield ANY_MODULE  # a text that is run has it
         elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
             if any(from_many(Bound(found[0], owner.id, event)) for event in found[1]):
                 yield ANY_MODULE

@@ -34,10 +34,10 @@ _IMPORTS = re.compile(r"import(?<!\wimport)[ \t]*\((?:[\w\s,]|#[^\n]*\n)*\)")
 _LOADED = re.compile(r"[ \t]*[(\[.]|(?:\s|\)|\]|#[^\n]*\n)*(?!=(?!=)|[-+*/%@&|^<>]{1,2}=|:|,|in\b|\\|[\"'\s)\]#])")
 """What an attribute is followed by where it is only looked up: no ``=``, and nothing that could lead to one."""
 _IN = re.compile(r"[ \t]+in\b")
-_FOR = re.compile(r"for\b(?<!\wfor)")
+_FOR = re.compile(r"for\b(?:(?<!\wfor)|(?<=\\[nrt]for))")
 _TARGETS = re.compile(r"[\w\s.,*()]*?\bin\b")
-_DELETED = re.compile(r".*\bdel\b")
-_DELETES = re.compile(r"del\b(?<!\wdel)[^\n]*")
+_DELETED = re.compile(r".*(?:\b|\\[nrt])del\b")
+_DELETES = re.compile(r"del\b(?:(?<!\wdel)|(?<=\\[nrt]del))[^\n]*")
 _AROUND = r"(?:[\s)]|#[^\n]*\n|\\\r?\n)*"
 """What may stand between a function and its arguments."""
 _SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\(")
@@ -124,7 +124,7 @@ def may_set_by_text(text: str, word: str) -> bool:
 
 def may_run_a_store(text: str, word: str) -> bool:
     """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
-    return ("exec(" in text or "eval(" in text) and _may_set(text, word)
+    return _may_set(text, word)
 
 
 def _may_set(text: str, word: str, bare: bool = False) -> bool:
@@ -136,6 +136,8 @@ def _may_set(text: str, word: str, bare: bool = False) -> bool:
         if text[end : end + 1] in ("'", '"'):
             if _SETS.search(text, max(0, place - _LONGEST_CALL), place):
                 return True  # text that names it
+            if _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]) and _DELETED.match(before):
+                return True  # the end of a text that deletes it
             continue
         if not _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]):
             continue  # a name

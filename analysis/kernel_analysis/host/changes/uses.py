@@ -10,12 +10,12 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from kernel_analysis.host.changes.quoted import code_in
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.parse import whole
 from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
@@ -158,27 +158,12 @@ def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
             if isinstance(node, ast.Constant):
                 if isinstance(node.value, str) and len(node.value) < _LONGEST_PATH:
                     found.setdefault(node.value.rpartition(".")[2], []).append(link)
+                todo += [(inner, link) for inner in code_in(node)]
                 continue
             if isinstance(node, ast.Attribute):
                 found.setdefault(node.attr, []).append(link)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval"):
-                todo += [(inner, link) for inner in _in_text(node)]
             todo += [(child, link) for child in children(node)]
     return found
-
-
-def _in_text(call: ast.Call) -> list[ast.stmt]:
-    """What a call executes, where that text is in sight."""
-    text = call.args[0] if call.args else None
-    if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or len(text.value) > _LONGEST_PATH:
-        return []
-    tree = whole(text.value.strip())
-    if tree is None:
-        return []  # nothing is done by it
-    for node in (node for statement in tree.body for node in ast.walk(statement)):
-        if hasattr(node, "lineno"):
-            ast.copy_location(node, call)
-    return tree.body
 
 
 def _chain(link: Link | None) -> tuple[ast.AST, ...]:

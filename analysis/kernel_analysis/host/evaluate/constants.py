@@ -42,6 +42,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
+from kernel_analysis.host.names.private import remade
 from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.dtypes import TRITON, bytes_of
 from kernel_analysis.source.limits import TooMuch
@@ -164,6 +165,8 @@ class Evaluator:
         value = self.meant(self.resolver.lookup(scope, node.id, before), node.id)
         if isinstance(value, Items) and value.kind == "iterator":
             self.resolver.note(f"`{node.id}` is used up by going through it")
+        if remade(node.id, scope.module.text):
+            self.resolver.note(f"a class makes another name of `{node.id}`")
         return value
 
     def meant(self, found: Definition, name: str) -> Value:
@@ -172,6 +175,8 @@ class Evaluator:
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         owner = self.value(node.value, scope, before)
+        if remade(node.attr, scope.module.text):
+            self.resolver.note(f"a class makes another name of `{node.attr}`")
         if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
             return pure.info_member(owner, node.attr)
         if isinstance(owner, (TritonObject, External, ModuleValue)):

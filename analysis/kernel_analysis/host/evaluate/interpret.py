@@ -233,8 +233,10 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
         try:
             block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
-        except (Stop, _Leaves):
+        except (Stop, _Leaves) as left:
             # What `finally` returns is returned.
+            if node.finalbody and isinstance(left, Stop) and changeable(left.value):
+                evaluator.resolver.note("what is returned may be changed by a `finally`")
             block(evaluator, node.finalbody, local)
             raise
         block(evaluator, node.finalbody, local)

@@ -40,6 +40,7 @@ from kernel_analysis.host.names.packages import (
     triton_has,
     triton_version,
 )
+from kernel_analysis.host.tensors.altered import AlteredTorch
 from kernel_analysis.source.module_search import is_standard_library
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.slice import TritonObject
@@ -61,6 +62,7 @@ class Resolver(AnswerNotes):
         self.evaluator = Evaluator(self)
         self.touches = Touches(self)
         self.libraries = Libraries(self)
+        self.torch = AlteredTorch(self)
         self.imports = circles.Imports(project)
 
     def rests(self, row: str, asked: str = "") -> None:

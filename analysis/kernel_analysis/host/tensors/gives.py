@@ -47,6 +47,16 @@ _ALWAYS: Final = frozenset(
 """Functions that give the same kind of value for whatever they are given."""
 _SEVERAL: Final = frozenset(("chunk",))
 """Methods that give several tensors."""
+_MORE: Final = frozenset(("bincount", "torch.bincount"))
+"""What gives another dtype where it is given more than one tensor."""
+_KEYWORDS: Final = frozenset((
+    "dtype", "device", "requires_grad", "pin_memory", "layout", "memory_format", "generator", "size", "fill_value",
+    "start", "end", "step", "steps", "low", "high", "n", "dim", "dims", "dim0", "dim1", "keepdim", "descending",
+    "stable", "start_dim", "end_dim", "non_blocking", "copy", "shape", "index", "length", "minlength", "input", "data",
+    "obj", "default", "repeats", "sizes", "chunks", "stride", "tensors", "condition", "base", "x", "key", "ndigits",
+))  # fmt: skip
+"""Arguments that say nothing of what kind and dtype the result is, or what the rows say of them."""
+_SAYS_NO_MORE: Final = _KEYWORDS | {"min", "max", "other"}
 _SIZED: Final = frozenset(f"torch.{name}" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
 _ALIKE: Final = frozenset(f"torch.{name}_like" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
 _AS_IT_IS: Final = frozenset(("contiguous", "clone", "cuda", "detach", "requires_grad_", "to", "half", "float"))
@@ -83,7 +93,7 @@ def called(path: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> H
     if path == "builtins.round" and (len(args) > 1 or keywords):
         row = LibraryRow("number")
     made = _of_row(row, args[0] if args else None, args, keywords)
-    made = replace(made, sure=made.sure and _whatever(path, row, args))
+    made = replace(made, sure=made.sure and _whatever(path, row, args) and _KEYWORDS.issuperset(keywords))
     if path in _SIZED:
         return replace(made, block=_sizes(args[: 1 if path == "torch.full" else None], keywords))
     return replace(made, block=kinds.of(args[0]).block if path in _ALIKE and args else None)
@@ -91,6 +101,10 @@ def called(path: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> H
 
 def _whatever(path: str, row: LibraryRow, args: Sequence[Value]) -> bool:
     """Whether the function gives that for these arguments, and not for some only."""
+    if path == "torch.linspace":
+        return all(one.sure and one.kind in ("int", "float") for one in map(kinds.of, args))
+    if path in _MORE or path == "torch.where":
+        return len(args) <= 1 if path in _MORE else len(args) > 1
     if path in _ALWAYS or path.startswith("torch."):
         return True
     given = [kinds.of(value) for value in args]
@@ -113,7 +127,8 @@ def _sizes(args: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Any, .
 def method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument:
     """What a method gives that tensors have."""
     found = _method(owner, name, args, keywords)
-    sure = owner.sure and owner.kind == "tensor" and "out" not in keywords
+    sure = owner.sure and owner.kind == "tensor" and _SAYS_NO_MORE.issuperset(keywords)
+    sure = sure and not (name in _MORE and args)
     return found if sure or not found.sure else unsure(found)
 
 
@@ -151,6 +166,9 @@ def _of_row(row: LibraryRow, source: Value, args: Sequence[Value], keywords: Map
     free = "out" not in keywords
     if row.gives == "same":
         made = first if first.kind == "tensor" else TENSOR
+        if "dtype" in keywords:
+            written = kinds.of(keywords["dtype"])
+            made = replace(made, dtype=written.dtype, sure=made.sure and written.sure and written.kind == "dtype")
         return made if free else unsure(made)
     if row.gives == "tensor":
         if "dtype" in keywords:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.evaluate import kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -53,6 +54,7 @@ from kernel_analysis.signature.launches import (
     other_data,
     partly_known,
     passing,
+    set_further_down,
     supposing,
     surroundings,
 )
@@ -60,7 +62,7 @@ from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
-from kernel_analysis.source.mentions import DEFAULT_DTYPE
+from kernel_analysis.source.mentions import SAVED_HOOKS
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -128,6 +130,9 @@ class Host(Evaluator):
             if events:
                 order = before if current is scope and before is not None else self.resolver.moment(current)
                 order = current.order if order is None else order
+                later = any(event.order >= order for event in events) and not isinstance(current.node, ast.Module)
+                if later and (current is not scope or set_further_down.in_lambda(current.node, node)):
+                    self.resolver.note(f"`{node.id}` is set again after a function is made that reads it")
                 return self._bound(current, node.id, current.before(events, order), order)
             current = current.parent
         return _NOWHERE if not isinstance(current, Frame) else self._global(current, node)
@@ -173,6 +178,8 @@ class Host(Evaluator):
     def _either_of(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
         if frame.sets_inside(name):
             self.resolver.note(f"a function or an expression inside sets `{name}`")
+        if set_further_down.carried(frame.node, frame.table.events.get(name, []), frame.table.orders, order):
+            self.resolver.note(f"a turn of the loop before may have set `{name}`")
         if len(events) > 1 and any(e.guards for e in events):
             happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
             events = happening or events
@@ -241,6 +248,8 @@ class Host(Evaluator):
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         if node.attr == "saved_tensors" and (around := self.around(scope)) is not None:
+            if by := self.resolver.project.elsewhere.storing(None, SAVED_HOOKS, False):
+                self.resolver.note(f"what is saved may be another by {self.resolver.project.relative(by[0])}")
             return self._once(around, surroundings.saved, lambda: surroundings.saved(around))
         return super()._attribute(node, scope, before)
 
@@ -357,6 +366,10 @@ class Host(Evaluator):
             if made.kind == "tensor" and made.sure:
                 module = self._frame.module if self._frame is not None else self.resolver.any_module()
                 self.resolver.libraries.taken(External("torch.Tensor"), function.name, module)
+            if self._frame is not None and may_set(self._frame.module.text, function.name):
+                self.resolver.note(f"a `{function.name}` is set in the file")
+            if function.receiver.kind == "tensor":
+                self._altered()
             return partly_known.kind_or(made, _NOWHERE)
         if not isinstance(function, (External, TritonObject)):
             return None
@@ -365,10 +378,17 @@ class Host(Evaluator):
         if function.path in ("torch.finfo", "torch.iinfo"):
             return Method(NOT_KNOWN, function.path)
         made = gives.called(function.path, args, keywords)
-        if made is not None and made.dtype == "fp32" and "dtype" not in keywords:
-            if self.resolver.project.elsewhere.storing(None, DEFAULT_DTYPE, False):
-                self.resolver.note("a file sets torch's default dtype")
+        if made is not None and made.kind == "tensor":
+            self._altered()
+            default = self.resolver.torch.now().dtype
+            if default is not None and "dtype" not in keywords:
+                self.resolver.note(f"torch's default dtype may be set by {default}")
         return made
+
+    def _altered(self) -> None:
+        """Notes where what torch's functions give may be something else."""
+        if (by := self.resolver.torch.now().by) is not None:
+            self.resolver.note(f"what torch's functions give may be another by {by}")
 
     def _result(
         self,

@@ -1,0 +1,18 @@
+"""A place that sets what has a name that is not in sight. Plain data."""
+
+from __future__ import annotations
+
+from kernel_analysis.record import record
+from kernel_analysis.source.mentions import ANY_MODULE
+
+
+@record
+class ComputedSite:
+    """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
+    that it sets. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file with the
+    function's name."""
+
+    line: int
+    worded: bool = False
+    owners: frozenset[str] = frozenset((ANY_MODULE,))
+    name: str | None = None

@@ -1,0 +1,237 @@
+"""What a launch passes whose arguments are set in loops, by functions inside, by modes around, or made others: every
+host function here is run with torch, its launches written down. What is certain must be so each time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.signature.launches import launched
+from kernel_analysis.source.dtypes import TRITON
+
+torch = pytest.importorskip("torch")
+
+HEAD = "import torch\n\n"
+KERNEL = HEAD + "import triton\n\n\n@triton.jit\ndef k(x, n):\n    pass\n\n\n"
+Passed = tuple[Any, Any]
+
+
+class Kernel:
+    """Writes down what it is launched with."""
+
+    def __init__(self) -> None:
+        self.launches: list[Passed] = []
+
+    def __getitem__(self, grid: object) -> Callable[[Any, Any], None]:
+        return lambda x, n: self.launches.append((x.dtype if isinstance(x, torch.Tensor) else type(x), n))
+
+
+def told(folder: Path, body: str, others: dict[str, str]) -> list[HostArgument]:
+    (folder / "main.py").write_text(KERNEL + body, encoding="utf-8")
+    for name, text in others.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    project = Project([str(folder)], [], patient=True)
+    function = project.module(str(folder / "main.py")).functions[0]
+    passed = launched.arguments(project, function, project.launches_of(function))
+    assert passed
+    return [one[name] for one in passed for name in ("x", "n")]
+
+
+def wrong(said: HostArgument, real: Any) -> bool:
+    """Whether it is certain, and not so."""
+    if said.varies or not said.sure:
+        return False
+    if isinstance(real, torch.dtype):
+        return said.kind != "tensor" or said.dtype not in (None, TRITON[str(real).removeprefix("torch.")])
+    if said.value is not UNKNOWN and (type(said.value), said.value) != (type(real), real):
+        return True
+    return said.kind != type(real).__name__
+
+
+def run(body: str, call: str = "run()") -> list[Passed]:
+    names: dict[str, Any] = {"k": Kernel()}
+    exec(compile(HEAD + body + call, "main.py", "exec", dont_inherit=True), names)  # the tests' own text
+    return names["k"].launches
+
+
+LOOPS = {
+    "for": "for i in range(2):\n{body}",
+    "while": "i = 0\nwhile i < 2:\n    i += 1\n{body}",
+    "deep": "for i in range(2):\n    with torch.no_grad():\n        if i < 2:\n{deep}",
+    "inner": "for i in range(2):\n    for j in range(1):\n        k[(1,)](x, n)\n{set}",
+    "try": "for i in range(2):\n    try:\n{deep}\n    finally:\n        pass",
+    "match": "for i in range(2):\n    match i:\n        case _:\n{deep}",
+}
+CHANGES = {
+    "cast": "x = x.half()",
+    "swap": "x, y = y, x",
+    "either": "x = y if i else x.half()",
+    "number": "n = n * 1.5",
+    "more": "n += 1",
+    "divided": "n /= 2",
+    "loop": "for x in [y]:\n    pass",
+    "under a condition": "if i < 2:\n    x = y",
+}
+START = "x, y, n = torch.zeros(2), torch.zeros(2, dtype=torch.int8), 2\n"
+
+
+def indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line for line in text.splitlines())
+
+
+def loops() -> Iterator[Any]:
+    for (loop, shape), (change, text) in itertools.product(LOOPS.items(), CHANGES.items()):
+        body = f"k[(1,)](x, n)\n{text}"
+        filled = shape.format(body=indented(body, 4), deep=indented(body, 12), set=indented(text, 4))
+        yield pytest.param(f"def run():\n{indented(START + filled, 4)}\n\n\n", id=f"{loop}-{change}")
+
+
+@pytest.mark.parametrize("body", [*loops()])
+def test_what_a_turn_before_has_set(body: str, tmp_path: Path) -> None:
+    held(tmp_path, body, run(body))
+
+
+def held(folder: Path, body: str, launches: list[Passed], others: dict[str, str] | None = None) -> None:
+    assert len({*launches}) > 1 or others is not None, launches
+    said = told(folder, body, others or {})
+    for index, one in enumerate(said):
+        # Each of the text's launches against each that took place where all stand on one line of the loop.
+        reals = [launch[index % 2] for launch in launches]
+        if len(said) == 2:
+            assert not any(wrong(one, real) for real in reals), (one, reals)
+
+
+INSIDE = {
+    "function": "def f():\n    k[(1,)](x, n)\n",
+    "lambda": "f = lambda: k[(1,)](x, n)\n",
+    "deeper": "def f():\n    def g():\n        k[(1,)](x, n)\n    g()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("inside", "change"), [*itertools.product(INSIDE, ("cast", "swap", "number", "divided", "loop"))]
+)
+def test_what_is_set_after_a_function_is_made(inside: str, change: str, tmp_path: Path) -> None:
+    text = f"{START}{INSIDE[inside]}f()\n{CHANGES[change]}\nf()\n"
+    body = f"def run():\n{indented(text, 4)}\n\n\n"
+    held(tmp_path, body, run(body))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = torch.zeros(2)\nx = x.half()\nfor i in range(2):\n    k[(1,)](x, 1)\nx = 3",
+    ],
+)
+def test_what_is_bound_anew_each_turn_is_certain(text: str, tmp_path: Path) -> None:
+    said = told(tmp_path, f"def run():\n{indented(text, 4)}\n", {})[0]
+    assert (said.kind, said.dtype, said.sure, said.varies) == ("tensor", "fp16", True, False)
+
+
+ROWS = [
+    "torch.linspace(0, 1j, 2)", "torch.linspace(0, 1, 2)", "torch.bincount(torch.zeros(2, dtype=torch.int32))",
+    "torch.bincount(torch.zeros(2, dtype=torch.int32), torch.ones(2))",
+    "torch.bincount(torch.zeros(2, dtype=torch.int32), weights=torch.ones(2))",
+    "torch.zeros(2, dtype=torch.int32).bincount(torch.ones(2))", "torch.where(torch.zeros(2) > 0)",
+    "torch.where(torch.zeros(2) > 0, torch.zeros(2), 1.5)", "torch.zeros(4).view(dtype=torch.int8)",
+    "torch.zeros(4).view(torch.int8)", "torch.zeros(4).cumsum(0, dtype=torch.int8)", "torch.arange(3.0)",
+    "torch.arange(3)", "torch.tensor([True])", "torch.full((2,), True)", "torch.zeros(2).abs().sum()",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ROWS)
+def test_what_a_function_gives_for_these_arguments(made: str, tmp_path: Path) -> None:
+    body = f"def run():\n    k[(1,)]({made}, 1)\n\n\n"
+    held(tmp_path, body, run(body), {})
+
+
+MAKES = "def run():\n    x = torch.zeros(2)\n{text}    k[(1,)](x.contiguous(), x.stride(0))\n\n\n"
+ALTERED = {
+    "swapped": "    torch.utils.swap_tensors(x, torch.zeros(2, dtype=torch.int8))\n",
+    "swapped, imported": "    from torch.utils import swap_tensors as s\n    s(x, torch.zeros(2, dtype=torch.int8))\n",
+    "set": "    setattr(x, 'da' + 'ta', torch.zeros(2, dtype=torch.int8))\n",
+    "by its descriptor": "    torch.Tensor.data.__set__(x, torch.zeros(2, dtype=torch.int8))\n",
+    "a method of one": "    x.stride = lambda d: 2.5\n",
+}
+
+
+@pytest.mark.parametrize("how", ALTERED)
+def test_a_tensor_that_is_made_another(how: str, tmp_path: Path) -> None:
+    body = MAKES.format(text=ALTERED[how])
+    launches = run(body)
+    assert launches != [(torch.float32, 1)]
+    held(tmp_path, body, launches, {})
+
+
+MODE = """import torch
+{imports}
+
+
+class M({base}):
+    def __{hook}__(self, function, types, args=(), kwargs=None):
+        made = function(*args, **(kwargs or {{}}))
+        return made.double() if isinstance(made, torch.Tensor) and made.dtype is torch.float32 else made
+
+
+"""
+BASES = {
+    "function": ("", "torch.overrides.TorchFunctionMode", "torch_function"),
+    "imported": ("from torch.overrides import BaseTorchFunctionMode as B", "B", "torch_function"),
+    "of a device": ("from torch.utils._device import DeviceContext", "DeviceContext", "torch_function"),
+}
+AROUND = {
+    "with": "with M({made}):\n    run()\n",
+    "entered": "m = M({made})\nm.__enter__()\nrun()\nm.__exit__(None, None, None)\n",
+}
+
+
+@pytest.mark.parametrize(("base", "around"), [*itertools.product(BASES, AROUND)])
+def test_a_mode_around_whoever_calls(base: str, around: str, tmp_path: Path) -> None:
+    imports, name, hook = BASES[base]
+    made = "torch.device('cpu')" if base == "of a device" else ""
+    mode = MODE.format(imports=imports, base=name, hook=hook)
+    body = MAKES.format(text="")
+    launches = run(body, mode.replace("import torch\n", "", 1) + AROUND[around].format(made=made))
+    assert launches[0][0] is torch.float64
+    held(tmp_path, body, launches, {"other": f"from main import run\n{mode}{AROUND[around].format(made=made)}"})
+
+
+SUBCLASS = """import torch
+
+
+class T(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, *a):
+        return 1
+"""
+
+
+@pytest.mark.parametrize("other", ["", SUBCLASS, "import torch\n\nx = getattr(torch, 'float16')\n"])
+def test_what_alters_nothing(other: str, tmp_path: Path) -> None:
+    said = told(tmp_path, MAKES.format(text=""), {"other": other})[0]
+    assert (said.kind, said.dtype, said.sure, said.varies) == ("tensor", "fp32", True, False)
+
+
+DEFAULTS = [
+    "torch.set_default_dtype(torch.float64)",
+    "getattr(torch, 'set_default' + '_dtype')(torch.float64)",
+    "torch._C._set_default_dtype(torch.float64)",
+]
+
+
+@pytest.mark.parametrize("setting", DEFAULTS)
+def test_another_default_dtype(setting: str, tmp_path: Path) -> None:
+    body = MAKES.format(text="")
+    try:
+        launches = run(body, f"{setting}\nrun()\n")
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert launches[0][0] is torch.float64
+    held(tmp_path, body, launches, {"other": f"import torch\n\n{setting}\n"})

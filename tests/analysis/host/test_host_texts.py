@@ -1,0 +1,112 @@
+"""Code that stands in a string, or is put together: every way to have it run with every way to set something, each run
+by real Python. What it sets must not be told as certain.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import sysconfig
+from pathlib import Path
+
+import pytest
+from host_told import judged
+
+from kernel_analysis.source.mentions import RUNNERS
+
+MAIN = "W = 1\nD = {'a': 1}\n\n\nclass C:\n    X = 1\n"
+RUNS = {
+    "timeit": "import timeit\n\ntimeit.timeit(TEXT, number=1)\n",
+    "setup": "import timeit\n\ntimeit.timeit('pass', setup=TEXT, number=1)\n",
+    "Timer": "from timeit import Timer as T\n\nT(stmt=TEXT).timeit(1)\n",
+    "a timer with a name": "import timeit as t\n\nx = t.Timer('pass', TEXT)\nx.timeit(1)\n",
+    "interpreter": "import code\n\ncode.InteractiveInterpreter().runsource(TEXT, symbol='exec')\n",
+    "console": "from code import InteractiveConsole\n\nc = InteractiveConsole()\nc.runsource(TEXT, symbol='exec')\n",
+    "profile": "import cProfile\n\ncProfile.runctx(TEXT, {}, {})\n",
+    "profiler": "import cProfile\n\np = cProfile.Profile()\np.runctx(TEXT, {}, {})\n",
+    "exec": "exec(TEXT)\n",
+    "by its own": "def run(text):\n    exec(text, {})\n\n\nrun(TEXT)\n",
+}
+SETS = {
+    "store": ("W", "import main; main.W = 2"),
+    "another name": ("W", "import main as m\nm.W = 2"),
+    "setattr": ("W", "import main; setattr(main, 'W', 2)"),
+    "dict": ("W", "import main; vars(main)['W'] = 2"),
+    "del": ("W", "import main\ndel main.W"),
+    "in a loop": ("W", "import main\nfor main.W in (2, 3): pass"),
+    "item": ("D['a']", "from main import D; D['a'] = 2"),
+    "update": ("D['a']", "import main; main.D.update(a=2)"),
+    "attribute": ("C.X", "from main import C; C.X = 2"),
+}
+ONES = {"literal": repr, "computed": lambda text: f"''.join(map(chr, {[*map(ord, text)]}))"}
+
+
+WAYS = [way for way in itertools.product(RUNS, SETS, ONES) if way[1] != "attribute" or way[2] == "literal"]
+"""(A class is held to be set by who has its name.)"""
+
+
+@pytest.mark.parametrize(("run", "setting", "one"), WAYS)
+def test_what_a_text_sets(run: str, setting: str, one: str, tmp_path: Path) -> None:
+    asked, text = SETS[setting]
+    other = RUNS[run].replace("TEXT", ONES[one](text))
+    said, seen = judged(tmp_path, {"main": MAIN, "other": other}, asked)
+    assert any(value != ("value", 1) for value in seen), seen
+    assert said != "certain"
+
+
+PATCHES = [
+    "mock.patch('main.W', 2).start()",
+    "mock.patch('.'.join(['main', 'W']), 2).start()",
+    "n = 'W'\nmock.patch(f'main.{n}', 2).start()",
+    "mock.patch.multiple('main', W=2).start()",
+    "mock.patch.dict('main.__dict__', W=2).start()",
+]
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_what_a_path_sets(patch: str, tmp_path: Path) -> None:
+    said, seen = judged(tmp_path, {"main": MAIN, "other": f"from unittest import mock\n\n{patch}\n"}, "W")
+    assert ("value", 2) in seen
+    assert said != "certain"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "import timeit\n\nt = timeit.timeit('sum([1])', number=1)\n",
+        "import timeit\n\nt = timeit.default_timer()\n",
+        "import timeit\n\n\ndef f():\n    pass\n\n\nt = timeit.timeit(f, number=1)\n",
+        "import timeit\n\nt = timeit.timeit(lambda: 3, number=1)\n",
+        "def f():\n    '''Sets nothing.\n\n    >>> f()\n    '''\n",
+        "text = 'main.W == 2'\n",
+    ],
+)
+def test_what_sets_nothing(other: str, tmp_path: Path) -> None:
+    assert judged(tmp_path, {"main": MAIN, "other": other}, "W")[0] == "certain"
+
+
+RUN_THEIR_OWN = {
+    "cgi", "collections.__init__", "dataclasses", "distutils.core", "gettext", "importlib._bootstrap", "inspect",
+    "logging.config", "multiprocessing.managers", "multiprocessing.sharedctypes", "optparse", "pydoc", "rlcompleter",
+    "site", "tkinter.__init__", "turtle", "typing", "zipimport",
+}  # fmt: skip
+"""What runs a text that it makes itself, of a file, of an annotation, or of whoever sits before it. (Of another Python
+some are not there.)"""
+OF_OTHER_PYTHONS = {"annotationlib", "_pyrepl", "string", "asyncio", "sqlite3"}
+
+
+def test_no_other_module_of_pythons_runs_a_text() -> None:
+    root = Path(sysconfig.get_path("stdlib"))
+    found: set[str] = set()
+    for file in root.rglob("*.py"):
+        name = ".".join(file.relative_to(root).with_suffix("").parts)
+        if name.startswith(("site-packages", "test", "config-", "lib2to3", "idlelib")):
+            continue
+        text = file.read_bytes()
+        if b"exec(" not in text and b"eval(" not in text:
+            continue
+        calls = (node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+        if any(isinstance(function, ast.Name) and function.id in ("exec", "eval") for function in calls):
+            found.add(name)
+    known = {*RUNNERS, *OF_OTHER_PYTHONS}
+    assert {name for name in found - RUN_THEIR_OWN if name.partition(".")[0] not in known} == set()
