@@ -167,7 +167,7 @@ class Provenance:
         if isinstance(definition, Argument):
             if definition.owner is None and definition.block == 0:
                 return self._argument(definition.index)
-            return self.told(union, decider)
+            return self.told(union, decider, turns=definition.block == 0)
         op, index = definition
         row = ROWS[op.name]
         kind = "unknown" if row is None else row.result
@@ -183,7 +183,7 @@ class Provenance:
         if NOTHING in origins and kind not in ("pass", "region", "call"):
             return NOTHING
         if kind == "region":
-            return self.told(union, decider)
+            return self.told(union, decider, turns=op.name in ("scf.for", "scf.while"))
         if kind == "pass":
             return self._chosen(row.passes, origins, union)
         if kind == "bits":
@@ -227,13 +227,15 @@ class Provenance:
         chooser = _union([origin for position, origin in enumerate(origins) if position not in passes])
         return self.told(_union([origins[i] for i in passes]), chooser)
 
-    def told(self, made: Origin, decider: Origin) -> Origin:
-        """What a value is, where another decides: it may be a digit of that one. Where an address is in it already,
-        numbers that a launch passes are mostly how often something is added to it."""
+    def told(self, made: Origin, decider: Origin, turns: bool = False) -> Origin:
+        """What a value is, where another decides: it may be a digit of that one. ``turns``: it decides how often.
+
+        Of how often, and where an address is in the value already, only addresses count: numbers that a launch passes
+        are mostly how much there is to do."""
         if not made:
             return made
         fields = self._fields
-        return made | (fields.digits(decider) if fields.escaping(made) else fields.as_number(decider))
+        return made | (fields.digits(decider) if turns or fields.escaping(made) else fields.as_number(decider))
 
     def _of_call(self, op: Op, index: int, origins: list[Origin]) -> Origin:
         origin = self._returned(op, index)

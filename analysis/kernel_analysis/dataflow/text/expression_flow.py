@@ -186,8 +186,9 @@ class TextExpressions(InnerNames):
         return self.digit(with_dep(join(first, second), depends(test)), self.digits(test))
 
     def digits(self, value: TextValue) -> int:
-        """What of addresses may be in what is found out about a value."""
-        return whole(value) if self.is_block(value) else 0
+        """What of addresses may be in what is found out about a value. An address as it is can't be compared or counted
+        to, it is only asked whether it is none."""
+        return whole(value) if self.is_block(value) and not value.pointer else 0
 
     @abstractmethod
     def telling(self, flow: int) -> int:

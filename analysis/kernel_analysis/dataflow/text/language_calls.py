@@ -48,6 +48,9 @@ class Rows(TextExpressions):
     def escape(self, value: TextValue, node: ast.AST) -> None:
         """The value is put into memory."""
 
+    def counted(self, flow: int) -> None:
+        """Addresses that may become numbers here, whose digits something may tell from now on."""
+
     def tell(self, flow: int, node: ast.AST) -> None:
         """Something is put into memory, or is not, as these say: what comes back may be digits of them."""
         if flow:
@@ -146,6 +149,7 @@ class Rows(TextExpressions):
             for value in given.all():
                 made |= whole(value)
         if row.casts is not None:
+            self.counted(made)
             kind = self._kind_of_cast(row.casts, given)
             if kind is None or not plain_type(kind):
                 made = self.cast(made, dep if kind is None else depends(kind))
@@ -217,7 +221,7 @@ class Rows(TextExpressions):
         for value in given.all():
             if any(value is address for address in addresses):
                 found |= self.offsets(whole(value))
-            elif not any(value is stored for stored in values):
+            elif not value.pointer and not any(value is stored for stored in values):
                 found |= whole(value)
         return found
 
@@ -233,6 +237,8 @@ class Rows(TextExpressions):
                 made |= self.behind(address) | self.cast(self.loaded(address), 0)
             return made | self.made() if any(reaching) else 0
 
+        for argument in known.arguments:
+            self.counted(whole(argument))
         self.access("read", TextValue(flow(known.read)), node)
         self.access("write", TextValue(flow(known.written)), node)
         self.escape(TextValue(flow(known.stored)), node)
@@ -243,6 +249,8 @@ class Rows(TextExpressions):
     def nobody_knows(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
         """What a function does that nobody knows. ``made``: it makes addresses of numbers, as assembly does."""
         flow = 0
+        for value in given.all():
+            self.counted(whole(value))
         self.tell(self.told, node)
         for kind in _ACCESSES:
             self.access(kind, TextValue(self.anywhere(), dep), node)

@@ -90,11 +90,15 @@ class Memory(Gates):
     def offsets(self, flow: int) -> int:
         return self._sort(flow, (ASIDE,), RAW)
 
+    def counted(self, flow: int) -> None:
+        for code, _, _ in self.ways_of(flow):
+            if code >= 0 and code // self.width == RAW and code < len(self.labels) and self.labels[code].sure:
+                self._counted.add(code)
+
     def telling(self, flow: int) -> int:
         found = 0
         for code, worlds, trail in self.ways_of(flow):
-            # (Of what may be a number, most say where or how often; an address says it only where somebody casts it.)
-            if code >= 0 and code // self.width == RAW and code < len(self.labels) and self.labels[code].sure:
+            if code in self._counted:  # (what it tells was cast before)
                 found |= self.path(code, worlds, trail)
         return found
 

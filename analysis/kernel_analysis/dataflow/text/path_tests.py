@@ -92,6 +92,7 @@ class Gates(Statements):
         super().__init__(slice_, index)
         self._made = 0
         self._sorted: dict[tuple[int, int], int] = {}
+        self._counted = set[int]()
         self.open: dict[tuple[str, Access, bool], list[Open]] = {}
         self.reasons: list[str] = []
         self.place = place
