@@ -28,6 +28,7 @@ BUFFERS = {
     "(*fp32, *fp32)": "(f32(2048), f32(2048))",
     "(*fp32, *fp32, *fp32)": "(f32(2048), f32(2048), f32(2048))",
     "Pair(*fp32, *fp32)": "Pair(f32(2048), f32(2048))",
+    "tensordesc<fp32[16, 16]>": "desc(f32(2048).view(32, 64), [16, 16])",
 }
 CASES = [case for case in read_all() if case.runs and case.target.startswith("cuda")]
 
