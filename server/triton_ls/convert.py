@@ -11,7 +11,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
 from triton_ls.client import Client
-from triton_ls.file_facts import REMARK, FileFacts
+from triton_ls.file_facts import FileFacts, words_of
 from triton_ls.positions import to_range
 
 Lines = Callable[[str], tuple[str, ...]]
@@ -43,13 +43,13 @@ def findings(facts: FileFacts, labelled: bool) -> list[Finding]:
     shown = (f for f in facts.all_findings() if not labelled or (f.code, f.severity) != ("mutated-parameter", "hint"))
     distinct: dict[tuple[str, Span, str], Finding] = {}
     for finding in sorted(shown, key=_rank):
-        distinct.setdefault((finding.code, finding.span, finding.message.removesuffix(REMARK)), finding)
+        distinct.setdefault((finding.code, finding.span, words_of(finding)[0]), finding)
     return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
 
 
 def _rank(finding: Finding) -> tuple[bool, list[tuple[str, int, int]]]:
     """Of those that say the same first what is so now, then whichever stands first, not whichever was found first."""
-    return finding.message.endswith(REMARK), [(n.span.file, n.span.line, n.span.column) for n in finding.related]
+    return words_of(finding)[1], [(n.span.file, n.span.line, n.span.column) for n in finding.related]
 
 
 def diagnostics(found: Iterable[Finding], facts: FileFacts, client: Client, lines: Lines) -> list[types.Diagnostic]:

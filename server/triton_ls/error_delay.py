@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernel_analysis.report import Finding
-from triton_ls.file_facts import REMARK
+from triton_ls.file_facts import words_of
 
 QUIET = 0.4
 """Seconds without a key after which all there is is shown."""
@@ -75,4 +75,4 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _identity(finding: Finding) -> _Known:
-    return finding.code, finding.message.removesuffix(REMARK)
+    return finding.code, words_of(finding)[0]

@@ -28,6 +28,12 @@ REMARK = f"\n({BEFORE})"
 _revisions = itertools.count(1)
 
 
+def words_of(finding: Finding) -> tuple[str, bool]:
+    """What a finding says, and whether it is of the text before the last edits."""
+    words, remark, _ = finding.message.partition(REMARK)
+    return words, bool(remark)
+
+
 @dataclass(frozen=True, slots=True)
 class LastGood:
     """What was known of a function in the last state in which it compiled, as far as it stands on lines that are the
