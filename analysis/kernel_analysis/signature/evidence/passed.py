@@ -6,7 +6,7 @@ Reads syntax only. Which of them are worth a compile, the compiler's work shows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,8 +17,10 @@ from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.parameter_evidence import Choice, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
+from kernel_analysis.source.dtypes import LANGUAGE
 
 _MOST: Final = 8
+_POINTERS: Final[frozenset[object]] = frozenset(f"*{dtype}" for dtype in LANGUAGE.values())
 _COMPARED: Final = 256
 """Pairs of a launch and a config that are looked at."""
 
@@ -48,12 +50,27 @@ def together(
                 kind = "autotune" if name in values else "launch"
                 varies = not certain if name in values else name in arguments and arguments[name].varies
                 evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
+            types = dict(made.types)
+            for name, dtype in _elements(made, arguments):
+                types[name] = f"*{dtype}"
+                evidence[name] = Evidence("launch", f"a launch passes a tensor of {dtype}", True, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
-            made = replace(made, evidence=evidence, launch=launch, later=True, together=True)
+            made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
             if not any(same_compile(made, other) for other in found):
                 found.append(made)
     return found
+
+
+def _elements(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[tuple[str, str]]:
+    """The tensors of a launch that have other elements for certain than the likeliest signature says, which goes by
+    another launch."""
+    for name, argument in arguments.items():
+        type, dtype = made.types.get(name), argument.dtype
+        if argument.kind != "tensor" or dtype is None or not argument.sure or argument.varies:
+            continue
+        if made.evidence[name].kind == "launch" and type in _POINTERS and f"*{dtype}" in _POINTERS - {type}:
+            yield name, dtype
 
 
 def _demand(
@@ -94,10 +111,11 @@ def same_compile(a: Signature, b: Signature) -> bool:
 
 
 def passes_alike(a: Signature, b: Signature, name: str) -> bool:
-    """Whether both have the same constant for a parameter, if any."""
-    return (a.types[name] == "constexpr") == (b.types[name] == "constexpr") and _constants(a, name) == _constants(
-        b, name
-    )
+    """Whether both have the same constant for a parameter, if any, and a tensor of the same elements."""
+    if {a.types[name], b.types[name]} <= _POINTERS and a.types[name] != b.types[name]:
+        return False
+    constant = (a.types[name] == "constexpr") == (b.types[name] == "constexpr")
+    return constant and _constants(a, name) == _constants(b, name)
 
 
 def _constants(signature: Signature, name: str) -> dict[str, tuple[type, Any]]:
