@@ -188,6 +188,12 @@ def descriptor(
     return NOTHING
 
 
+def of_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+    """``tl.load_tensor_descriptor`` and ``tl.store_tensor_descriptor``: the method of what is given first."""
+    given = [bound[key] for key in ("offsets", "value") if key in bound]
+    return descriptor(walk, name.partition("_")[0], bound.get("desc", NOTHING), given, bound)
+
+
 def copied(walk: BodyExpressions, name: str, args: list[EvidentValue]) -> None:
     """A function of Gluon's that copies between shared memory and what a tensor descriptor describes."""
     for value in args[:1]:
