@@ -10,6 +10,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
+from triton_ls import describe
 from triton_ls.client import Client
 from triton_ls.file_facts import FileFacts, words_of
 from triton_ls.positions import to_range
@@ -38,13 +39,15 @@ def uri_of(file: str) -> str:
 
 
 def findings(facts: FileFacts, labelled: bool) -> list[Finding]:
-    """Those of a file to show, in the order of the text; the same finding under two functions counts once.
+    """Those of a file to show, in the order of the text; the same finding under two functions counts once, and so does
+    the same advice.
     ``labelled``: written parameters have a label, beside which a hint that says the same is one mark too many."""
     shown = (f for f in facts.all_findings() if not labelled or (f.code, f.severity) != ("mutated-parameter", "hint"))
     distinct: dict[tuple[str, Span, str], Finding] = {}
     for finding in sorted(shown, key=_rank):
         distinct.setdefault((finding.code, finding.span, words_of(finding)[0]), finding)
-    return sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
+    in_order = sorted(distinct.values(), key=lambda f: (f.span.line, f.span.column, f.code, f.message))
+    return list(describe.said_once(in_order))
 
 
 def _rank(finding: Finding) -> tuple[bool, list[tuple[str, int, int]]]:

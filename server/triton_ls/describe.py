@@ -23,6 +23,7 @@ from kernel_analysis.report import (
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls.config_table import most_shared
+from triton_ls.file_facts import REMARK, words_of
 from triton_ls.markdown import block, code, plain, table, text
 from triton_ls.reports import Compiled
 
@@ -328,7 +329,9 @@ def said_once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, each without the advice that one before it in the same file has given."""
     told: set[tuple[str, str]] = set()
     for finding in findings:
-        first, *advice = finding.message.split("\n")
+        words, remark = words_of(finding)
+        first, *advice = words.split("\n")
         fresh = [line for line in advice if (finding.span.file, line) not in told]
         told.update((finding.span.file, line) for line in advice)
-        yield finding if len(fresh) == len(advice) else replace(finding, message="\n".join([first, *fresh]))
+        kept = "\n".join([first, *fresh]) + (REMARK if remark else "")
+        yield finding if len(fresh) == len(advice) else replace(finding, message=kept)

@@ -75,4 +75,5 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _identity(finding: Finding) -> _Known:
-    return finding.code, words_of(finding)[0]
+    # Without its advice, which may have stood at another one.
+    return finding.code, words_of(finding)[0].partition("\n")[0]

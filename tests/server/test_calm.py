@@ -59,11 +59,14 @@ async def test_other_line_ends_leave_every_line_as_it_is(tmp_path: Path) -> None
             assert "before the last edits" not in said
 
 
-def test_what_is_said_of_one_line_does_not_depend_on_another() -> None:
-    """An error that is shown later, or goes, changes no other; each that is of before is marked."""
-    findings = [Finding("code", "hint", f"{n}\nadvice{REMARK}", Span(FILE, n, 1, n, 2)) for n in (1, 2, 3)]
-    shown = convert.diagnostics(findings, FileFacts(FILE, "1\n2\n3\n"), Client(), lambda _: ())
-    assert [item.message for item in shown] == [finding.message for finding in findings]
+def test_advice_is_given_once_a_file_and_each_mark_kept() -> None:
+    """Whether an error is shown later changes no other: the first has the advice, shown or not."""
+    found = tuple([Finding("code", "error", f"{n}\nadvice{REMARK}", Span(FILE, n, 1, n, 2)) for n in (1, 2, 3)])
+    facts = FileFacts(FILE, "1\n2\n3\n", findings=found)
+    given = convert.findings(facts, False)
+    assert [finding.message for finding in given] == [f"1\nadvice{REMARK}", f"2{REMARK}", f"3{REMARK}"]
+    later = convert.diagnostics(given[1:], facts, Client(), lambda _: ())
+    assert [item.message for item in later] == [f"2{REMARK}", f"3{REMARK}"]
 
 
 def test_the_same_finding_of_two_functions_is_shown_once_as_it_is_now() -> None:

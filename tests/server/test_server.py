@@ -53,7 +53,7 @@ async def test_places_that_a_client_can_not_show_apart_are_in_the_message(tmp_pa
         assert (uri, 15) in [(note.location.uri, note.location.range.start.line) for note in related]
 
 
-async def test_each_error_has_its_advice_whatever_becomes_of_others(tmp_path: Path) -> None:
+async def test_a_piece_of_advice_is_given_once_a_file(tmp_path: Path) -> None:
     body = "(out_ptr):\n    tl.store(out_ptr + tl.arange(0, 3), 0)\n"
     text = "import triton\nimport triton.language as tl\n" + "".join(
         f"\n@triton.jit\ndef {name}{body}" for name in ("first", "second")
@@ -62,7 +62,7 @@ async def test_each_error_has_its_advice_whatever_becomes_of_others(tmp_path: Pa
         uri = connection.open("wrong.py", text)
         first = await connection.until_shown(uri, 6, "compile-error")
         second = await connection.until_shown(uri, 10, "compile-error")
-        assert first == second
+        assert first.splitlines()[0] == second
         assert "next_power_of_2" in first
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hand.client import Client, Published, Refused
-from hand.rest import REMARK, Shown, diagnostic, hint, hints, hover, whole
+from hand.rest import Shown, diagnostic, hint, hints, hover, whole
 from hand.texts import Function, around, functions, lines, of_range, position
 
 DELAY = 0.4
@@ -100,13 +100,12 @@ class Watch:
             early = [
                 item["message"]
                 for item in errors
-                if (item["code"], item["message"].removesuffix(f"\n({REMARK})")) not in known
-                and item["range"]["start"]["line"] == document.cursors[version]
+                if _words(item) not in known and item["range"]["start"]["line"] == document.cursors[version]
             ]
             if early:
                 waited = each.at - document.times[version]
                 self.faults.append(f"an error under the cursor after {waited:.2f} s: {early}")
-        self._last[each.uri] = {(item["code"], item["message"].removesuffix(f"\n({REMARK})")) for item in errors}
+        self._last[each.uri] = {_words(item) for item in errors}
 
     def _guarded(self, each: Published, version: int) -> None:
         guard = self.guard
@@ -165,6 +164,11 @@ class Watch:
             self.snapshots.append(Snapshot(uri, texts, Shown(text, sorted(map(diagnostic, of_it), key=str), found)))
 
 
+def _words(item: dict[str, Any]) -> tuple[str, str]:
+    """Without advice, which the first finding of a file has that is there."""
+    return str(item["code"]), item["message"].partition("\n")[0]
+
+
 def _identity(item: dict[str, Any], text: str) -> tuple[str, str, str]:
-    message = item["message"].removesuffix(f"\n({REMARK})")
-    return str(item["code"]), _NUMBER.sub("line", message), lines(text)[item["range"]["start"]["line"]]
+    code, message = _words(item)
+    return code, _NUMBER.sub("line", message), lines(text)[item["range"]["start"]["line"]]
