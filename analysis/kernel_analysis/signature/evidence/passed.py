@@ -20,7 +20,8 @@ from kernel_analysis.signature.variants.variants import signature
 from kernel_analysis.source.dtypes import LANGUAGE
 
 _MOST: Final = 8
-_POINTERS: Final[frozenset[object]] = frozenset(f"*{dtype}" for dtype in LANGUAGE.values())
+_POINTERS: Final[frozenset[object]] = frozenset(f"*{d}" for d in LANGUAGE.values() if not d.startswith("fp8"))
+"""To elements that every GPU has."""
 _COMPARED: Final = 256
 """Pairs of a launch and a config that are looked at."""
 
