@@ -198,10 +198,12 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
         message = f"{message}: {recording.arguments}"
     dated = versions.advice(message)
     hint = dated or next((text for pattern, text in _HINTS if re.search(pattern, message)), None)
-    if _is_unbound(message, at, slice):
-        hint = _TOO_EARLY
-    certain = always or _is_certain(message, at, slice)
-    return Problem("compile-error", message, at, chain, hint, certain, dated=dated is not None)
+    unbound = _is_unbound(message, at, slice)
+    # Whether nothing but another text makes the error go away.
+    certain = always or (bool(_CERTAIN.search(message)) if unbound is None else unbound)
+    return Problem(
+        "compile-error", message, at, chain, _TOO_EARLY if unbound else hint, certain, dated=dated is not None
+    )
 
 
 def _not_found(reason: str, nowhere: bool, at: At, chain: tuple[At, ...]) -> Problem:
@@ -214,12 +216,6 @@ def _not_found(reason: str, nowhere: bool, at: At, chain: tuple[At, ...]) -> Pro
 def refuses(error: BaseException) -> bool:
     """Whether the kernel reached for what is not evaluated here, whichever variables its loops carry."""
     return isinstance(_innermost(error), _REFUSALS)
-
-
-def _is_certain(message: str, at: At, slice: Slice) -> bool:
-    """Whether nothing but another text makes the error go away."""
-    unbound = _is_unbound(message, at, slice)
-    return bool(_CERTAIN.search(message)) if unbound is None else unbound
 
 
 def _is_unbound(message: str, at: At, slice: Slice) -> bool | None:

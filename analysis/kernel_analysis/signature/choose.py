@@ -271,6 +271,7 @@ def _by_use(known: Known) -> Choice:
             return _tuple(known, evidence)
         if role != "static" or known.helper or not known.arguments:
             return static(known, None)
+        # What a launch passes for it is a number when the kernel runs: used like a constant, it is none all the same.
     if known.has_default and known.default is not UNKNOWN and not known.arguments:
         if isinstance(known.default, (bool, str, TritonObject)):
             return Choice(
