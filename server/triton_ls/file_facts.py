@@ -47,7 +47,9 @@ class LastGood:
 class FileFacts:
     """``reports`` by the place of the function's name; an entry of ``kernels`` without one is not analysed (yet).
     ``before``, by qualified name: of functions that are not analysed (yet) or do not compile. ``awaited``, by qualified
-    name: findings of functions that were edited since, on lines that were not."""
+    name: findings of functions that were edited since, on lines that were not. ``changes``: how often anything had been
+    edited when the analysis was asked for; ``earlier``, by qualified name: of whom the report is of before the last of
+    these. (What an agent finds out about a text that is the same corrects what it said, and makes nothing old.)"""
 
     file: str
     text: str
@@ -57,6 +59,8 @@ class FileFacts:
     before: Mapping[str, LastGood] = field(default_factory=dict[str, LastGood])
     awaited: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict[str, "tuple[Finding, ...]"])
     depends: frozenset[str] = frozenset()
+    changes: int = 0
+    earlier: frozenset[str] = frozenset()
     complete: bool = False
     revision: int = field(default_factory=lambda: next(_revisions))
 
@@ -79,7 +83,7 @@ class FileFacts:
             reach |= more
         return [entry for entry in self.kernels if entry.role == "kernel" and entry.name in reach]
 
-    def indexed(self, index: Index, texts: Sequence[str]) -> FileFacts:
+    def indexed(self, index: Index, texts: Sequence[str], changes: int) -> FileFacts:
         """The facts at the start of a new analysis: what the last one found out about functions with the same key
         still holds."""
         # Its keys say whose helpers are others now.
@@ -91,22 +95,26 @@ class FileFacts:
         # What they rest on is another, though their own lines are the same: a helper, a constant.
         awaited = {**{report.qualname: tuple(report.findings) for report in other}, **moved.awaited}
         before = {**{r.qualname: LastGood(r) for r in other if r.signatures}, **moved.before}
+        reports = {at: report for at, report in moved.reports.items() if keys.get(at) == report.key}
+        kept = {report.qualname for report in reports.values()}
         return FileFacts(
             file=self.file,
             text=moved.text,
             kernels=kernels,
             findings=index.findings,
-            reports={at: report for at, report in moved.reports.items() if keys.get(at) == report.key},
+            reports=reports,
             before={name: was for name, was in before.items() if names[name] == 1},
             awaited={name: found for name, found in awaited.items() if names[name] == 1},
             depends=self.depends,
+            changes=changes,
+            earlier=frozenset(kept if changes != self.changes else kept & self.earlier),
         )
 
     def reported(self, report: KernelReport) -> FileFacts:
         at, name = place(report.name_span), report.qualname
         reports, before = dict(self.reports), dict(self.before)
         awaited = {other: found for other, found in self.awaited.items() if other != name}
-        last = before[name].report if name in before else reports.get(at)
+        last = before[name].report if name in before else reports.get(at) if name in self.earlier else None
         same = last is not None and last.key == report.key
         if last is not None and same and _of_callers(last) and not _of_callers(report) and self._lost_callers:
             # What is guessed without its callers is less than what was known with them.
@@ -118,7 +126,10 @@ class FileFacts:
                 before.pop(name, None)
             elif last is not None and same and last.signatures:
                 before[name] = LastGood(last)
-        return replace(self, reports=reports, before=before, awaited=awaited, revision=next(_revisions))
+        earlier = self.earlier - {name}
+        return replace(
+            self, reports=reports, before=before, awaited=awaited, earlier=earlier, revision=next(_revisions)
+        )
 
     def all_findings(self) -> list[Finding]:
         """Of the file and its functions, those from before the last edits marked as such."""
@@ -179,6 +190,8 @@ class FileFacts:
             before=before,
             awaited=awaited,
             depends=self.depends,
+            changes=self.changes,
+            earlier=self.earlier,
         )
 
 

@@ -58,6 +58,7 @@ class Session:
         self._schedulers: dict[Environment, Scheduler] = {}
         self._rhythm = Rhythm()
         self._next: set[str] = set()
+        self._changes = 0  # how often a text was edited, here or on disk
         self._background: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
         self.focus: str | None = None
@@ -73,6 +74,7 @@ class Session:
     def edited(self, file: str, text: str, line: int | None, cursor: int | None) -> None:
         """``line``: where, for the function there to be compiled first; ``cursor``: where it left the cursor."""
         self._texts[file], self.focus = text, file
+        self._changes += 1
         self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
@@ -95,6 +97,7 @@ class Session:
 
     def closed(self, file: str) -> None:
         """The file on disk counts again."""
+        self._changes += 1
         self._outdate(file)
         for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
@@ -254,7 +257,7 @@ class Session:
             # Somebody may have typed on since the job began.
             done = next((n + 1 for n in reversed(range(len(edits))) if edits[n] == job.text), 0)
             known = [job.text] if facts is None else edits[:done]
-            self._facts[job.file] = (facts or FileFacts(job.file, "")).indexed(index, known)
+            self._facts[job.file] = (facts or FileFacts(job.file, "")).indexed(index, known, job.changes)
             self._edits[job.file] = edits[done:]
 
     def told(self, job: Job, findings: tuple[Finding, ...]) -> None:
@@ -332,7 +335,7 @@ class Session:
             return
         settings = self.settings(file)
         job = Job(file, self, settings.severity, settings.timeout, urgent, self._first_lines.get(file))
-        job.file_budget = settings.file_budget
+        job.file_budget, job.changes = settings.file_budget, self._changes
         if not urgent:  # what somebody looks at is not kept waiting by what goes on behind it
             job.total_budget = settings.total_budget
         self._rhythm.began(job)
@@ -361,6 +364,7 @@ class Session:
             self._configuration.forget_projects()
             self._configured(self.roots)
         files = files - self._texts.keys()
+        self._changes += 1
         for scheduler in self._schedulers.values():
             scheduler.changed(files)
         self._reanalyze_dependents(files, 0)

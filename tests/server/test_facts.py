@@ -137,9 +137,32 @@ def test_a_new_index_keeps_reports_of_the_same_content_only() -> None:
     text = "import x\n" + facts.text
     moved = facts.moved_through([text]).kernels
     other = Entry("other key", "b", "b", "kernel", moved[1].span, moved[1].name_span)
-    renewed = facts.indexed(Index((moved[0], other), ()), [text])
+    renewed = facts.indexed(Index((moved[0], other), ()), [text], 1)
     assert [report.name for report in renewed.reports.values()] == ["a"]
     assert renewed.text == text
+
+
+def test_what_an_agent_corrects_of_one_text_was_not_so_before_an_edit() -> None:
+    """A function compiled, and does not any more: with nothing edited in between, an agent has learned more."""
+    facts = facts_of(["a", "b"])
+    worked = [
+        replace(report, signatures=[SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)])
+        for report in facts.reports.values()
+    ]
+    fails = [replace(report, signatures=[]) for report in worked]
+    index = Index(facts.kernels, ())
+    known = facts.indexed(index, [], 1)
+    for report in worked:
+        known = known.reported(report)
+    asked_again = known.indexed(index, [], 1).reported(fails[0])
+    assert asked_again.known(facts.kernels[0]) == (fails[0], False)
+    # ``b`` was not heard of yet when a helper in another file was edited.
+    edited = asked_again.indexed(index, [], 2).reported(fails[1])
+    assert edited.known(facts.kernels[1]) == (worked[1], True)
+    # That is remembered however often it is asked again, until it compiles.
+    later = edited.indexed(index, [], 2).reported(fails[1])
+    assert later.known(facts.kernels[1]) == (worked[1], True)
+    assert later.reported(worked[1]).known(facts.kernels[1]) == (worked[1], False)
 
 
 def test_a_function_with_another_decorator_is_another() -> None:

@@ -84,4 +84,6 @@ def type_of(value: EvidentValue) -> ParameterType | None:
 
 
 def _whole(shape: tuple[object, ...]) -> bool:
-    return all(isinstance(d, int) for d in shape)
+    """Whether it is known, and one that a block can have: sizes are powers of two. (Of what fails where a block is made
+    nothing can be told; a type of such a shape would fail in the place of that.)"""
+    return all(isinstance(d, int) and d > 0 and d & (d - 1) == 0 for d in shape)

@@ -42,7 +42,7 @@ class Job:
     """Analyse one file. ``urgent``: somebody looks at it. ``text``: what the editor showed when the job started; None:
     the file's own; ``started``: when that was, on the loop's clock. ``file_budget``, ``total_budget``: seconds that
     slow kernels may cost, see ``budget``; ``lost`` of it; ``cut``: nothing more is compiled. ``skips``: functions that
-    cost this job an agent."""
+    cost this job an agent. ``changes``: how often anything had been edited when it was asked for."""
 
     file: str
     listener: Listener
@@ -61,6 +61,7 @@ class Job:
     lost: float = 0.0
     cut: bool = False
     skips: dict[str, str] = field(default_factory=dict[str, str])
+    changes: int = 0
     again: float | None = None
     """Seconds after its end when it is worth a try to ask once more."""
 

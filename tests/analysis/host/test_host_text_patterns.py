@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_patterns import may_hold, may_set
+from kernel_analysis.host.changes.text_patterns import keys, may_hold, may_set
 from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 
@@ -42,6 +42,24 @@ HOLDS_NOT = [
     "class A(X): pass", "class A(\n    X,\n): pass", "from m import X", "from m import (\n    Y,  # why\n    X,\n)",
     "X(1)", "X.y(1)", "X.y = 1", "# f(X)", "m.X", "import X", "@X.register('a')\nclass A: pass", "def f(a: X): pass",
 ]  # fmt: skip
+
+
+KEYED = [
+    'd["X"]', "d['X'] = 1", "'''X'''", "update(X=1)", "update(X = 1)", "update(y, X  # why\n  = 1)", "dict(a=1, X=2)",
+    "X=1", "f(f'X')", "'a''X'",
+]  # fmt: skip
+NOT_KEYED = ["X", "f(X)", "m.X == 1", "'XY'", '"aX"', "XX=1", "X == 1", "y: X = 1", "y:X=1", "a['y'].X", "X != 1"]
+
+
+@pytest.mark.parametrize("text", KEYED)
+def test_a_key_is_seen(text: str) -> None:
+    assert keys(text, "X")
+    assert keys(f"Y = 1\n{text}\n", "X")
+
+
+@pytest.mark.parametrize("text", NOT_KEYED)
+def test_what_is_no_key_is_none(text: str) -> None:
+    assert not keys(text, "X")
 
 
 @pytest.mark.parametrize("text", SETS)

@@ -49,7 +49,8 @@ _ONLY_READS = frozenset({"if", "elif", "while", "and", "or", "not", "is", "else"
 _CONDITION = re.compile(r"[ \t]*(?:if\b|elif\b|while\b|for\b.*\bin\b)(?:[^:;\"'#]|\"[^\"\n]*\"|'[^'\n]*')*\Z")
 _HEAD_ENDS = re.compile(r"[ \t]*:")
 _CALLS = re.compile(r"(\w+|[)\]])[ \t]*\Z")
-_KEYWORD = re.compile(r"(?:[\s\\]|#[^\n]*\n)*=(?!=)")
+_QUOTED = re.compile(r"[\"'](\w+)")
+_KEYWORD = re.compile(r"\b\w+(?=(?:[\s\\]|#[^\n]*\n)*=(?!=))")
 _CALLED = re.compile(r"[ \t]*\(")
 BY_NAME = ("sys.modules", "import_module", "__import__", "resolve_name")
 """What gives a module whose name is a text."""
@@ -95,13 +96,18 @@ def may_call_own(text: str) -> bool:
 
 def keys(text: str, name: str) -> bool:
     """Whether a text has a name as a string or as a keyword. (What stands behind a colon is none: ``n: int = 1``.)"""
-    for place in places(text, name):
-        if text[place - 1 : place] in ("'", '"'):
-            return True
-        before = text[max(0, place - _LONGEST_GAP) : place].rstrip(" \t")
-        if _KEYWORD.match(text, place + len(name)) and not before.endswith(":"):
-            return True
-    return False
+    return name in _keys(text)
+
+
+@lru_cache(maxsize=256)
+def _keys(text: str) -> frozenset[str]:
+    """All of them: thousands of names are asked for in the same few texts."""
+    found = {match[1] for match in _QUOTED.finditer(text)}
+    for match in _KEYWORD.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_GAP) : match.start()].rstrip(" \t")
+        if not before.endswith(":"):
+            found.add(match[0])
+    return frozenset(found)
 
 
 @lru_cache(maxsize=256)
