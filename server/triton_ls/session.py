@@ -16,7 +16,6 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Index, Reply
 from triton_ls import outline
 from triton_ls.agents.agent_process import Start
-from triton_ls.agents.launch import Environment, beside, usual
 from triton_ls.audience import Audience
 from triton_ls.configuration import Configuration
 from triton_ls.file_facts import FileFacts, place
@@ -24,14 +23,13 @@ from triton_ls.reports import Compiled
 from triton_ls.resources import KnownResources
 from triton_ls.restart_timing import Rhythm
 from triton_ls.runs.last import LastRuns
-from triton_ls.scheduler import Job, Scheduler
+from triton_ls.scheduler import Job, Schedulers
 from triton_ls.settings import Settings
 from triton_ls.shapes import ShownShapes
 from triton_ls.status import Status, status_of
 from triton_ls.watch import Watcher
 
 T = TypeVar("T")
-AGENTS = 2
 _MOST_STEPS = 60
 """Texts that what is known is taken through before it is shown, beside those of one key each."""
 _FIRST_LOOK = 10.0
@@ -44,8 +42,7 @@ class Session:
     audience: Audience
 
     def __init__(self, configuration: Configuration, start: Start, trusted: bool) -> None:
-        self.roots: tuple[str, ...] = ()
-        self._configuration, self._start, self._trusted = configuration, start, trusted
+        self._configuration = configuration
         self._texts: dict[str, str] = {}
         self._facts: dict[str, FileFacts] = {}
         self._views: dict[str, FileFacts] = {}
@@ -55,7 +52,15 @@ class Session:
         self._edits: dict[str, list[str]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._first_lines: dict[str, int] = {}
-        self._schedulers: dict[Environment, Scheduler] = {}
+        self._schedulers = Schedulers(
+            start,
+            trusted,
+            settings=self.settings,
+            texts=lambda: self._texts,
+            stale=self._out_of_date,
+            tell=self._tell,
+            in_background=self._in_background,
+        )
         self._rhythm = Rhythm()
         self._next: set[str] = set()
         self._changes = 0  # how often a text was edited, here or on disk
@@ -98,16 +103,14 @@ class Session:
     def closed(self, file: str) -> None:
         """The file on disk counts again."""
         self._changes += 1
-        self._outdate(file)
+        self._schedulers.outdate(file)
         for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
         self.shapes.forget(file)
         self._rhythm.forget(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
-        wanted = {self._environment(file) for file in self._texts}
-        for environment in [e for e in self._schedulers if e.readable and e not in wanted]:
-            self._close(self._schedulers.pop(environment))
+        self._schedulers.keep(self._texts, shared=True)
         self._reanalyze_dependents({file}, 0)
         self.audience.closed(file)
 
@@ -128,11 +131,9 @@ class Session:
     def _configured(self, roots: tuple[str, ...]) -> None:
         """The settings are known, or others than before: analyse all documents under them."""
         self._ready.set()
-        self.roots = roots
+        self._schedulers.roots = roots
         self._watcher.watch(f"{root}/pyproject.toml" for root in roots)
-        wanted = {self._environment(file) for file in self._texts}
-        for environment in [e for e in self._schedulers if e not in wanted]:
-            self._close(self._schedulers.pop(environment))
+        self._schedulers.keep(self._texts, shared=False)
         # The same key means the same facts only for the same target, and the same findings only for the same
         # severities.
         self._facts.clear()
@@ -146,11 +147,15 @@ class Session:
 
     def restart(self) -> None:
         """New agents for everything: the interpreter may have changed under its name."""
-        while self._schedulers:
-            self._close(self._schedulers.popitem()[1])
+        self._schedulers.keep((), shared=False)
         self._configured(self.roots)
 
     # What handlers ask -----------------------------------------------------------------------------------------------
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """Of the workspace."""
+        return self._schedulers.roots
 
     @property
     def texts(self) -> dict[str, str]:
@@ -194,7 +199,7 @@ class Session:
     @property
     def outstanding(self) -> list[str]:
         """Files that are being analysed or wait for it."""
-        return [file for scheduler in self._schedulers.values() for file in scheduler.outstanding]
+        return self._schedulers.outstanding
 
     @property
     def open_files(self) -> int:
@@ -202,7 +207,7 @@ class Session:
 
     def agents(self) -> list[str]:
         """A line about each agent."""
-        return [line for scheduler in self._schedulers.values() for line in scheduler.describe()]
+        return self._schedulers.describe()
 
     @property
     def busy(self) -> bool:
@@ -211,7 +216,7 @@ class Session:
 
     def status(self) -> Status:
         """What the server is at, for the file that is looked at."""
-        scheduler = self._schedulers.get(self._environment(self.focus or ""))
+        scheduler = self._schedulers.begun(self.focus or "")
         left = sum(self._left(file) for file in set(self.outstanding))
         return status_of(scheduler, left, self.settings(self.focus or ""))
 
@@ -233,21 +238,20 @@ class Session:
         settings = self.settings(file)
         # Whoever asked may lose interest; somebody else may have asked the same.
         limit = max(timeout or 0.0, settings.timeout)
-        return await asyncio.shield(self._scheduler(file).ask(file, kind, params, limit))
+        return await asyncio.shield(self._schedulers.of(file).ask(file, kind, params, limit))
 
     async def stage(self, file: str, qualname: str, stage: str, patience: float, config: int | None = None) -> Compiled:
         """A kernel as a stage behind the front end has it, or ``AgentError``. ``config``: with which of its own."""
         await self.ready()
         settings = self.settings(file)
         limit = max(patience, settings.timeout)
-        return await asyncio.shield(self._scheduler(file).stage(file, qualname, stage, limit, config))
+        return await asyncio.shield(self._schedulers.of(file).stage(file, qualname, stage, limit, config))
 
     async def close(self) -> None:
         self._watcher.close()
         for timer in self._timers.values():
             timer.cancel()
-        await asyncio.gather(*(scheduler.close() for scheduler in self._schedulers.values()), *self._background)
-        self._schedulers.clear()
+        await asyncio.gather(self._schedulers.close(), *self._background)
 
     # What the scheduler reports --------------------------------------------------------------------------------------
 
@@ -326,7 +330,7 @@ class Session:
 
     def _submit(self, file: str, urgent: bool) -> None:
         del self._timers[file]
-        scheduler = self._scheduler(file)
+        scheduler = self._schedulers.of(file)
         if urgent and (wait := self._rhythm.wait(file)) > 0:
             # The newest text is next, however many keys come until then.
             scheduler.hurry(file)
@@ -341,10 +345,6 @@ class Session:
         self._rhythm.began(job)
         scheduler.submit(job)
         self.audience.queued()
-
-    def _outdate(self, file: str) -> None:
-        for scheduler in self._schedulers.values():
-            scheduler.outdate(file)
 
     def _reanalyze_dependents(self, files: Iterable[str], delay: float) -> None:
         changed = frozenset(files)
@@ -365,39 +365,11 @@ class Session:
             self._configured(self.roots)
         files = files - self._texts.keys()
         self._changes += 1
-        for scheduler in self._schedulers.values():
-            scheduler.changed(files)
+        self._schedulers.changed(files)
         self._reanalyze_dependents(files, 0)
 
     def _tell(self, message: str) -> None:
         self.audience.told(message)
-
-    def _environment(self, file: str) -> Environment:
-        """A file outside of the workspace, and of what is installed, has agents of its own: they may read what is
-        beside it, and nobody else's may."""
-        settings = self.settings(file)
-        within = usual(settings, self.roots, self._trusted)
-        scheduler = self._schedulers.get(within)
-        known = scheduler is not None and scheduler.identity.done()
-        packages = scheduler.identity.result().packages if scheduler is not None and known else ()
-        return replace(within, readable=beside(file, (*self.roots, *packages)))
-
-    def _scheduler(self, file: str) -> Scheduler:
-        environment = self._environment(file)
-        if environment not in self._schedulers:
-            self._schedulers[environment] = Scheduler(
-                environment,
-                start=self._start,
-                size=AGENTS,
-                reserve=1,
-                texts=lambda: self._texts,
-                tell=self._tell,
-                stale=self._out_of_date,
-            )
-        return self._schedulers[environment]
-
-    def _close(self, scheduler: Scheduler) -> None:
-        self._in_background(scheduler.close())
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

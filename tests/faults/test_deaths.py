@@ -24,9 +24,8 @@ from test_life import gone
 from test_scheduler import Recorder, job, processes, scheduling
 
 from triton_ls.agents import agent_process
-from triton_ls.scheduler import worker
+from triton_ls.scheduler import AGENTS, worker
 from triton_ls.scheduler.worker import GRACE
-from triton_ls.session import AGENTS
 
 KILLS = int(os.environ.get("TRITON_LS_KILLS", "3"))
 BACK = 10.0

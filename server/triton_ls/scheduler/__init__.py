@@ -3,7 +3,8 @@
 Knows jobs and agents, never LSP: the server and the command line both sit on top of it.
 """
 
+from triton_ls.scheduler.environments import AGENTS, Schedulers
 from triton_ls.scheduler.jobs import AgentQuestion, Job, Listener
 from triton_ls.scheduler.scheduler import Scheduler
 
-__all__ = ["AgentQuestion", "Job", "Listener", "Scheduler"]
+__all__ = ["AGENTS", "AgentQuestion", "Job", "Listener", "Scheduler", "Schedulers"]
