@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _MOST_PARTS = 10_000
+_MARK = "__triton_builtin__"
+"""By this attribute Triton knows the functions that it runs as they are while it compiles."""
 _PLAIN_BASES = frozenset({"builtins.object", "enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 Callee: TypeAlias = Jit | ConstexprFunction
 
@@ -72,7 +75,7 @@ class Binder:
         if isinstance(value, Unknown):
             return Unresolved(
                 value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}",
-                nowhere=value.undefined == name,
+                wrong=value.undefined == name,
             )
         if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
             return self._namespace(name, chains, found)
@@ -89,7 +92,14 @@ class Binder:
         self.parts = 0
         made = self.constant(value)
         if isinstance(made, Unresolved):
-            return Unresolved(f"`{name}` {made.reason}")
+            if not isinstance(value, UserFunction):
+                return Unresolved(f"`{name}` {made.reason}")
+            if _MARK in value.scope.module.text or self.resolver.project.elsewhere.stored(_MARK):
+                return Unresolved(
+                    f"`{name}` may be marked as one of Triton's own: what it does is known when it is run."
+                )
+            # It looks at no name that a builtin has, too.
+            return Unresolved(f"`{name}` {made.reason}", wrong=not hasattr(builtins, name.rpartition(".")[2]))
         return Constant(made, constexpr, found.module.span(found.node))
 
     def _namespace(self, name: str, chains: Iterable[Chain], found: Definition) -> Namespace:

@@ -278,10 +278,18 @@ class _Cut:
                     continue
             if notes:
                 made.varies[name] = min(notes)
+                made.bindings[name] = _doubted(made.bindings[name])
                 # What is taken of a module of Triton's has its place in the path alone.
                 modules = others and all(isinstance(other.value, TritonObject) for other in others)
                 if others and (modules or not any(chains)):
                     made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
+
+
+def _doubted(binding: Binding) -> Binding:
+    """What a name is likely to be, where it may be something else: nobody is to blame for that."""
+    if isinstance(binding, Namespace):
+        return replace(binding, members={name: _doubted(member) for name, member in binding.members.items()})
+    return replace(binding, wrong=False) if isinstance(binding, Unresolved) else binding
 
 
 def _is_gluon(item: SliceFunction) -> bool:

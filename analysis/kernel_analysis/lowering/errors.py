@@ -167,11 +167,11 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
         return Problem("not-analyzed", "Python's recursion limit was reached in what this evaluates", at, chain)
     unresolved = _unresolved(ours, slice)
     if isinstance(innermost, _REFUSALS) and (unresolved is None or unresolved[0].reason != str(innermost)):
-        nowhere = isinstance(innermost, UnresolvedUse) and innermost.nowhere
-        return _not_found(str(innermost), nowhere, at, chain)
+        wrong = isinstance(innermost, UnresolvedUse) and innermost.wrong
+        return _not_found(str(innermost), wrong, at, chain)
     if unresolved is not None:
         binding, name = unresolved
-        return _not_found(binding.reason, binding.nowhere, _at((ours[-1][0], name), places), chain)
+        return _not_found(binding.reason, binding.wrong, _at((ours[-1][0], name), places), chain)
     if isinstance(innermost, MemoryError):
         return Problem("not-analyzed", "the compiler ran out of the memory that it may use", at, chain)
     message = _message(innermost)
@@ -206,9 +206,9 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     )
 
 
-def _not_found(reason: str, nowhere: bool, at: At, chain: tuple[At, ...]) -> Problem:
+def _not_found(reason: str, wrong: bool, at: At, chain: tuple[At, ...]) -> Problem:
     """A name that stands nowhere is the user's error, although nobody could say what it means."""
-    if nowhere:
+    if wrong:
         return Problem("compile-error", reason.removesuffix("."), at, chain, versions.advice(reason), certain=True)
     return Problem("not-analyzed", reason, at, chain, versions.advice(reason))
 

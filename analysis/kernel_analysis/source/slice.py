@@ -150,11 +150,12 @@ class AggregateClass:
 
 @record
 class Unresolved:
-    """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user; ``nowhere``:
-    it stands nowhere at all, so that there is no meaning to find."""
+    """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user; ``wrong``:
+    nothing that it could mean is what a kernel may use, be it that it stands nowhere or that it is a function of
+    Python's."""
 
     reason: str
-    nowhere: bool = False
+    wrong: bool = False
 
 
 Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved

@@ -48,11 +48,11 @@ _NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >=
 
 class UnresolvedUse(Exception):
     """A kernel used a name whose meaning could not be found. Carries the reason, a sentence for the user, and whether
-    it stands nowhere."""
+    that is the user's error."""
 
-    def __init__(self, reason: str, nowhere: bool) -> None:
+    def __init__(self, reason: str, wrong: bool) -> None:
         super().__init__(reason)
-        self.nowhere = nowhere
+        self.wrong = wrong
 
 
 class _UnresolvedMember(UnresolvedUse, AttributeError):
@@ -64,19 +64,19 @@ class UnresolvedName(gate.Ours):
 
     __triton_builtin__ = True
 
-    def __init__(self, name: str, reason: str, nowhere: bool = False) -> None:
-        self.name, self.reason, self.nowhere = name, reason, nowhere
+    def __init__(self, name: str, reason: str, wrong: bool = False) -> None:
+        self.name, self.reason, self.wrong = name, reason, wrong
 
     def __call__(self, *_: object, **__: object) -> object:
-        raise UnresolvedUse(self.reason, self.nowhere)
+        raise UnresolvedUse(self.reason, self.wrong)
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise _UnresolvedMember(self.reason, self.nowhere)
+        raise _UnresolvedMember(self.reason, self.wrong)
 
     def __bool__(self) -> bool:
-        raise UnresolvedUse(self.reason, self.nowhere)
+        raise UnresolvedUse(self.reason, self.wrong)
 
     def __repr__(self) -> str:
         return f"<unresolved {self.name}>"
@@ -265,7 +265,7 @@ class Built:
         except NotEvaluable as error:
             return gate.RefusedGlobal(str(error))
         assert isinstance(binding, Unresolved)
-        return UnresolvedName(name, binding.reason, binding.nowhere)
+        return UnresolvedName(name, binding.reason, binding.wrong)
 
     def named(self, names: tuple[str, ...]) -> type:
         """A class of named tuples for a parameter."""
