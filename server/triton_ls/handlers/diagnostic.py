@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from lsprotocol import types
 
 from triton_ls import convert
@@ -25,9 +27,9 @@ def _diagnostic(display: Display, params: types.DocumentDiagnosticParams) -> typ
     shown = None if file is None else display.snapshot(file)
     if shown is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    found = display.findings_now(shown)
-    result_id = f"{shown.facts.revision}-{len(found)}"
+    items = convert.diagnostics(display.findings_now(shown), shown.facts, shown.client, shown.lines)
+    # Of all that is said: what waits for the cursor to leave its line changes that, too, without new facts.
+    result_id = hashlib.sha256(repr(items).encode()).hexdigest()
     if params.previous_result_id == result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-    items = convert.diagnostics(found, shown.facts, shown.client, shown.lines)
     return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result_id)

@@ -40,6 +40,13 @@ CAPABILITIES: dict[str, Any] = {
     },
 }
 
+PULLS: dict[str, Any] = {
+    **CAPABILITIES,
+    "textDocument": {**CAPABILITIES["textDocument"], "diagnostic": {"relatedDocumentSupport": False}},
+    "workspace": {**CAPABILITIES["workspace"], "diagnostics": {"refreshSupport": True}},
+}
+"""Of an editor that asks for diagnostics: after each change, and whenever it is told to."""
+
 Message = dict[str, Any]
 
 
@@ -75,10 +82,13 @@ class Open:
 
 
 class Client:
-    """``published``: all diagnostics ever shown; ``slowest``: the longest that an answer took."""
+    """``published``: all diagnostics ever shown; ``slowest``: the longest that an answer took; ``pulls``: it asks for
+    diagnostics."""
 
-    def __init__(self, process: asyncio.subprocess.Process, settings: Mapping[str, Any]) -> None:
-        self._process, self.settings = process, settings
+    def __init__(self, process: asyncio.subprocess.Process, settings: Mapping[str, Any], pulls: bool) -> None:
+        self._process, self.settings, self._pulls = process, settings, pulls
+        self._pulled: dict[str, str] = {}
+        self._pulling: set[asyncio.Task[None]] = set()
         self._pending: dict[int, asyncio.Future[Any]] = {}
         self._ids = 0
         self.documents: dict[str, Open] = {}
@@ -99,6 +109,7 @@ class Client:
         self.documents[uri] = Open(language, version, {version: text}, {version: now}, {version: None})
         item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
+        self._pull(uri)
 
     def change(self, uri: str, text: str, changes: list[Message], cursor: int | None) -> None:
         """``text``: what they make of it."""
@@ -109,17 +120,43 @@ class Client:
         document.cursors[document.version] = cursor
         about = {"uri": uri, "version": document.version}
         self.notify("textDocument/didChange", {"textDocument": about, "contentChanges": changes})
+        self._pull(uri)
 
     def save(self, uri: str) -> None:
         self.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
 
     def close(self, uri: str) -> None:
         self._last[uri] = self.documents.pop(uri).version
+        self._pulled.pop(uri, None)
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        if self._pulls:  # what was pulled goes with the document
+            self.published.append(Published(time.monotonic(), uri, None, None, []))
 
     def shown(self, uri: str) -> list[Message]:
         """The diagnostics that the editor shows now."""
         return next((each.found for each in reversed(self.published) if each.uri == uri), [])
+
+    def _pull(self, *uris: str) -> None:
+        for uri in uris if self._pulls else ():
+            task = asyncio.create_task(self._ask_for_diagnostics(uri))
+            self._pulling.add(task)
+            task.add_done_callback(self._pulling.discard)
+
+    async def _ask_for_diagnostics(self, uri: str) -> None:
+        document = self.documents[uri]
+        version, before = document.version, self._pulled.get(uri)
+        known = {} if before is None else {"previousResultId": before}
+        report = await self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}, **known})
+        if self.documents.get(uri) is not document or document.version != version:
+            return  # it was asked again then
+        if self._pulled.get(uri) != before:
+            self._pull(uri)  # of two answers on their way, which is the newer is not to be seen
+            return
+        self._heard = time.monotonic()
+        found = report["items"] if report["kind"] == "full" else self.shown(uri)
+        self.published.append(Published(self._heard, uri, version, version, found))
+        if "resultId" in report:
+            self._pulled[uri] = report["resultId"]
 
     # The wire --------------------------------------------------------------------------------------------------------
 
@@ -211,6 +248,8 @@ class Client:
             self.published.append(
                 Published(time.monotonic(), params["uri"], params.get("version"), sent, params["diagnostics"])
             )
+        elif method == "workspace/diagnostic/refresh":
+            self._pull(*self.documents)
         elif method == "triton-ls/status":
             self.state = params["state"]
         elif method == "window/showMessage":
@@ -240,7 +279,9 @@ class Client:
 
 
 @contextlib.asynccontextmanager
-async def connected(root: Path, settings: Mapping[str, Any], cache: Path) -> AsyncGenerator[Client]:
+async def connected(
+    root: Path, settings: Mapping[str, Any], cache: Path, pulls: bool = False
+) -> AsyncGenerator[Client]:
     """A client of a server that has been initialized for the folder."""
     environment = {
         **os.environ,
@@ -252,7 +293,7 @@ async def connected(root: Path, settings: Mapping[str, Any], cache: Path) -> Asy
         *(sys.executable, "-m", "triton_ls", "serve", "--log-level", "warning"),
         stdin=pipe, stdout=pipe, stderr=pipe, env=environment, limit=1 << 26,
     )  # fmt: skip
-    client = Client(process, {"interpreter": INTERPRETER, **settings})
+    client = Client(process, {"interpreter": INTERPRETER, **settings}, pulls)
     try:
         await client.ask(
             "initialize",
@@ -260,7 +301,7 @@ async def connected(root: Path, settings: Mapping[str, Any], cache: Path) -> Asy
                 "processId": os.getpid(),
                 "rootUri": root.as_uri(),
                 "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
-                "capabilities": CAPABILITIES,
+                "capabilities": PULLS if pulls else CAPABILITIES,
                 "initializationOptions": {"status": True},
             },
         )

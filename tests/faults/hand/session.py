@@ -50,7 +50,8 @@ async def session(seed: int, outcome: Outcome, *, kind: str | None = None, round
         root = Path(os.path.realpath(folder)) / "work"
         root.mkdir()
         names = projects.make(root, chance, kind)
-        async with connected(root, {"cache": chance.random() < 0.5}, Path(folder) / "cache") as client:
+        pulls = random.Random(f"pulls {seed}").random() < 0.3
+        async with connected(root, {"cache": chance.random() < 0.5}, Path(folder) / "cache", pulls) as client:
             watch = Watch(client, chance)
 
             async def key(uri: str) -> None:
