@@ -35,7 +35,8 @@ _Key: TypeAlias = "tuple[str, str]"
 
 @dataclass(slots=True)
 class _Answer:
-    """``files``: where was looked; ``modules``: what was found there."""
+    """``files``: where was looked; ``modules``: what was found there, and what was read for that. The kernel's own file
+    is one of these only where the kernel was not to be seen in it: else its changes make no difference."""
 
     files: tuple[str, ...] = ()
     modules: tuple[Module, ...] = ()
@@ -314,7 +315,12 @@ class Elsewhere:
         found = found[:_MOST_LAUNCHES]
         # What is handed to a function of yet another file is launched there.
         inside = {launch.file for launch in found} - set(files) - {key[0]}
-        return _Answer(files, (*modules, *(self._project.load(file) for file in sorted(inside))), found)
+        own = self._project.load(key[0])
+        seen = any(function.qualname == key[1] and not function.stale for function in self._project.functions(own))
+        behind = dict.fromkeys(read for module in modules for read in self._project.read_for(module))
+        if seen:
+            behind.pop(own, None)
+        return _Answer(files, (*modules, *(self._project.load(file) for file in sorted(inside)), *behind), found)
 
 
 def _shared(file: str, other: str) -> int:

@@ -358,6 +358,10 @@ class Project:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
         return self._found(module).launches
 
+    def read_for(self, module: Module) -> list[Module]:
+        """The other files that were read to find a module's functions and launches."""
+        return [read for read in self._found(module).seen.values() if read is not None]
+
     def stored_anew(self, files: set[str]) -> set[str]:
         """Other files set names of these in another way than was thought: what is known is found out again. These, and
         the files with kernels that name one of their modules."""

@@ -105,6 +105,53 @@ def test_a_changed_launching_file_counts_at_once(folder: Path) -> None:
     assert settle(project) == set()
 
 
+NAMES = "import triton\nfrom k import kernel\n\n@triton.jit\ndef other(p):\n    pass\n"
+EDITS = {
+    "its head is broken": ("k", "def kernel(p", "def kernel((p"),
+    "its decorator is broken": ("k", "@triton.jit", "@triton.jit("),
+    "its body is broken": ("k", "    pass", "    x = (1,"),
+    "a line goes on": ("k", "    pass", "    pass \\"),
+    "a bracket above": ("k", "import triton\n", "import triton\n(\n"),
+    "it has no name": ("k", "def kernel", "def"),
+    "it has another name": ("k", "def kernel", "def kern"),
+    "it is no kernel": ("k", "@triton.jit\n", ""),
+    "it is no kernel of Triton's": ("k", "@triton.jit", "@triton.ji"),
+    "it is inside another": ("k", "@triton.jit", "def f():\n  x\n@triton.jit"),
+    "the import is broken": ("names", "import kernel", "import (kernel"),
+    "the import has another name": ("names", "import kernel", "import kerne"),
+    "the import is of elsewhere": ("names", "from k", "from m"),
+    "the import is gone": ("names", "from k import kernel\n", ""),
+}
+
+
+@pytest.mark.parametrize(("name", "old", "new"), EDITS.values(), ids=EDITS)
+def test_what_was_looked_for_while_a_file_was_another_is_looked_for_again(
+    folder: Path, name: str, old: str, new: str
+) -> None:
+    """The launching file is edited while the kernel's own file, or the one that it is imported from, is not as it was:
+    then it is again."""
+    use = "from names import kernel\n\ndef f(x):\n    kernel[(1,)](x, 2)\n"
+    project = write(folder, work__k=KERNEL, work__names=NAMES, work__use=use)
+
+    def edit(name: str, text: str) -> None:
+        file = str(folder / f"work/{name}.py")
+        project.elsewhere.touched(file)
+        project.set_text(file, text)
+        for function in project.module(str(folder / "work/k.py")).functions:
+            project.launches_of(function)
+        settle(project)
+
+    lines(folder, project)
+    settle(project)
+    whole = KERNEL if name == "k" else NAMES
+    assert whole.count(old) == 1
+    edit(name, whole.replace(old, new))
+    edit("use", "\n" + use)
+    edit(name, whole)
+    assert lines(folder, project) == [("use.py", 5)]
+    assert settle(project) == set()
+
+
 def test_a_new_launching_file_is_told_of(folder: Path) -> None:
     project = write(folder, work__k=KERNEL)
     lines(folder, project)

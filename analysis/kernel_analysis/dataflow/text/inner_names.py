@@ -14,7 +14,10 @@ from functools import lru_cache
 
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, with_dep
-from kernel_analysis.source.syntax import children
+from kernel_analysis.source.syntax import all_of, children
+
+_BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
+"""Expressions that bind names."""
 
 
 class InnerNames(Names):
@@ -121,11 +124,13 @@ def own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
 @lru_cache(maxsize=512)
 def that_bind(function: ast.FunctionDef) -> frozenset[ast.stmt]:
     """The statements of a function whose own expressions bind names."""
+    if not any(all_of(function, kind) for kind in _BINDING):
+        return frozenset()
     found: set[ast.stmt] = set()
     within: list[tuple[ast.AST, ast.stmt]] = [(statement, statement) for statement in function.body]
     while within:
         node, statement = within.pop()
-        if isinstance(node, ast.NamedExpr | ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        if isinstance(node, _BINDING):
             found.add(statement)
         for inner in children(node):
             within.append((inner, inner if isinstance(inner, ast.stmt) else statement))
