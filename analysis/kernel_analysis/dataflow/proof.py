@@ -50,7 +50,8 @@ class Compile:
 @record
 class OpenNo:
     """A NO of the compiles that the text does not bear out. ``function``: whose parameter. ``opened``: the ways that no
-    compile went; none: the text is too involved. ``unsure``: it may not be the number that it was compiled as."""
+    compile went; none: the text is too involved, for the reason ``given_up`` where that is no limit. ``unsure``: it may
+    not be the number that it was compiled as."""
 
     function: int
     name: str
@@ -58,6 +59,7 @@ class OpenNo:
     opened: tuple[Open, ...]
     reasons: tuple[str, ...]
     unsure: bool = False
+    given_up: str = ""
 
 
 class Proof:
@@ -213,7 +215,9 @@ class Proof:
                 proven.add((name, slot))
             else:
                 ways = tuple(opened) if followed else ()
-                out.append(OpenNo(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure"))
+                out.append(
+                    OpenNo(index, name, slot, ways, tuple(walk.reasons), kinds.get(name) == "unsure", walk.given_up)
+                )
         return out
 
     def _known(self, index: int, starts: list[Start], tables: bool) -> set[tuple[str, Slot]]:
@@ -227,7 +231,9 @@ class Proof:
 
     def _note(self, question: OpenNo) -> UnknownVerdict:
         if not question.opened:
-            reason = "the text of the function is too involved to prove that nothing else happens to it"
+            reason = question.given_up or (
+                "the text of the function is too involved to prove that nothing else happens to it"
+            )
             return UnknownVerdict(reason, At(question.function, 0))
         opened = min(question.opened, key=lambda o: (any(n.test is None for n in o.trail), len(o.trail)))
         notes = opened.trail
@@ -242,10 +248,13 @@ class Proof:
             return UnknownVerdict(f"whether {does} depends on {why}, which a launch decides", note.at, note.calls)
         tests: list[ast.expr] = []
         dep = 0
-        for note in notes:
+        said: dict[tuple[int, str], object] = {}
+        for note in reversed(notes):
             assert isinstance(note.test, ast.expr)
-            tests.append(_as_test(note.test, note.way))
             dep |= note.dep
+            # Of a function that calls itself, the innermost call says most; its names are others in each.
+            if said.setdefault((note.at.function, ast.dump(note.test)), note.way) == note.way:
+                tests.insert(0, _as_test(note.test, note.way))
         if not tests and question.unsure:
             reason = "nothing in sight says whether a launch passes a number or an address, and an address may get here"
             return UnknownVerdict(reason, opened.at, opened.calls)

@@ -14,10 +14,18 @@ from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace, TracedFunction, World
 from kernel_analysis.dataflow.text.may_summary import RAW, MaySummary
 from kernel_analysis.dataflow.text.path_tests import Control, Label, Open, further
-from kernel_analysis.dataflow.text.statements import TooInvolved
 from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.dataflow.text.unrolled_loops import Turns
-from kernel_analysis.dataflow.text.value import DESCRIPTOR, NOTHING, UNSEEN, TextValue, depends, heap, whole
+from kernel_analysis.dataflow.text.value import (
+    DESCRIPTOR,
+    NOTHING,
+    UNSEEN,
+    TextValue,
+    TooInvolved,
+    depends,
+    heap,
+    whole,
+)
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice, SliceFunction, TritonObject
 
@@ -75,6 +83,8 @@ class Paths(Turns):
         self._steps = _STEPS
         self._stack = [index]
         self._helped: dict[object, TextValue] = {}
+        self.given_up = ""
+        """Why the text is not followed to its end."""
 
     def _ordinals_of(self, index: int) -> dict[object, int]:
         found = self._ordinals.get(index)
@@ -95,7 +105,8 @@ class Paths(Turns):
                 self.env[name] = TextValue(self.anything(), self.reason(f"`{name}`"), bare=True)
         try:
             self.block(self.function.node.body)
-        except (TooInvolved, RecursionError):
+        except (TooInvolved, RecursionError) as error:
+            self.given_up = str(error) if isinstance(error, TooInvolved) else ""
             return False
         self.come_back()
         return True

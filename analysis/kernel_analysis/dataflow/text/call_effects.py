@@ -14,10 +14,12 @@ from typing import Any
 from kernel_analysis.dataflow.text import aggregate_fields, instances, language
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language_calls import Rows
+from kernel_analysis.dataflow.text.left_behind import leaves_behind
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
     TextValue,
+    TooInvolved,
     depends,
     heap,
     join,
@@ -50,6 +52,7 @@ class Calls(Rows):
         self.slice, self.index = slice_, index
         self.unnamed = slice_.orders()
         self._operators = aggregate_fields.operators(slice_)
+        self._leaving: dict[int, bool] = {}
 
     # What subclasses say.
 
@@ -154,7 +157,7 @@ class Calls(Rows):
         if isinstance(callee, FunctionRef):
             function = self.slice.functions[callee.index]
             if function.kind != "jit":
-                return self._constexpr_function(function, given)
+                return self._constexpr_function(callee.index, given)
             made: TextValue | None = None
             for index in self.slice.alike(callee.index):
                 result = self.helper(index, self.arguments(self.slice.functions[index], given), node)
@@ -168,14 +171,25 @@ class Calls(Rows):
             return self.any_of(self.constant(callee.value), given, node)
         return self.apply(language.ANYTHING, given, node)
 
-    def _constexpr_function(self, function: SliceFunction, given: GivenArguments) -> TextValue:
+    def _constexpr_function(self, index: int, given: GivenArguments) -> TextValue:
         """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
+        self.leaves_nothing(index)
+        function = self.slice.functions[index]
         defaults = [*function.node.args.defaults, *function.node.args.kw_defaults]
         dep = 0 if all(map(_unchanging, defaults)) else self.option(f"what calls of `{function.name}` left behind")
         for name in function.bindings:
             dep |= self.outside_of(function, name)
         made = heap(given.all(), dep)
         return self.uncertain(made, made.dep)
+
+    def leaves_nothing(self, index: int) -> None:
+        """Raises TooInvolved where a function that Python runs may change what is held elsewhere: tuples, objects and
+        constants are then no longer what the text gave them."""
+        if leaves_behind(self.slice, index, self._leaving):
+            name = self.slice.functions[index].name
+            raise TooInvolved(
+                f"`{name}` may change what is there after its call: what it is given, a default, a global"
+            )
 
     def outside_of(self, function: SliceFunction, name: str) -> int:
         """Why what a name means to another function may be another."""
@@ -283,9 +297,12 @@ class Calls(Rows):
 
 
 def _unchanging(default: ast.expr | None) -> bool:
-    """Whether no call can change a default: it is made once, and each call is given the same."""
-    if isinstance(default, ast.Tuple):
+    """Whether a default is the same for each call of a function that changes nothing: no text gives it something else,
+    and to go over it uses nothing up."""
+    if isinstance(default, ast.Tuple | ast.List | ast.Set):
         return all(map(_unchanging, default.elts))
+    if isinstance(default, ast.Dict):
+        return all(map(_unchanging, (*default.keys, *default.values))) and None not in default.keys
     if isinstance(default, ast.UnaryOp):
         return _unchanging(default.operand)
     return default is None or isinstance(default, ast.Constant)

@@ -32,6 +32,8 @@ def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
     function = walk.slice.functions[init.index] if isinstance(init, FunctionRef) else None
     if walk.slice.aggregates[callee.index].problem or (init is not None and function is None):
         return walk.uncertain(heap((*given.all(), TextValue(walk.anything()))), given.depends())
+    if isinstance(init, FunctionRef):
+        walk.leaves_nothing(init.index)
     if given.loose is not None or function is not None and not _plain_body(function):
         dep = given.depends()
         return walk.uncertain(aggregate_fields.anything_of(walk.slice, callee, list(given.all()), dep), dep)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.name_flow import Callee
-from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
-from kernel_analysis.dataflow.text.value import NOTHING, TextValue, whole
+from kernel_analysis.dataflow.text.statements import Statements
+from kernel_analysis.dataflow.text.value import NOTHING, TextValue, TooInvolved, whole
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice
 

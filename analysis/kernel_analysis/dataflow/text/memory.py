@@ -11,8 +11,7 @@ import ast
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.may_summary import ASIDE, CAST, LOADED, RAW, TABLE
 from kernel_analysis.dataflow.text.path_tests import Gates, Open, Trail, together
-from kernel_analysis.dataflow.text.statements import TooInvolved
-from kernel_analysis.dataflow.text.value import TextValue, whole
+from kernel_analysis.dataflow.text.value import TextValue, TooInvolved, whole
 from kernel_analysis.ir import At
 
 _OPEN = 48

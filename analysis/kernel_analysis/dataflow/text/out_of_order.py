@@ -7,15 +7,11 @@ import ast
 from kernel_analysis.dataflow.text.call_effects import Calls
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.inner_names import own_expressions
-from kernel_analysis.dataflow.text.value import TextValue, join, same
+from kernel_analysis.dataflow.text.value import TextValue, TooInvolved, join, same
 
 ROUNDS = 16
 
 Env = dict[str, TextValue]
-
-
-class TooInvolved(Exception):
-    """The text is too involved to be followed to its end; whatever it does, it may do anything."""
 
 
 class OutOfOrder(Calls):

@@ -14,8 +14,8 @@ from kernel_analysis.dataflow.text.decision_traces import TracedFunction
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.may_summary import CAST
 from kernel_analysis.dataflow.text.name_flow import Callee
-from kernel_analysis.dataflow.text.statements import Statements, TooInvolved
-from kernel_analysis.dataflow.text.value import TextValue, depends, whole, with_dep
+from kernel_analysis.dataflow.text.statements import Statements
+from kernel_analysis.dataflow.text.value import TextValue, TooInvolved, depends, whole, with_dep
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice

@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 
 from kernel_analysis.dataflow.text.inner_names import that_bind
 from kernel_analysis.dataflow.text.language import LOOPS
-from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env, OutOfOrder, TooInvolved
+from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env, OutOfOrder
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     UNSEEN,
     TextValue,
+    TooInvolved,
     depends,
     heap,
     join,

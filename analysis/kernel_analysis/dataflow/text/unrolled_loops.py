@@ -11,8 +11,7 @@ from dataclasses import field
 from kernel_analysis.dataflow.text.decision_traces import TracedFunction, World
 from kernel_analysis.dataflow.text.memory import Memory
 from kernel_analysis.dataflow.text.path_tests import TURNS_VARY, Control, Gate, Label, Note, further
-from kernel_analysis.dataflow.text.statements import TooInvolved
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, join, same, with_dep
+from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, TooInvolved, join, same, with_dep
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
 

@@ -12,6 +12,10 @@ from kernel_analysis.dataflow.text.language import DTYPES
 from kernel_analysis.source.slice import AggregateRef, TritonObject
 
 
+class TooInvolved(Exception):
+    """The text is too involved to be followed to its end; whatever it does, it may do anything."""
+
+
 class _Known:
     """Of a value that is not written down, how much is known of it. Never a text or a number: two values of which the
     same is known may be two."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
+import operator
 from typing import Any
 
 from kernel_analysis.lowering import compat
@@ -91,6 +93,15 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, compat.tl.constexpr) else value
 
 
+def _unchanged(value: Any, before: Any) -> bool:
+    """Whether a container holds what it held."""
+    if isinstance(value, dict):
+        return value.keys() == before.keys() and all(value[key] is before[key] for key in value)
+    if isinstance(value, set):
+        return value == before
+    return len(value) == len(before) and all(map(operator.is_, value, before))
+
+
 class _Evaluator:
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
@@ -117,6 +128,7 @@ class _Evaluator:
         for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
                 local[keyword.arg] = inner.expression(default, {})
+        defaults = [(value, copy.copy(value)) for value in local.values() if isinstance(value, list | dict | set)]
         local.update(zip(names, args, strict=False))
         if arguments.vararg:
             local[arguments.vararg.arg] = args[len(names) :]
@@ -125,14 +137,17 @@ class _Evaluator:
             if name not in local:
                 raise TypeError(f"{node.name}() missing the argument '{name}'")
         _running.append(inner)
+        result = None
         try:
             inner.block(node.body, local)
         except _Return as returned:
-            return returned.value
+            result = returned.value
         finally:
             _running.pop()
             self.steps = inner.steps
-        return None
+        if any(not _unchanged(value, before) for value, before in defaults):
+            raise NotEvaluable(f"`{node.name}` changes a default of its own, which is not evaluated")
+        return result
 
     def block(self, body: list[ast.stmt], local: dict[str, Any]) -> None:
         for statement in body:
