@@ -59,6 +59,7 @@ _COMPUTED = (
     re.compile(r"__dict__[\"']"),
     re.compile(r"vars\(\s*(?!self\b)\w"),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
+    re.compile(r"parse_(?:known_)?(?:intermixed_)?args\((?!\s*\))"),
     re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),
 )
 _GO_THROUGH = ("vars(", "__dict__", "getmembers", "modules.values", "modules.items", "get_objects")
@@ -101,9 +102,10 @@ _TAKES_OF_TORCH = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])
 REACHES = "?.?"
 """Among the attributes that a file could set: any of any module, by what it has a word for."""
 _REACHING = (
-    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks"
+    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks", "CodeType"
 )  # fmt: skip
 _REACHES = (
+    re.compile(r"co_(?:code|consts|names)[ \t]*=(?!=)"),
     re.compile(r"__import__[ \t]*=(?!=)"),
     re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
 )
@@ -139,6 +141,15 @@ RUNNERS = (
 _RUNNERS = re.compile(
     r"(?:import|from)[ \t(]+(?:[\w.]+[ \t]*(?:as[ \t]+\w+[ \t]*)?,[ \t]*)*(?:"
     rf"{'|'.join(map(re.escape, RUNNERS))}|torch\.utils[ \t]+import[ \t(]+benchmark)\b"
+)
+_COMPILES = re.compile(r"(?<![\w.])compile\(")
+_RUNS_WITHIN = re.compile(r"[\"'](?:exec|eval)\(")
+"""A text that runs another."""
+PICKLES = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "torch")
+"""Modules that call what a text of theirs names."""
+_PICKLED = re.compile(r"\b(?:loads?|Unpickler)\b")
+_WRITTEN_DOWN = re.compile(
+    r"\b[rR]?[bB][rR]?[\"']|\b(?:\w*(?:de|en)code|fromhex|unhexlify|decompress|bytes|bytearray)\("
 )
 _MODULES_SET = re.compile(
     r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
@@ -251,6 +262,17 @@ def runs(text: str) -> bool:
     return ("exec" in text or "eval" in text) and _RUNS.search(text) is not None
 
 
+def runs_within(text: str) -> bool:
+    """Whether it may have a text that runs another, or make code of one that a function may have."""
+    return _RUNS_WITHIN.search(text) is not None or "compile(" in text and _COMPILES.search(text) is not None
+
+
+def has_pickles(text: str) -> bool:
+    """Whether a text may load a pickle that is written down in it."""
+    named = any(word in text for word in PICKLES)
+    return named and _PICKLED.search(text) is not None and _WRITTEN_DOWN.search(text) is not None
+
+
 def goes_through(text: str) -> bool:
     """Whether a text may take modules out of what has them, by no name."""
     return any(word in text for word in _GO_THROUGH) or "getattr(" in text and _TAKES.search(text) is not None
@@ -311,9 +333,10 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.add(f"{TEXT}{last or dotted}")
         if dotted:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
-    if runs(text) or _RUNNERS.search(text):
+    if runs(text) or _RUNNERS.search(text) or runs_within(text):
         found.add(RUNS)
-    if any(word in text for word in _REACHING) or any(reaches.search(text) for reaches in _REACHES):
+    reaching = any(word in text for word in _REACHING) or any(reaches.search(text) for reaches in _REACHES)
+    if reaching or has_pickles(text):
         found.add(REACHES)
     if not found.isdisjoint((ANY_NAME, RUNS, REACHES)):
         found.update(f"{SET_OF}{word}" for word in _set_of(text))

@@ -24,6 +24,14 @@ RUNS = {
     "console": "from code import InteractiveConsole\n\nc = InteractiveConsole()\nc.runsource(TEXT, symbol='exec')\n",
     "profile": "import cProfile\n\ncProfile.runctx(TEXT, {}, {})\n",
     "profiler": "import cProfile\n\np = cProfile.Profile()\np.runctx(TEXT, {}, {})\n",
+    "pickle": "import pickle\n\n"
+    "pickle.loads(('cbuiltins\\nexec\\n(V' + TEXT.replace('\\n', '\\\\u000a') + '\\ntR.').encode())\n",
+    "pickle of a name": "import io, pickle as p\n\nt = TEXT.replace('\\n', '\\\\u000a')\n"
+    "data = bytes('cbuiltins\\nexec\\n(V' + t + '\\ntR.', 'ascii')\np.load(io.BytesIO(data))\n",
+    "unpickler": "import io\nfrom pickle import Unpickler as U\n\nt = TEXT.replace('\\n', '\\\\u000a').encode()\n"
+    "U(io.BytesIO(b'cbuiltins\\nexec\\n(V' + t + b'\\ntR.')).load()\n",
+    "a function of code": "import types\n\ntypes.FunctionType(compile(TEXT, 'x', 'exec'), {})()\n",
+    "code of a function": "def f():\n    pass\n\n\nf.__code__ = compile(TEXT, 'x', 'exec')\nf()\n",
     "exec": "exec(TEXT)\n",
     "by its own": "def run(text):\n    exec(text, {})\n\n\nrun(TEXT)\n",
 }
@@ -79,6 +87,12 @@ def test_what_a_path_sets(patch: str, tmp_path: Path) -> None:
         "import timeit\n\nt = timeit.timeit(lambda: 3, number=1)\n",
         "def f():\n    '''Sets nothing.\n\n    >>> f()\n    '''\n",
         "text = 'main.W == 2'\n",
+        "import pickle\n\n\ndef read(path):\n    with open(path, 'rb') as file:\n        return pickle.load(file)\n",
+        "import pickle\n\n\ndef same(value):\n    return pickle.loads(pickle.dumps(value))\n",
+        "import torch\n\n\ndef weights(path):\n    return torch.load(path, map_location='cpu')\n",
+        "import re\n\nword = re.compile(r'main.W = 2')\n",
+        "import torch\n\n\n@torch.compile(dynamic=True)\ndef f(x):\n    return x\n",
+        "names = (lambda: 0).__code__.co_names\n",
     ],
 )
 def test_what_sets_nothing(other: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, runners
+from kernel_analysis.host.changes import callees, pickled, runners
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.text_patterns import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
@@ -27,7 +27,8 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import spelled
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, goes_through, runs
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, goes_through, runs, runs_within
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -39,9 +40,14 @@ SET_BY_NAME = (ModuleValue, External, TritonObject, Jit, ConstexprFunction)
 DEFINED = (UserFunction, UserClass)
 """What is defined is set anew by who has its module, where at all."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
-_RUNNERS = ("exec", "eval")
-REACHING = ("get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks")
+_RUNNERS = ("exec", "eval", "compile")
+REACHING = (
+    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks", "CodeType"
+)  # fmt: skip
 """What gives all that there is, or says what an import gives."""
+_PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args")
+"""What puts values under the names of options into what it is given."""
+_CODE_PARTS = ("co_code", "co_consts", "co_names")
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
 _DEEPEST = 4
 _LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
@@ -141,7 +147,7 @@ class ComputedNames:
 
 def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
     for word in (*_SETTERS, "__dict__", "vars", "modules", "__import__", *_RUNNERS, *REACHING):
-        if word not in other.named or word in _RUNNERS and not runs(code(other.text)):
+        if word not in other.named or word in _RUNNERS and not (runs(code(other.text)) or runs_within(other.text)):
             continue
         for at in occurrences(other, word):
             if isinstance(at.statement, (ast.Import, ast.ImportFrom)):
@@ -149,7 +155,33 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
             found = _site(resolver, other, at, word)
             if found is not None:
                 yield found
+    for word in _PARSES if "parse_" in other.named else ():
+        for at in occurrences(other, word):
+            yield from _parsed(resolver, other, at)
+    if any(f"{part}" in other.named for part in _CODE_PARTS):
+        yield from _code_changed(other)
     yield from runners.sites(resolver, other)
+    yield from pickled.sites(resolver, other)
+
+
+def _parsed(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[ComputedSite]:
+    """What a parser of options sets: names that it makes of theirs, ``--block-size``, in what it is given for them."""
+    method, call = (*at.chain, None, None)[:2]
+    if not isinstance(call, ast.Call) or call.func is not method:
+        return
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        yield ComputedSite(call.lineno)
+    holders = [*call.args[1:], *(k.value for k in call.keywords if k.arg in ("namespace", "values", None))]
+    for holder in holders:
+        if (found := _named(resolver, other, at, holder, None, call.lineno)) is not None:
+            yield found
+
+
+def _code_changed(other: Module) -> Iterator[ComputedSite]:
+    """What a function does whose code is made anew."""
+    for node in descend(other.tree):
+        if isinstance(node, ast.keyword) and node.arg in _CODE_PARTS:
+            yield ComputedSite(node.lineno)
 
 
 def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> ComputedSite | None:

@@ -157,7 +157,9 @@ class _Dicts:
         if key in self._followed:
             return False
         self._followed.add(key)
-        inside = (at for at in occurrences(self._module, called) if at.around[: len(around)] == around)
+        inside = [at for at in occurrences(self._module, called) if at.around[: len(around)] == around]
+        if any(isinstance(at.statement, ast.AugAssign) and at.statement.target is at.chain[0] for at in inside):
+            return True  # `names |= {...}`
         loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
         return any(self.set_in(at, 0) for at in loads if not _bound_again(bound, called, at))
 

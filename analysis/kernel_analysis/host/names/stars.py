@@ -69,7 +69,18 @@ def _brought(resolver: Resolver, scope: Scope, name: str, event: Event) -> Defin
             return found
         if name in _BUILTINS:
             resolver.hidden(target, name)
+        else:
+            _unspelled(resolver, target, source.name, name)
     elif isinstance(source, External) and not name.startswith("_"):
         # What is in a library's file is not looked at.
         resolver.note(f"`{name}` may be another by the `import *` on {scope.module.at(node.lineno)}")
     return None
+
+
+def _unspelled(resolver: Resolver, target: Scope, module: str, name: str) -> None:
+    """Notes that a module may have a name which none of its statements binds: ``globals()[text] = 1``."""
+    resolver.touches.unbound(target, name)
+    if name in target.module.reassigned:
+        resolver.note(f"`{name}` is set in `{module}` by a `global` statement")
+    if "__getattr__" in target.table.events:
+        resolver.note(f"`{name}` may be what `__getattr__` of `{module}` gives")
