@@ -6,9 +6,10 @@ import ast
 from dataclasses import replace
 
 from kernel_analysis.attempt.integer_values import of_any_size
-from kernel_analysis.attempt.known_blocks import is_block
+from kernel_analysis.attempt.known_blocks import KnownBlocks
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
+from kernel_analysis.attempt.wrong_text import is_wrong, lacks
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
@@ -83,13 +84,16 @@ class Blame:
         if problem.at.function < 0:
             return False
         function = self._slice.functions[problem.at.function]
+        known, place = KnownBlocks(function), function.nodes[problem.at.node]
         asked = [call.func.value for call in self._dependence.calls(problem.at) if isinstance(call.func, ast.Attribute)]
         behind = self._dependence.parameters_behind_callee(problem.at, problem.chain)
         named = any(not isinstance(call.func, ast.Attribute) for call in self._dependence.calls(problem.at))
         return (
             not behind
             or not named
-            and all(is_block(of, function) or isinstance(of, ast.Name) and of.id in function.bindings for of in asked)
+            and all(
+                known.is_block(of, place) or isinstance(of, ast.Name) and of.id in function.bindings for of in asked
+            )
         )
 
     def lacks_of_block(self, problem: Problem) -> bool:
@@ -98,9 +102,7 @@ class Blame:
         if problem.kind.lacking != "tensor" or attribute is None or problem.at.function < 0:
             return False
         function = self._slice.functions[problem.at.function]
-        nodes = descend(function.nodes[problem.at.node])
-        taken = [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == attribute]
-        return bool(taken) and all(is_block(of, function) for of in taken)
+        return lacks(attribute, function.nodes[problem.at.node], function)
 
     def _varying(self, problem: Problem) -> dict[str, str]:
         """The globals behind the problem that may be something else where the file runs, and why."""
@@ -119,9 +121,18 @@ class Blame:
             # An optional import that is not there: whoever wrote this launches the kernel only where it is.
             message = f"`{name}` is None with the packages that are installed here, and has no `{missing}`"
             return replace(problem, code="not-analyzed", message=message, certain=False)
+        if problem.code == "compile-error" and not problem.certain and self._is_wrong(problem):
+            return replace(problem, certain=True, tried=True)
         if lacking is not None and "dtype-called" not in problem.kind.topics:
             return replace(problem, certain=False)
         return problem
+
+    def _is_wrong(self, problem: Problem) -> bool:
+        """Whether the text of the place says that nothing else could be passed."""
+        if problem.at.function < 0 or self._slice.aggregates:
+            return False  # what an aggregate's own operators do is not looked at
+        function = self._slice.functions[problem.at.function]
+        return self.lacks_of_block(problem) or is_wrong(function.nodes[problem.at.node], function)
 
     def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
         """The parameter of a kernel that is accessed as it is where a block of pointers must be."""

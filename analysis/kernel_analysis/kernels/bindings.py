@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 _MOST_PARTS = 10_000
 _MARK = "__triton_builtin__"
 """By this attribute Triton knows the functions that it runs as they are while it compiles."""
+_OF_TENSORS = re.compile(r"(?:torch|numpy|torch\.nn\.functional)\.[a-z_]+")
+_NUMBERS = frozenset({"pi", "e", "inf", "nan", "euler_gamma", "newaxis", "little_endian"})
+"""What these packages have and a kernel can compute with."""
 _PLAIN_BASES = frozenset({"builtins.object", "enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 Callee: TypeAlias = Jit | ConstexprFunction
 
@@ -134,7 +138,8 @@ class Binder:
             return TritonObject(path)
         if any(chains) and () not in chains:
             return self._namespace(name, chains, found)
-        return Unresolved(f"`{name}` is `{path}`, which is not Triton's, so a kernel can't use it.")
+        wrong = _OF_TENSORS.fullmatch(path) is not None and path.rpartition(".")[2] not in _NUMBERS
+        return Unresolved(f"`{name}` is `{path}`, which is not Triton's, so a kernel can't use it.", wrong)
 
     def constant(self, value: Value) -> ConstantValue | Unresolved:
         """A value as a constant; Unresolved with the second half of a sentence. One that shares its parts may be

@@ -22,7 +22,8 @@ from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
 from kernel_analysis.source.bound_before import may_be_bound
-from kernel_analysis.source.slice import Slice, SliceFunction, TritonObject, Unresolved
+from kernel_analysis.source.device_loops import is_on_device
+from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
 
 _OURS = re.compile(r"<(\d+)>$")
@@ -230,19 +231,7 @@ def _is_unbound(message: str, at: At, slice: Slice) -> bool | None:
     read = next((node for node in descend(function.nodes[at.node]) if node in names), None)
     if not isinstance(read, ast.Name):
         return False
-    return not may_be_bound(function.node.body, read, lambda loop: _is_on_device(loop, function))
-
-
-def _is_on_device(loop: ast.For, function: SliceFunction) -> bool:
-    """Whether a loop is compiled once, and goes round when the kernel runs."""
-    over = loop.iter.func if isinstance(loop.iter, ast.Call) else None
-    if isinstance(over, ast.Name):
-        binding = function.bindings.get(over.id, TritonObject(f"builtins.{over.id}"))
-        return isinstance(binding, TritonObject) and binding.path.endswith(".range")
-    if isinstance(over, ast.Attribute) and isinstance(over.value, ast.Name):
-        binding = function.bindings.get(over.value.id)
-        return isinstance(binding, TritonObject) and f"{binding.path}.{over.attr}".endswith(".range")
-    return False
+    return not may_be_bound(function.node.body, read, lambda loop: is_on_device(loop, function))
 
 
 def _frames(error: Any) -> list[tuple[int, ast.AST]]:
