@@ -22,6 +22,7 @@ from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analy
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
+from kernel_analysis.lowering.message_kinds import but_numbers
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.passed import passes_alike, same_compile
 from kernel_analysis.signature.launches.launch_options import asks, matters, of_target, others, targeted, targets_alike
@@ -402,7 +403,8 @@ class Work:
             excused = not passed or lowered and self.blame.chosen(problem, signature)
             if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
                 shown = self.blame.fair(problem, signature, excused)
-                told.setdefault((shown.code, problem.message, shown.at), shown)
+                # What several configs run into is told once, whatever the numbers.
+                told.setdefault((shown.code, but_numbers(problem), shown.at), shown)
         return list(told.values())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from kernel_analysis.ir import At
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import spreads
-from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.slice import FunctionRef, Namespace, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import children, descend
 
 
@@ -40,9 +40,18 @@ class Behind:
             node = self._functions[call.function].nodes[call.node]
             known = isinstance(node, ast.Call) and _last_name(node.func) == callee.name and index not in self._methods
             arguments = _arguments(node, callee, wanted) if isinstance(node, ast.Call) and known else None
+            if arguments is None and not wanted and self._hands_on(call, index):
+                arguments = []
             index = call.function
             wanted = self._flow(call.function).parameters(call.node, arguments, tests_only=False)
         return wanted
+
+    def _hands_on(self, call: At, index: int) -> bool:
+        """Whether a call is given a function by its name, ``gl.warp_specialize([(partition, ...)])``: it calls that
+        one, whatever else it is passed."""
+        function = self._functions[call.function]
+        names = (node.id for node in descend(function.nodes[call.node]) if isinstance(node, ast.Name))
+        return FunctionRef(index) in map(function.bindings.get, names)
 
     def parameters_behind_callee(self, at: At, chain: tuple[At, ...]) -> set[str]:
         """Parameters that decide which function the failing call at ``at`` calls, or of what an attribute is taken."""

@@ -241,7 +241,9 @@ def _frames(error: Any) -> list[tuple[int, ast.AST]]:
     while current is not None:
         if isinstance(current, compat.CompilationError) and isinstance(current.node, ast.AST):
             match = _OURS.match(current.src or "")
-            frames.append((int(match[1]) if match else -1, current.node))
+            frame = (int(match[1]) if match else -1, current.node)
+            if not frames or frames[-1] != frame:  # Gluon says twice that it calls a partition
+                frames.append(frame)
         current = current.__cause__
     return frames
 

@@ -119,10 +119,10 @@ def _product(message: str, what: str) -> int | None:
 
 def same_words(one: Problem, other: Problem) -> bool:
     """Whether two say the same, but for numbers and the types that they stand in."""
-    return _but_numbers(one) == _but_numbers(other)
+    return but_numbers(one) == but_numbers(other)
 
 
-def _but_numbers(problem: Problem) -> str:
+def but_numbers(problem: Problem) -> str:
     return re.sub(r"[\d\[\]<>'`\"]+", "", problem.message)
 
 

@@ -46,6 +46,11 @@ _GONE = (
         "A number goes with a block of any shape as it is: write `x` for `x[:, None]`, or `tl.full([1, 1], x, x.dtype)`"
         " where a block is needed.",
     ),
+    _Gone(
+        r"^async_copy_\w+ has been removed",
+        "3.8",
+        "What Gluon copies from global memory is `async_load` now, and what it copies there `async_store`.",
+    ),
     _Gone(r"^triton\.language\.math\.max$", "2.3", "It is `tl.maximum` now."),
     _Gone(r"^triton\.language\.math\.min$", "2.3", "It is `tl.minimum` now."),
     _Gone(r"^triton\.language\.libdevice$", "2.0", "It is `triton.language.extra.libdevice` now."),
