@@ -6,24 +6,23 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
-from kernel_analysis.files import NESTED, FileStamp, file_stamp
+from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
 from kernel_analysis.kernels.host_code_cache import HostText
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
+from kernel_analysis.kernels.module_places import ModulePlaces
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
-from kernel_analysis.source.module_search import SOURCES, Located, expand, linked, locate, mapped, of_copied, starts
+from kernel_analysis.source.module_search import Located
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 
-"""Where projects keep their packages, if not beside each other at their root."""
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
@@ -52,16 +51,12 @@ class Project:
         self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90", patient: bool = False
     ) -> None:
         self.roots = [os.path.abspath(r) for r in roots]
-        self._search_path = list(search_path)
+        self._where = ModulePlaces(self.roots, search_path, self.exists)
         self._overlay: dict[str, str] = {}
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
         self._texts = Texts()
-        self._located: dict[tuple[str, str], Located | None] = {}
-        self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._absent: set[str] = set()
-        self._starts: dict[str, list[str]] | None = None
         self._functions: dict[str, _Found] = {}
         self._finding: list[str] = []
         self.careful = False
@@ -76,21 +71,15 @@ class Project:
         self.elsewhere = Elsewhere(self, patient)
         self.host_text = HostText(self)
 
-    @cached_property
-    def _path(self) -> tuple[list[str], dict[str, str]]:
-        return expand(self._search_path)
-
     @property
     def search_path(self) -> list[str]:
         """Where installed packages are, with what ``.pth`` files add."""
-        return self._path[0]
+        return self._where.search_path
 
     @property
     def installed(self) -> list[str]:
         """Everything that an import of an installed package may lead to."""
-        folders, mapping = self._path
-        targets = (path for target in mapping.values() for path in (target, f"{target}.py"))
-        return [*folders, *targets, *(path for folder in folders for path in linked(folder))]
+        return self._where.installed
 
     def set_text(self, file: str, text: str | None) -> None:
         """The editor's text stands in for the file's; None: the file's own counts again."""
@@ -171,7 +160,7 @@ class Project:
         known = self._modules.get(file)
         stamp = self.stamp(file)
         if known is None:
-            if file in self._absent or stamp is None:
+            if file in self._where.absent or stamp is None:
                 self._forget_places()
             return
         if known[0] == stamp:
@@ -199,10 +188,7 @@ class Project:
         return self.changes - self._changes_of[file]
 
     def _forget_places(self) -> None:
-        self._located.clear()
-        self._missed.clear()
-        self._absent.clear()
-        self._starts = None
+        self._where.forget()
         self.places += 1
         self.changes += 1
 
@@ -268,87 +254,15 @@ class Project:
 
     def locate(self, dotted_name: str, importer_file: str) -> Located | None:
         """Where a module is; a namespace package has no file."""
-        key = (dotted_name, os.path.dirname(importer_file))
-        if key not in self._located:
-            self._located[key], missed = self._locate(dotted_name, importer_file)
-            self._missed[key] = tuple(missed)
-            self._absent.update(missed)
-        return self._located[key]
+        return self._where.locate(dotted_name, importer_file)
 
     def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
         """The files whose appearance would change what ``locate`` answered."""
-        self.locate(dotted_name, importer_file)
-        return self._missed[dotted_name, os.path.dirname(importer_file)]
+        return self._where.looked_for(dotted_name, importer_file)
 
     def locate_installed(self, parts: Sequence[str]) -> Located | None:
         """A module among the installed packages alone."""
-        return locate(parts, self.search_path, self.exists)[0]
-
-    def _locate(self, dotted: str, importer: str) -> tuple[Located | None, list[str]]:
-        name = dotted.lstrip(".")
-        level = len(dotted) - len(name)
-        parts = name.split(".") if name else []
-        folder = os.path.dirname(importer)
-        if level:
-            for _ in range(level - 1):
-                folder = os.path.dirname(folder)
-            if parts:
-                return locate(parts, [folder], self.exists)
-            package = os.path.join(folder, "__init__.py")
-            return Located(package if self.exists(package) else None, (folder,)), []
-        workspace = list(
-            dict.fromkeys(
-                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self.roots for s in ("", *SOURCES))]
-            )
-        )
-        installed, mapping = self._path
-        found, missed = locate(parts, [*workspace, *installed], self.exists)
-        if found is None:
-            found = mapped(parts, mapping, self.exists)
-        if found is None and self._inside(folder):
-            found, more = of_copied(parts, folder, self.exists)
-            missed += more
-        if found is None:
-            found = self._only(parts)
-        outside = tuple(installed)
-        return found, [m for m in missed if not m.startswith(outside)] if found else missed
-
-    def _only(self, parts: Sequence[str]) -> Located | None:
-        """A module that nothing installed has, and one place of the workspace alone: there a path leads that is set
-        where it runs."""
-        if self._starts is None:
-            self._starts = starts(self.roots)
-        places = [locate(parts, [base], self.exists)[0] for base in self._starts.get(parts[0], ())]
-        files = {found.file: found for found in places if found is not None and found.file is not None}
-        return next(iter(files.values())) if len(files) == 1 else None
-
-    def _above(self, folder: str) -> list[str]:
-        """The directories that imports may start in, by where the importing file stands: the one around its package,
-        and further out in the workspace those that packages stand in; a directory without ``__init__.py`` may itself be
-        part of a package."""
-        found: list[str] = []
-        package = True
-        while True:
-            is_package = self.exists(os.path.join(folder, "__init__.py"))
-            if not is_package and (package or self._inside(folder)):
-                found.append(folder)
-            package = is_package
-            outer = os.path.dirname(folder)
-            if outer == folder or not (is_package or self._inside(outer) or self._in_package(outer)):
-                return found
-            folder = outer
-
-    def _inside(self, folder: str) -> bool:
-        """Whether it is one of the roots, or within one."""
-        return any(folder == root or folder.startswith(root.rstrip(os.sep) + os.sep) for root in self.roots)
-
-    def _in_package(self, folder: str) -> bool:
-        """Whether the directory, or one of the next above it, is a package."""
-        for _ in range(NESTED):
-            if self.exists(os.path.join(folder, "__init__.py")):
-                return True
-            folder = os.path.dirname(folder)
-        return False
+        return self._where.locate_installed(parts)
 
     def functions(self, module: Module) -> list[JitFunction]:
         """The jit functions of a module; found again when a file that says what its decorators are has changed."""

@@ -1,0 +1,130 @@
+"""Where the modules of a project are that its files import: beside them, in the workspace, among what is installed.
+Looks at folders, reads no file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from kernel_analysis.files import NESTED
+from kernel_analysis.source.module_search import SOURCES, Located, expand, linked, locate, mapped, of_copied, starts
+
+
+class ModulePlaces:
+    """``roots``: the workspace's folders; ``search_path``: ``sys.path`` of the user's Python; ``exists``: whether there
+    is such a file, on disk or in the editor. ``absent``: the files whose appearance would change an answer."""
+
+    def __init__(self, roots: Sequence[str], search_path: Sequence[str], exists: Callable[[str], bool]) -> None:
+        self._roots, self._search_path, self._exists = roots, list(search_path), exists
+        self._located: dict[tuple[str, str], Located | None] = {}
+        self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._starts: dict[str, list[str]] | None = None
+        self.absent: set[str] = set()
+
+    def forget(self) -> None:
+        """Files have come or gone."""
+        self._located.clear()
+        self._missed.clear()
+        self.absent.clear()
+        self._starts = None
+
+    @cached_property
+    def _path(self) -> tuple[list[str], dict[str, str]]:
+        return expand(self._search_path)
+
+    @property
+    def search_path(self) -> list[str]:
+        """Where installed packages are, with what ``.pth`` files add."""
+        return self._path[0]
+
+    @property
+    def installed(self) -> list[str]:
+        """Everything that an import of an installed package may lead to."""
+        folders, mapping = self._path
+        targets = (path for target in mapping.values() for path in (target, f"{target}.py"))
+        return [*folders, *targets, *(path for folder in folders for path in linked(folder))]
+
+    def locate(self, dotted_name: str, importer_file: str) -> Located | None:
+        """Where a module is; a namespace package has no file."""
+        key = (dotted_name, os.path.dirname(importer_file))
+        if key not in self._located:
+            self._located[key], missed = self._locate(dotted_name, importer_file)
+            self._missed[key] = tuple(missed)
+            self.absent.update(missed)
+        return self._located[key]
+
+    def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
+        """The files whose appearance would change what ``locate`` answered."""
+        self.locate(dotted_name, importer_file)
+        return self._missed[dotted_name, os.path.dirname(importer_file)]
+
+    def locate_installed(self, parts: Sequence[str]) -> Located | None:
+        """A module among the installed packages alone."""
+        return locate(parts, self.search_path, self._exists)[0]
+
+    def _locate(self, dotted: str, importer: str) -> tuple[Located | None, list[str]]:
+        name = dotted.lstrip(".")
+        level = len(dotted) - len(name)
+        parts = name.split(".") if name else []
+        folder = os.path.dirname(importer)
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            if parts:
+                return locate(parts, [folder], self._exists)
+            package = os.path.join(folder, "__init__.py")
+            return Located(package if self._exists(package) else None, (folder,)), []
+        workspace = list(
+            dict.fromkeys(
+                [*self._above(folder), *(os.path.join(r, s) if s else r for r in self._roots for s in ("", *SOURCES))]
+            )
+        )
+        installed, mapping = self._path
+        found, missed = locate(parts, [*workspace, *installed], self._exists)
+        if found is None:
+            found = mapped(parts, mapping, self._exists)
+        if found is None and self._inside(folder):
+            found, more = of_copied(parts, folder, self._exists)
+            missed += more
+        if found is None:
+            found = self._only(parts)
+        outside = tuple(installed)
+        return found, [m for m in missed if not m.startswith(outside)] if found else missed
+
+    def _only(self, parts: Sequence[str]) -> Located | None:
+        """A module that nothing installed has, and one place of the workspace alone: there a path leads that is set
+        where it runs."""
+        if self._starts is None:
+            self._starts = starts(self._roots)
+        places = [locate(parts, [base], self._exists)[0] for base in self._starts.get(parts[0], ())]
+        files = {found.file: found for found in places if found is not None and found.file is not None}
+        return next(iter(files.values())) if len(files) == 1 else None
+
+    def _above(self, folder: str) -> list[str]:
+        """The directories that imports may start in, by where the importing file stands: the one around its package,
+        and further out in the workspace those that packages stand in; a directory without ``__init__.py`` may itself be
+        part of a package."""
+        found: list[str] = []
+        package = True
+        while True:
+            is_package = self._exists(os.path.join(folder, "__init__.py"))
+            if not is_package and (package or self._inside(folder)):
+                found.append(folder)
+            package = is_package
+            outer = os.path.dirname(folder)
+            if outer == folder or not (is_package or self._inside(outer) or self._in_package(outer)):
+                return found
+            folder = outer
+
+    def _inside(self, folder: str) -> bool:
+        """Whether it is one of the roots, or within one."""
+        return any(folder == root or folder.startswith(root.rstrip(os.sep) + os.sep) for root in self._roots)
+
+    def _in_package(self, folder: str) -> bool:
+        """Whether the directory, or one of the next above it, is a package."""
+        for _ in range(NESTED):
+            if self._exists(os.path.join(folder, "__init__.py")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
