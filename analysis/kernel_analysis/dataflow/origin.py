@@ -34,15 +34,16 @@ class Fields:
     """The layout for functions of at most ``width`` arguments.
 
     ``loose``: the flag of a value that is not one of its sources as it was, but made of them, or of none.
-    ``cast``: of a pointer that was made from a number. Above the flags, one bit for each reason why something else may
-    be in the value."""
+    ``cast``: of a pointer that was made from a number. ``summed``: of one to which, as a number, another with room for
+    an address went. Above the flags, one bit for each reason why something else may be in the value."""
 
     def __init__(self, width: int) -> None:
         self.width = max(width, 1)
         self.every = (1 << self.width) - 1
         self.loose = 1 << _FIELDS * self.width
         self.cast = self.loose << 1
-        self._reasons = _FIELDS * self.width + 2
+        self.summed = self.loose << 2
+        self._reasons = _FIELDS * self.width + 3
         self._pointers = self._mask(_BASES, _TABLES)
         self._whole = self._mask(_INTEGERS, _LOADED)
         self._made = self._mask(_INTEGERS, _WIDE)
@@ -170,15 +171,18 @@ class Fields:
         held = origin & self._held
         return held | self.as_number(origin & ~held) | self.loose | origin & self.cast
 
-    def advanced(self, pointer: Origin, offset: Origin) -> Origin:
+    def advanced(self, pointer: Origin, offset: Origin, bytewise: bool = False) -> Origin:
         """A pointer and an offset to it. The offset counts where the pointer may be none: one that was made from
-        numbers, or cast from a number that may as well be 0."""
+        numbers, or cast from a number that may as well be 0. ``bytewise``: the offset is added as it is. Where it is
+        an address, too, that is as good a base as one that was loaded."""
         if pointer & self.loose:
             return self.loosened(pointer) | self.as_number(offset)
         made = pointer | self._set_aside(offset)
         if pointer & self.cast:
             telling = offset & (self._whole | self._made)
             made |= self.as_number(telling) & ~self.loose | self._only_reasons(offset)
+        elif bytewise and not self.bases(pointer) and self.is_pointer(offset):
+            made |= self.bases(offset) | offset & self.cast
         return made
 
     def total(self, one: Origin, other: Origin, subtract: bool = False) -> Origin:
@@ -186,10 +190,10 @@ class Fields:
         if self.is_pointer(one):
             if subtract and other & (self._pointers | self.every << _NUMBERS * self.width):
                 return self.as_number(one | other)  # the distance between two addresses
-            if subtract or not self.is_pointer(other):
-                return self.advanced(one, other)
-        elif not subtract and self.is_pointer(other):
-            return self.advanced(other, one)
+            if (subtract or not self.is_pointer(other)) and self._stays(one, other):
+                return self.advanced(one, other) | (self.summed if other & self._telling else 0)
+        elif not subtract and self.is_pointer(other) and self._stays(other, one):
+            return self.advanced(other, one) | (self.summed if one & self._telling else 0)
         elif self._is_whole(one) and not other & self._telling:
             return one | self._set_aside(other)
         elif not subtract and self._is_whole(other) and not one & self._telling:
@@ -197,8 +201,11 @@ class Fields:
         return self.loosened(one) | (self.as_number(other) if subtract else self.loosened(other))
 
     def address_of_integer(self, origin: Origin) -> Origin:
-        """An integer turned into a pointer."""
+        """An integer turned into a pointer. What was loaded as it is now is one as what a table of pointers has in it,
+        for which a launch has no other way to pass pointers in memory."""
         width = self.width
+        if origin and not origin & ~(self.every << _LOADED * width):
+            return origin >> _LOADED * width << _TABLES * width
         made = origin & ~self._whole | self.cast
         if not origin & self.loose:
             return made | self.integers(origin) | self._field(origin, _LOADED) << width
@@ -218,17 +225,23 @@ class Fields:
             for argument in bits(origin):
                 made |= arguments[argument]
             return made
-        out = origin & (self.loose | self.cast) | self._only_reasons(origin)
+        out = origin & (self.loose | self.cast | self.summed) | self._only_reasons(origin)
         for argument in bits(self.bases(origin)):
             given = arguments[argument]
             out |= self.address_of_integer(given) if origin & self.cast else given
+            if origin & self.summed and self.tables(given):
+                out |= self.loose
         for argument in bits(self.tables(origin)):
             out |= self.loaded(arguments[argument], pointer=True, integer=False)
         for argument in bits(self.integers(origin)):
             out |= arguments[argument]
         for argument in bits(self._field(origin, _LOADED)):
             out |= self.loaded(arguments[argument], pointer=False, integer=True)
-        for argument in bits(self._any(origin, _NUMBERS, _PARTS, _WIDE)):
+        # An address that was added to a pointer has its own offsets set aside with those of the pointer.
+        added = self._field(origin, _NUMBERS) if self.is_pointer(origin) else 0
+        for argument in bits(added):
+            out |= self._set_aside(arguments[argument])
+        for argument in bits(self._any(origin, _PARTS, _WIDE) | self._field(origin, _NUMBERS) & ~added):
             out |= self.as_number(arguments[argument])
         for argument in bits(self._any(origin, _PIECES, _WIDE_PIECES)):
             out |= self.as_number(self.loaded(arguments[argument], pointer=False, integer=True))
@@ -245,6 +258,11 @@ class Fields:
 
     def _only_reasons(self, origin: Origin) -> Origin:
         return origin >> self._reasons << self._reasons
+
+    def _stays(self, pointer: Origin, other: Origin) -> bool:
+        """Whether an address is one after another number went to it: not where it was loaded, which may have been that
+        number or its opposite."""
+        return not self.tables(pointer) or not other & self._telling
 
     def _is_whole(self, origin: Origin) -> bool:
         return bool(origin & self._whole) and not origin & self.loose

@@ -192,7 +192,8 @@ class Provenance:
             offset = NOTHING
             for origin in origins[1:]:
                 offset |= origin
-            return fields.advanced(origins[0], offset)
+            bytewise = "!tt.ptr<i8>" in self._function.types[op.operands[0]]
+            return fields.advanced(origins[0], offset, bytewise)
         if kind == "sum":
             return fields.total(origins[0], origins[1], subtract=op.name == "arith.subi")
         if kind == "load":

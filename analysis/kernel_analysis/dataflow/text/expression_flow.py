@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from kernel_analysis.dataflow.text.inner_names import InnerNames
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import (
+    AS_LOADED,
     NOTHING,
     UNSEEN,
     TextValue,
@@ -69,7 +70,7 @@ class TextExpressions(InnerNames):
         if left.items is not None or right.items is not None:
             return self._of_tuples(op, left, right)
         flow, dep = left.flow | right.flow, left.dep | right.dep
-        if left.const is not UNSEEN and right.const is not UNSEEN:
+        if _written_down(left) and _written_down(right):
             return TextValue(flow, dep, None, _computed(op, left.const, right.const))
         if isinstance(op, ast.Add | ast.Sub):
             # Two pointers can't be added: what is added to one is an offset.
@@ -342,6 +343,10 @@ def _computed(op: ast.operator, left: Any, right: Any) -> Any:
     if right == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
         return UNSEEN
     return made(left, right)
+
+
+def _written_down(value: TextValue) -> bool:
+    return value.const is not UNSEEN and value.const is not AS_LOADED
 
 
 def _compared(op: ast.cmpop, left: TextValue, right: TextValue) -> Any:

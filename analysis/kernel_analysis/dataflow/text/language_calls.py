@@ -16,6 +16,7 @@ from kernel_analysis.dataflow.text.language import NUMBER, LanguageRow, Operand
 from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.text_assembly import Assembled, assembled, may_be_foreign
 from kernel_analysis.dataflow.text.value import (
+    AS_LOADED,
     NOTHING,
     POINTER_TYPE,
     UNSEEN,
@@ -67,6 +68,10 @@ class Rows(TextExpressions):
     @abstractmethod
     def made(self) -> int:
         """The bit of an address that was made of a number, which may be 0."""
+
+    @abstractmethod
+    def of_loaded(self) -> None:
+        """What was loaded becomes an address."""
 
     @abstractmethod
     def behind(self, value: TextValue) -> int:
@@ -151,11 +156,17 @@ class Rows(TextExpressions):
         if row.casts is not None:
             self.counted(made)
             kind = self._kind_of_cast(row.casts, given)
+            pointer_type = kind is not None and kind.const is POINTER_TYPE
             if kind is None or not plain_type(kind):
-                made = self.cast(made, dep if kind is None else depends(kind))
+                # (Of what is an address already, no number becomes one here.)
+                as_loaded = pointer_type and len(passed) == 1 and passed[0].const is AS_LOADED
                 if not pointer:
+                    made = self.cast(made, dep if kind is None else depends(kind))
+                if as_loaded:
+                    self.of_loaded()
+                elif not pointer:
                     made |= self.made()
-                pointer = pointer and kind is not None and kind.const is POINTER_TYPE
+                pointer = (pointer or as_loaded) and pointer_type
             else:
                 pointer = False
         elif len(passed) > 1 and made and not row.holder:
@@ -165,6 +176,8 @@ class Rows(TextExpressions):
             )
         if not made and not dep:
             return NOTHING
+        if row.loads and not row.writes and not row.held and not any(map(whole, passed)):
+            return TextValue(made, dep, const=AS_LOADED)
         return TextValue(made, dep, pointer=pointer)
 
     def _indexed(self, address: TextValue, given: GivenArguments) -> TextValue:

@@ -33,7 +33,7 @@ _PLANES = 5
 class MaySummary:
     """``reads``, ``writes``: the flows of all addresses that may be accessed; ``stored``: of what may be put into
     memory; ``result``: of what it gives back. Bits as in the module's head, ``width`` a field; its last parameter is
-    memory itself."""
+    memory itself. ``of_loaded``: something that was loaded becomes an address."""
 
     parameters: tuple[str, ...]
     reads: int
@@ -41,6 +41,7 @@ class MaySummary:
     stored: int
     result: TextValue
     width: int
+    of_loaded: bool = False
     places: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,7 +67,7 @@ class MaySummary:
         found = accessed >> CAST * self.width >> index & 1
         if sort != "number":
             found |= accessed >> index & 1
-        if sort == "pointer":
+        if sort == "pointer" or sort == "unsure" and through:
             found |= accessed >> ASIDE * self.width + index & 1
         through |= sort == "pointer" and accessed >> ASIDE * self.width + self.width - 1 & 1
         return bool(found) or bool(through) and self.may_be_stored(parameter, sort)
@@ -74,7 +75,7 @@ class MaySummary:
     @property
     def made(self) -> bool:
         """Whether an address that is accessed may have been made of numbers."""
-        return bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
+        return self.of_loaded or bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
 
     def foreign(self, accessed: int) -> bool:
         """Whether everything that the kernel was given is among these flows."""
@@ -113,6 +114,7 @@ class Summarizer(Statements):
         self._functions: dict[Callee, int] = {}
         self._by_bit: list[Callee] = []
         self.reads = self.writes = self.stored = 0
+        self._of_loaded = False
         kinds = dict(classes)
         for number, name in enumerate(self.parameters):
             made = kinds.get(name)
@@ -132,6 +134,7 @@ class Summarizer(Statements):
             self.stored & addresses,
             result,
             self.width,
+            self._of_loaded,
         )
 
     def _own(self, value: TextValue) -> TextValue:
@@ -237,6 +240,9 @@ class Summarizer(Statements):
     def kernels(self) -> int:
         return 1 << self.width - 1
 
+    def of_loaded(self) -> None:
+        self._of_loaded = True
+
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made_bit)
 
@@ -276,6 +282,7 @@ class Summarizer(Statements):
         self.reads |= self._as_address(self._applied(summary.reads, summary.width, flows))
         self.writes |= self._as_address(self._applied(summary.writes, summary.width, flows))
         self.stored |= self._applied(summary.stored, summary.width, flows)
+        self._of_loaded |= summary.of_loaded
         if summary.writes:
             self.stored |= self.told
         return self._result(summary.result, summary.width, flows, [*map(given.get, summary.parameters), None])

@@ -80,6 +80,9 @@ class Memory(Gates):
                     found |= self.path(plane * self.width + number, self.control.worlds, self.control.trail)
         return found
 
+    def of_loaded(self) -> None:
+        self.of_numbers = True
+
     def is_made(self, flow: int) -> bool:
         return bool(flow & self._made)
 
@@ -123,6 +126,8 @@ class Memory(Gates):
         self.of_numbers |= of_numbers
         # Made of a number, which may be 0: then it is all that was added.
         flow = self.cast(given, 0) if of_numbers else given
+        # Beside an address that was loaded, another may stand in its place.
+        beside = any(code >= 0 and code // self.width == TABLE for code, _, _ in self.ways_of(flow))
         for code, worlds, trail in self.ways_of(flow):
             if code < 0:
                 continue
@@ -138,7 +143,7 @@ class Memory(Gates):
             if left or number >= len(self.labels):
                 continue
             label = self.labels[number]
-            if plane == RAW and not label.pointer or plane == ASIDE and not label.sure:
+            if plane == RAW and not label.pointer or plane == ASIDE and not (label.pointer and (label.sure or beside)):
                 continue
             found = self.open.setdefault((label.name, kind, through), [])
             made = self._opened(trail, node)

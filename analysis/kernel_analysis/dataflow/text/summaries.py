@@ -153,4 +153,5 @@ class TextSummaries:
 
 
 def _same(a: MaySummary, b: MaySummary) -> bool:
-    return (a.reads, a.writes, a.stored) == (b.reads, b.writes, b.stored) and same(a.result, b.result)
+    flows = (a.reads, a.writes, a.stored, a.of_loaded) == (b.reads, b.writes, b.stored, b.of_loaded)
+    return flows and same(a.result, b.result)

@@ -35,6 +35,8 @@ POINTER_TYPE: Final = _Known("a pointer's type")
 ANY_TYPE: Final = _Known("the type of what may be addresses")
 SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
 """What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
+AS_LOADED: Final = _Known("what was loaded, as it was")
+"""What it is for what came out of memory and was not computed with: an address where it is cast to one."""
 DESCRIPTOR: Final = _Known("a tensor descriptor")
 """What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
 
