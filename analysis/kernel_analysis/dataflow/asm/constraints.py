@@ -15,6 +15,7 @@ _ELEMENT = re.compile(r"tensor<(?:\d+x)*(.*?)(?:,\s*#.*)?>$", re.S)
 _WIDTH = re.compile(r"(?:b?f|tf|[su]?i)([0-9]{1,4})")
 
 REGISTER_BITS = 32
+AMBIGUOUS = "the constraint string does not fit the operands, so it can't be told which operand this is"
 
 
 @record

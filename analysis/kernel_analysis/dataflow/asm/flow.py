@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from kernel_analysis.dataflow.asm import sums
 from kernel_analysis.dataflow.asm.asm_model import CONSTANT, Term, Value, terms
-from kernel_analysis.dataflow.asm.constraints import Layout
+from kernel_analysis.dataflow.asm.constraints import AMBIGUOUS, Layout
 from kernel_analysis.dataflow.asm.instructions import InstructionRow, row_of, spaces_of
 from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
 
@@ -36,7 +36,6 @@ class Flow:
         self.layout = layout
         self.state: State = {}
         self.unordered = False
-        self.ambiguous = "the constraint string does not fit the operands, so it can't be told which operand this is"
         self.known = [row if statement.readable else None for statement, row in _rows(program)]
         branches = [statement for statement in program.statements if statement.parts[:1] in (("bra",), ("brx",))]
         self.guards = tuple(dict.fromkeys(name for statement in branches for name in statement.guard))
@@ -57,7 +56,7 @@ class Flow:
             carries = sorted(self.layout.carries.get(number, frozenset()))
             if len(carries) == 1:
                 return sums.only(Term("operand", operand=carries[0]))
-            lost = Term("lost", why=self.ambiguous)
+            lost = Term("lost", why=AMBIGUOUS)
             return frozenset({frozenset({Term("operand", "part", i), lost}) for i in carries})
         if name.startswith("?"):
             return sums.only(Term("lost", why=f"`{name[1:]}` is not declared in the assembly"))

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Sequence
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.asm.asm_model import behind, operands, terms
+from kernel_analysis.dataflow.asm.constraints import AMBIGUOUS
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import LanguageRow
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue
 from kernel_analysis.record import record
 
 _KNOWN = ("operand", "loaded")
+_NONE: frozenset[int] = frozenset()
+_NEITHER = _NONE, _NONE
 
 
 @record
@@ -44,10 +47,16 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     if arguments.items is None or arguments.open or pack.dep or any(item.items for item in arguments.items):
         return None
     kind = known.get("dtype") or known["result_types"]
-    if pack is not NOTHING and pack.const != 1 or kind.dep or kind.open:
-        return None  # how many registers an operand has, its type says
+    if kind.dep or kind.open:
+        return None
     results = 1 if kind.items is None else len(kind.items)
-    effects = asm.effects(text.const, constraints.const, len(arguments.items), results)
+    count = len(arguments.items)
+    packed = 1 if pack is NOTHING else pack.const if type(pack.const) is int else 2
+    effects = asm.effects(text.const, constraints.const, count, results, packed)
+    if packed != 1:
+        # How many registers an operand has, its type says: which of them is of which is not known.
+        every = frozenset(range(count)), _NONE
+        return Assembled(arguments.items, _NEITHER, _NEITHER, _NEITHER, every) if _only_computes(effects) else None
     addresses = [access.address for access in effects.accesses]
     every = (*addresses, *effects.results, effects.stored)
     if effects.unknown or effects.foreign or any(not _is_known(value) for value in every):
@@ -69,6 +78,14 @@ def may_be_foreign(row: LanguageRow, given: GivenArguments) -> bool:
     if given.loose is not None or any(type(value.const) is not str or value.dep for value in found):
         return True
     return asm.foreign(found[0].const, found[1].const) is not None
+
+
+def _only_computes(effects: asm.AsmEffects) -> bool:
+    """Whether it touches no memory, whichever register is whose, and all that it gives is of its operands."""
+    if effects.accesses or effects.unknown or effects.foreign or effects.stores or effects.stored:
+        return False
+    every = [term for value in effects.results for term in terms(value)]
+    return all(term.kind in ("operand", "mixed") or term.why == AMBIGUOUS for term in every)
 
 
 def _is_known(value: asm.Value) -> bool:
