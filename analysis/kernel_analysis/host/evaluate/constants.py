@@ -11,14 +11,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, pure, subscripts
+from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, one_or_other, pure, subscripts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
-from kernel_analysis.host.evaluate.properties import changeable, equal, is_plain_one, truth
+from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
-    ConstexprFunction,
     Decoration,
     Definition,
     Dict,
@@ -292,20 +291,7 @@ class Evaluator:
         return arithmetic.unary(op, value) if isinstance(value, (int, float)) else unknown(node)
 
     def boolean(self, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
-        """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""
-        stop = isinstance(node.op, ast.Or)
-        undecided: Unknown | None = None
-        value: Value = None
-        values: list[Value] = []
-        for part in node.values:
-            value = self.value(part, scope, before)
-            values += [] if value is None and part is not node.values[-1] else [value]
-            known = truth(value)
-            if known is stop:
-                return value if undecided is None else self.one_of(values, replace(undecided, true=stop))
-            if known is None and undecided is None:
-                undecided = value if isinstance(value, Unknown) else unknown(part)
-        return value if undecided is None else self.one_of(values, undecided)
+        return one_or_other.boolean(self, node, scope, before)
 
     def undecided(self, node: ast.If, local: Scope) -> bool:
         """Carries out an ``if`` of which it is not known which way it goes, if it can."""
@@ -338,21 +324,7 @@ class Evaluator:
         return compared(op, left, right, node)
 
     def _choice(self, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
-        test = self.value(node.test, scope, before)
-        known = truth(test)
-        if known is None:
-            a, b = self.value(node.body, scope, before), self.value(node.orelse, scope, before)
-            if type(a) is type(b) and equal(a, b):
-                return a
-            # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
-            compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]
-            if len(compiled) == 1:
-                if not is_plain_one(compiled[0], b if compiled[0] is a else a):
-                    self.resolver.note(f"it depends on `{describe(node.test)}`")
-                return compiled[0]
-            why = Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
-            return self.either_way(test, a, b, why)
-        return self.value(node.body if known else node.orelse, scope, before)
+        return one_or_other.choice(self, node, scope, before)
 
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
         return displays.items(self, node, scope, before)

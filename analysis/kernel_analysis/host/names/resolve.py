@@ -14,31 +14,23 @@ from kernel_analysis.host.changes.libraries import Libraries
 from kernel_analysis.host.changes.touches import Touches
 from kernel_analysis.host.evaluate.answer_notes import AnswerNotes
 from kernel_analysis.host.evaluate.constants import Evaluator
-from kernel_analysis.host.evaluate.hardware import MachineAnswer
-from kernel_analysis.host.evaluate.machine_answers import doubt, guessed
+from kernel_analysis.host.evaluate.machine_answers import doubt
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
-    GuessedText,
     Items,
     ModuleValue,
     Record,
-    RecordClass,
     Scope,
     Unknown,
-    UserClass,
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, circles, made_when_asked, passed_in, set_later, stars, truths
+from kernel_analysis.host.names import alternatives, circles, members, passed_in, set_later, stars, truths
 from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.names.packages import (
-    CONSTANTS,
-    external_member,
     opaque,
-    torch_version,
     triton_has,
-    triton_version,
 )
 from kernel_analysis.host.tensors.altered import AlteredTorch
 from kernel_analysis.source.module_search import is_standard_library
@@ -341,67 +333,7 @@ class Resolver(AnswerNotes):
 
     def member(self, owner: Value, name: str, module: Module, node: ast.AST) -> Definition:
         """``owner.name``, with the place that defines it where that is in a file."""
-        if isinstance(owner, TritonObject):
-            if owner.path == "triton" and name == "__version__":
-                version = triton_version(self)
-                self.rests("triton.__version__")
-                value = version or Unknown("The version of the installed Triton is not known.")
-                return Definition(value, module, node)
-            self.libraries.taken(owner, name, module)
-            return Definition(TritonObject(f"{owner.path}.{name}"), module, node)
-        if isinstance(owner, External):
-            path = f"{owner.path}.{name}"
-            self.libraries.taken(owner, name, module)
-            known = self.project.hardware.attribute(path)
-            if path in ("torch.__version__", "torch.version.__version__") and (version := torch_version(self)):
-                known = MachineAnswer(version, "torch.__version__")
-            if known is not None:
-                self.rests(known.row)
-                value = GuessedText(known.value, guessed(known.row)) if isinstance(known.value, str) else known.value
-                return Definition(value, module, node)
-            if self.project.hardware.lacks(path):
-                self.rests("torch.<other device>")
-                return Definition(
-                    Unknown(f"`{owner.path}` has no `{name}` for this target.", missing=True), module, node
-                )
-            if path in CONSTANTS:
-                self.rests("<constant of a library>")
-            return Definition(external_member(owner.path, name), module, node)
-        if isinstance(owner, ModuleValue):
-            return self._module_member(owner, name, module, node)
-        if isinstance(owner, RecordClass) and owner.written is not None and name not in owner.fields:
-            owner = owner.written
-        if isinstance(owner, UserClass):
-            inner = self.inner(owner.scope, owner.node)
-            found = self.in_scope(inner, name, self.moment(inner))
-            if found is not None:
-                value = self.evaluator.attribute(owner, name)
-                return Definition(value, found.module, found.node)
-        return Definition(self.evaluator.attribute(owner, name), module, node)
-
-    def _module_member(self, owner: ModuleValue, name: str, module: Module, node: ast.AST) -> Definition:
-        found: Definition | None = None
-        if owner.file is not None:
-            target = self.project.load(owner.file)
-            self.read((owner.file,))
-            found = self.in_scope(self.scope(target), name)
-            if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
-                circles.bound_before(self, module, target, name)
-                return found
-        dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
-        located = self.project.locate(dotted, owner.importer)
-        self.read(self.project.looked_for(dotted, owner.importer))
-        if located is not None:
-            return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
-        if found is not None:
-            return found
-        if owner.file is not None and self.project.load(owner.file).is_broken_name(name):
-            return Definition(
-                Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node
-            )
-        if owner.file is not None and "__getattr__" in self.project.load(owner.file).table.events:
-            return Definition(made_when_asked.given(self, owner, name, node), module, node)
-        return Definition(Unknown(f"`{owner.name}` has no `{name}`.", missing=True), module, node)
+        return members.member(self, owner, name, module, node)
 
 
 def _unpacks(value: Value) -> bool:
