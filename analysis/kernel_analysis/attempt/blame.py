@@ -121,18 +121,19 @@ class Blame:
             # An optional import that is not there: whoever wrote this launches the kernel only where it is.
             message = f"`{name}` is None with the packages that are installed here, and has no `{missing}`"
             return replace(problem, code="not-analyzed", message=message, certain=False)
-        if problem.code == "compile-error" and not problem.certain and self._is_wrong(problem):
+        if problem.code == "compile-error" and not problem.certain and self._is_wrong(problem, signature):
             return replace(problem, certain=True, tried=True)
         if lacking is not None and "dtype-called" not in problem.kind.topics:
             return replace(problem, certain=False)
         return problem
 
-    def _is_wrong(self, problem: Problem) -> bool:
+    def _is_wrong(self, problem: Problem, signature: Signature) -> bool:
         """Whether the text of the place says that nothing else could be passed."""
         if problem.at.function < 0 or self._slice.aggregates:
             return False  # what an aggregate's own operators do is not looked at
-        function = self._slice.functions[problem.at.function]
-        return self.lacks_of_block(problem) or is_wrong(function.nodes[problem.at.node], function)
+        function, launched = self._slice.functions[problem.at.function], signature.launched and not problem.at.function
+        node, retyped = function.nodes[problem.at.node], problem.kind.retyped
+        return self.lacks_of_block(problem) or is_wrong(node, function, launched, retyped)
 
     def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
         """The parameter of a kernel that is accessed as it is where a block of pointers must be."""

@@ -26,10 +26,10 @@ _Seen = frozenset[tuple[str, int]]
 
 
 class KnownBlocks:
-    """Of one function; what it finds out about its text it keeps."""
+    """Of one function; what it finds out about its text it keeps. ``launched``: it is passed no blocks."""
 
-    def __init__(self, function: SliceFunction) -> None:
-        self.function = function
+    def __init__(self, function: SliceFunction, launched: bool = False) -> None:
+        self.function, self.launched = function, launched
         self._parents: dict[int, ast.AST] = {}
         for node in descend(function.node):
             for child in children(node):

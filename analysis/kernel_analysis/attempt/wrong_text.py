@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kernel_analysis.attempt.known_blocks import MAKE_BLOCKS, KnownBlocks
+from kernel_analysis.attempt.known_ranks import REDUCTIONS, argument, axis, rank
 from kernel_analysis.source.device_loops import is_on_device, range_of
 from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.forms import is_none, last_name
@@ -28,9 +29,12 @@ _BY_IDENTITY: Final = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _MODULES: Final = ("triton", "triton.language")
 
 
-def is_wrong(node: ast.AST, function: SliceFunction) -> bool:
-    """Whether the node of the function, where a compile failed, fails in every compile that gets there."""
-    known = KnownBlocks(function)
+def is_wrong(node: ast.AST, function: SliceFunction, launched: bool, retyped: str | None) -> bool:
+    """Whether the node of the function, where a compile failed, fails in every compile that gets there. ``launched``:
+    the function is passed no blocks; ``retyped``: the name that an error is about to which the node gives two types."""
+    known = KnownBlocks(function, launched)
+    if launched and retyped is not None and isinstance(node, ast.If | ast.For | ast.While):
+        return _changes_rank(retyped, node, known)
     return any(isinstance(node, kind) and form(node, known) for kind, form in _FORMS)
 
 
@@ -73,7 +77,12 @@ def _call(node: ast.Call, known: KnownBlocks) -> bool:
     name = known.of_language(node.func)
     if name in _ACCESSES:
         address = _address(node)
-        return address is not None and known.is_number(address, node)
+        if address is None:
+            return False
+        return known.is_number(address, node) or name == "store" and known.launched and _is_wide(node, known)
+    if name in REDUCTIONS and known.launched and node.args:
+        along, of = axis(node), rank(node.args[0], node, known)
+        return along is not None and of is not None and not -of <= along < of
     if name == "dot":
         return any(_is_cast(side, _NOT_MULTIPLIED, known) for side in node.args[:2])
     if name == "arange":
@@ -84,6 +93,23 @@ def _call(node: ast.Call, known: KnownBlocks) -> bool:
         _number(size) for shape in node.args for size in (shape.elts if isinstance(shape, ast.Tuple | ast.List) else ())
     )
     return name in _SHAPED and any(size is not None and not _is_power(size) for size in sizes)
+
+
+def _is_wide(store: ast.Call, known: KnownBlocks) -> bool:
+    """Whether what is stored, or its mask, has more dimensions than where it goes."""
+    over = rank(store.args[0], store, known)
+    parts = filter(None, (argument(store, "value", 1), argument(store, "mask", 2)))
+    return over is not None and any((has := rank(part, store, known)) is not None and has > over for part in parts)
+
+
+def _changes_rank(name: str, node: ast.AST, known: KnownBlocks) -> bool:
+    """Whether the one assignment of a name in a statement gives it another rank than it had before."""
+    stored = [n for n in descend(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
+    made = [n for n in descend(node) if isinstance(n, ast.Assign) and any(target in stored for target in n.targets)]
+    if len(stored) != 1 or len(made) != 1:
+        return False
+    before, after = rank(ast.Name(name, ast.Load()), node, known), rank(made[0].value, made[0], known)
+    return before is not None and after is not None and before != after
 
 
 def _item(node: ast.Subscript, known: KnownBlocks) -> bool:
