@@ -85,6 +85,29 @@ class KnownBlocks:
             and all(value is not None and self.is_number(value, at, depth + 1, seen | {key}) for value, at in values)
         )
 
+    def is_float(self, node: ast.expr, place: ast.AST, depth: int = 0, seen: _Seen = frozenset()) -> bool:
+        """Whether an expression gives floats, or does not compile."""
+        if depth > _DEEPEST:
+            return False
+        if isinstance(node, ast.Constant):
+            return isinstance(node.value, float)
+        if isinstance(node, ast.BinOp):
+            sides = (node.left, node.right) if isinstance(node.op, ast.Add | ast.Sub | ast.Mult) else ()
+            return isinstance(node.op, ast.Div) or any(self.is_float(side, place, depth + 1, seen) for side in sides)
+        if isinstance(node, ast.UnaryOp):
+            return isinstance(node.op, ast.USub) and self.is_float(node.operand, place, depth + 1, seen)
+        if isinstance(node, ast.Call):
+            cast = isinstance(node.func, ast.Attribute) and node.func.attr == "to" and len(node.args) == 1
+            return cast and "float" in self.of_language(node.args[0])
+        if not isinstance(node, ast.Name):
+            return False
+        key = node.id, id(place)
+        values = self.given(node.id, place)
+        return key in seen or (
+            bool(values)
+            and all(value is not None and self.is_float(value, at, depth + 1, seen | {key}) for value, at in values)
+        )
+
     def of_language(self, node: ast.expr) -> str:
         """The name in a module of Triton's that an expression is the path of, ``load`` of ``tl.load``; empty where it
         is something else."""

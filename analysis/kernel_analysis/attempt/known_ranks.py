@@ -40,10 +40,11 @@ def rank(node: ast.expr, place: ast.AST, known: KnownBlocks, depth: int = 0) -> 
         return _called(node, place, known, depth)
     if not isinstance(node, ast.Name):
         return None
-    values = known.given(node.id, place)
-    if len(values) != 1:
-        return None
-    value, at = values[0]
+    ranks = {_given(value, at, known, depth) for value, at in known.given(node.id, place)}
+    return ranks.pop() if len(ranks) == 1 else None
+
+
+def _given(value: ast.expr | None, at: ast.AST, known: KnownBlocks, depth: int) -> int | None:
     if value is not None:
         return rank(value, at, known, depth + 1)
     return 0 if isinstance(at, ast.arg) and at.annotation is None else None

@@ -51,10 +51,16 @@ def _operator(node: ast.BinOp, known: KnownBlocks) -> bool:
         return True
     if isinstance(node.op, _BITS) and any(_is_cast(side, _FLOATS, known) for side in (node.left, node.right)):
         return True
-    if not any(_address(call) is node for call in _accesses(known)):
-        return False
-    shift = isinstance(node.op, ast.Add | ast.Sub) and any(_is_float(side) for side in (node.left, node.right))
-    return shift or known.is_number(node, node)
+    return any(_address(call) is node for call in _accesses(known)) and _is_no_address(node, node, known)
+
+
+def _is_no_address(node: ast.expr, place: ast.AST, known: KnownBlocks) -> bool:
+    """Whether an expression gives no pointers, or does not compile."""
+    if known.is_number(node, place) or not isinstance(node, ast.BinOp):
+        return known.is_number(node, place)
+    if isinstance(node.op, ast.Add | ast.Sub):
+        return any(known.is_float(side, place) for side in (node.left, node.right))
+    return known.launched
 
 
 def _augmented(node: ast.AugAssign, known: KnownBlocks) -> bool:
@@ -79,7 +85,7 @@ def _call(node: ast.Call, known: KnownBlocks) -> bool:
         address = _address(node)
         if address is None:
             return False
-        return known.is_number(address, node) or name == "store" and known.launched and _is_wide(node, known)
+        return _is_no_address(address, node, known) or name == "store" and known.launched and _is_wide(node, known)
     if name in REDUCTIONS and known.launched and node.args:
         along, of = axis(node), rank(node.args[0], node, known)
         return along is not None and of is not None and not -of <= along < of
@@ -212,10 +218,6 @@ def _is_cast(node: ast.expr, dtypes: frozenset[str], known: KnownBlocks) -> bool
 def _number(node: ast.expr) -> int | None:
     value = node.value if isinstance(node, ast.Constant) else None
     return value if type(value) is int else None
-
-
-def _is_float(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def _is_power(number: int) -> bool:
