@@ -122,7 +122,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("pass"),
         "tt.splat", "tt.unsplat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans", "tt.bitcast", "tt.join", "tt.split", "tt.cat",
         "ttg.convert_layout", "arith.bitcast", "arith.index_cast", "arith.index_castui", "amdg.extract_slice", "amdg.concat", "amdg.in_thread_transpose",
-        "builtin.unrealized_conversion_cast",
+        "builtin.unrealized_conversion_cast", "gluon.set_auto_layout",
     ),
     # Integers that may be addresses.
     **_rows(Operation("sum"), "arith.addi", "arith.subi"),
@@ -167,7 +167,7 @@ OPERATIONS: dict[str, Operation] = {
         "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
         "amdg.init_barrier", "amdg.arrive_barrier", "amdg.wait_barrier", "amdg.cond_barrier", "amdg.async_copy_mbarrier_arrive",
         "amdg.cluster_barrier_arrive", "amdg.cluster_barrier_wait", "gpu.barrier", "rocdl.sched.barrier", "rocdl.s.barrier",
-        "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0", "gluon.set_auto_layout",
+        "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0",
         "ttg.global_scratch_alloc", "amdg.memory_counter_wait", "amdg.instruction_sched_hint",
     ),
     **_rows(Operation("kept"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_transposed",
