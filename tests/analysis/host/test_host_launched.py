@@ -170,6 +170,50 @@ def test_a_tensor_that_is_made_another(how: str, tmp_path: Path) -> None:
     held(tmp_path, body, launches, {})
 
 
+GIVEN = "def run():\n    x = torch.zeros(2)\n{gives}    y = {made}\n    k[(1,)](y, 1)\n\n\n"
+CLASS = (
+    "import torch\n\n\nclass T(torch.Tensor):\n    def half(self):\n        return self.double()\n\n"
+    "    def __add__(self, other):\n        return self.double()\n\n\n"
+)
+TOUCHES = {
+    "a method": "def touch(t):\n    t.half = t.double\n",
+    "a method by a text": "def touch(t):\n    setattr(t, 'half', t.double)\n",
+    "a method by its class": "def touch(t):\n    object.__setattr__(t, 'half', t.double)\n",
+    "methods": "def touch(t):\n    for name in ('half', 'float'):\n        setattr(t, name, t.double)\n",
+    "its names": "def touch(t):\n    t.__dict__['half'] = t.double\n",
+    "class": f"{CLASS}def touch(t):\n    t.__class__ = T\n",
+    "class by a text": f"{CLASS}def touch(t):\n    setattr(t, '__class__', T)\n",
+    "data": "import torch\n\n\ndef touch(t):\n    t.data = torch.zeros(2, dtype=torch.float64)\n",
+}
+GIVES = {
+    "itself": "touch(x)",
+    "by another name": "z = x\n    touch(z)",
+    "keyword": "touch(t=x)",
+    "starred": "touch(*[x])",
+    "in a list": "xs = [x]\n    touch(xs[0])",
+}
+MADE = {"method": "x.half()", "method of a view": "x.view(2).half()", "operator": "x + 1", "itself": "x"}
+
+
+@pytest.mark.parametrize(("touch", "gives", "made", "here"), [*itertools.product(TOUCHES, GIVES, MADE, (True, False))])
+def test_what_a_function_that_is_given_a_tensor_does_to_it(
+    touch: str, gives: str, made: str, here: bool, tmp_path: Path
+) -> None:
+    body = GIVEN.format(gives=f"    {GIVES[gives]}\n", made=MADE[made])
+    launches = run(body, f"{TOUCHES[touch]}\n\nrun()\n")
+    defines, others = (
+        (f"{TOUCHES[touch]}\n\n", {}) if here else ("from other import touch\n\n\n", {"other": TOUCHES[touch]})
+    )
+    held(tmp_path, defines + body, launches, others)
+
+
+@pytest.mark.parametrize("other", ["def touch(t):\n    return t.sum()\n", f"{CLASS}def touch(t):\n    return T\n"])
+def test_what_does_nothing_to_it(other: str, tmp_path: Path) -> None:
+    body = f"from other import touch\n\n\n{GIVEN.format(gives='    touch(x)' + chr(10), made='x.half()')}"
+    said = told(tmp_path, body, {"other": other})[0]
+    assert (said.kind, said.dtype, said.sure, said.varies) == ("tensor", "fp16", True, False)
+
+
 MODE = """import torch
 {imports}
 

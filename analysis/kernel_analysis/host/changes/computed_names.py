@@ -108,7 +108,13 @@ class ComputedNames:
             for site in sites:
                 had = owner in site.owners
                 spelled = site.name == name or site.name is None and site.worded and worded
-                if spelled and (had or through or handing) or not site.worded and site.name is None and (had or near):
+                if (
+                    spelled
+                    and (had or through or handing)
+                    or not site.worded
+                    and site.name is None
+                    and (had or near or site.imports)
+                ):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"
         return None
@@ -181,7 +187,7 @@ def _code_changed(other: Module) -> Iterator[ComputedSite]:
     """What a function does whose code is made anew."""
     for node in descend(other.tree):
         if isinstance(node, ast.keyword) and node.arg in _CODE_PARTS:
-            yield ComputedSite(node.lineno)
+            yield ComputedSite(node.lineno, imports=True)
 
 
 def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> ComputedSite | None:

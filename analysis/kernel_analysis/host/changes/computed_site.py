@@ -10,9 +10,10 @@ from kernel_analysis.source.mentions import ANY_MODULE
 class ComputedSite:
     """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
     that it sets. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file with the
-    function's name."""
+    function's name. ``imports``: what it runs may import anything."""
 
     line: int
     worded: bool = False
     owners: frozenset[str] = frozenset((ANY_MODULE,))
     name: str | None = None
+    imports: bool = False

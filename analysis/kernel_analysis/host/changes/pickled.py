@@ -41,7 +41,7 @@ def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
             found = meaning(resolver, scope, node)
             if isinstance(found, External) and found.path.partition(".")[0] in PICKLES:
                 if any(_written_down(scope, argument, 0) for argument in call.args):
-                    yield ComputedSite(call.lineno)
+                    yield ComputedSite(call.lineno, imports=True)
 
 
 def _written_down(scope: Scope, node: ast.AST, depth: int) -> bool:

@@ -368,6 +368,8 @@ class Host(Evaluator):
                 self.resolver.libraries.taken(External("torch.Tensor"), function.name, module)
             if self._frame is not None and may_set(self._frame.module.text, function.name):
                 self.resolver.note(f"a `{function.name}` is set in the file")
+            elif made.kind == "tensor" and made.sure and (where := other_data.method_set(self.resolver, function.name)):
+                self.resolver.note(f"a `{function.name}` is set in {where}")
             if function.receiver.kind == "tensor":
                 self._altered()
             return partly_known.kind_or(made, _NOWHERE)

@@ -1,4 +1,5 @@
-"""Whether a tensor may have another's data by the time of a launch, and with it another dtype: ``x.data = x.double()``.
+"""Whether a tensor may have another's data by the time of a launch, and with it another dtype: ``x.data = x.double()``;
+or another class or method, so that what is made of it has.
 
 Reads syntax and the index of the workspace; evaluates nothing. Which tensor it is that a file does this with, nobody
 follows.
@@ -20,22 +21,91 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
 
 _SETTERS = ("setattr", "__setattr__")
+_CLASS = "__class__"
 
 
 def may_have(resolver: Resolver, node: ast.expr, frame: Frame) -> bool:
-    """Whether what an expression gives there may: the file itself sets ``data``, or it is given to functions that are
-    not a library's where another file does."""
+    """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
+    to functions that are not a library's where another file does."""
     text, elsewhere = frame.module.text, resolver.project.elsewhere
-    if may_set(text, "data") or any(word in text for word in SWAPS):
+    if may_set(text, "data") or _sets_classes(frame.module) or any(word in text for word in SWAPS):
         return True
-    names = set(_names(node))
+    names = _sources(frame, set(_names(node)))
     if _set_unspelled(resolver, frame, names):
         return True
-    if {file for word in ("data", *SWAPS) for file in elsewhere.storing(None, word, False)} <= {frame.module.file}:
+    others = {file for word in ("data", *SWAPS) for file in elsewhere.storing(None, word, False)}
+    others.update(_setting_classes(resolver))
+    if others <= {frame.module.file}:
         return False
     return any(names.intersection(_names(*_given(call))) for call in _calls(resolver, frame))
+
+
+def method_set(resolver: Resolver, name: str) -> str | None:
+    """Where some file sets an attribute of that name, of what may be a tensor."""
+    for file in resolver.project.elsewhere.storing(None, name, False):
+        if may_set(resolver.project.text(file), name):
+            resolver.read((file,))
+            return resolver.project.relative(file)
+    return None
+
+
+def _setting_classes(resolver: Resolver) -> Iterator[str]:
+    """The files that may make something one of another class."""
+    project = resolver.project
+    return (f for f in project.elsewhere.storing(None, _CLASS, False) if _sets_classes(project.load(f)))
+
+
+def _sets_classes(module: Module) -> bool:
+    """Whether a file may do that with something that is no module."""
+    if not may_set(module.text, _CLASS):
+        return False
+    nodes = [*descend(module.tree)]
+    stores = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == _CLASS]
+    stores = [node for node in stores if not isinstance(node.ctx, ast.Load)]
+    by_text = any(isinstance(node, ast.Constant) and node.value == _CLASS for node in nodes)
+    return by_text or not stores or not all(_is_module(nodes, store.value) for store in stores)
+
+
+def _is_module(nodes: list[ast.AST], owner: ast.expr) -> bool:
+    """Whether what stands there is looked up among Python's modules."""
+    if isinstance(owner, ast.Name):
+        bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == owner.id and not isinstance(n.ctx, ast.Load)]
+        made = [n for n in nodes if isinstance(n, ast.Assign) and n.targets[0] in bound]
+        return 0 < len(bound) == len(made) and all(_is_module([], one.value) for one in made)
+    return isinstance(owner, ast.Subscript) and ast.unparse(owner.value) in ("sys.modules", "modules")
+
+
+def _sources(frame: Frame, names: set[str]) -> set[str]:
+    """These names, those of what they are made of in the functions around, and further ones of the same."""
+    made = [pair for around in _around(frame) for pair in _bound(around.node)]
+    while True:
+        more = {source for targets, sources, _ in made if targets & names for source in sources}
+        more |= {target for targets, sources, same in made if same and sources & names for target in targets}
+        if more <= names:
+            return names
+        names |= more
+
+
+def _bound(node: ast.AST) -> Iterator[tuple[set[str], set[str], bool]]:
+    """The names that each statement of a function binds, those of what it binds them to, and whether that is not made
+    there."""
+    for inner in descend(node):
+        pair: tuple[list[ast.expr], ast.expr | None] = ([], None)
+        if isinstance(inner, ast.Assign):
+            pair = inner.targets, inner.value
+        elif isinstance(inner, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
+            pair = [inner.target], inner.value
+        elif isinstance(inner, ast.For | ast.AsyncFor | ast.comprehension):
+            pair = [inner.target], inner.iter
+        elif isinstance(inner, ast.withitem) and inner.optional_vars is not None:
+            pair = [inner.optional_vars], inner.context_expr
+        targets, value = pair
+        if value is not None:
+            same = not isinstance(value, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare)
+            yield set(_names(*targets)), set(_names(value)), same
 
 
 def _set_unspelled(resolver: Resolver, frame: Frame, names: set[str]) -> bool:
