@@ -15,6 +15,7 @@ from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
 from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
@@ -24,9 +25,9 @@ from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.lowering.message_kinds import but_numbers
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature.evidence.passed import passes_alike, same_compile
-from kernel_analysis.signature.launches.launch_options import asks, matters, of_target, others, targeted, targets_alike
-from kernel_analysis.signature.signature_model import LaunchOptions, Signature
+from kernel_analysis.signature.evidence.passed import same_compile
+from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted, targets_alike
+from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
@@ -345,22 +346,7 @@ class Work:
         return self.blame.is_certain(problem, signature) and self._is_passed(problem, signature)
 
     def _is_passed(self, problem: Problem, signature: Signature) -> bool:
-        """Whether some launch in sight passes together what the problem depends on; where none is in sight, one may."""
-        if not self._together:
-            return True
-        names = self.blame.behind(problem) | self.blame.deciding(problem)
-        certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
-        alike = [other for other in self._together if all(passes_alike(signature, other, name) for name in certain)]
-        return any(self._as_launched(problem, signature, other.launch) for other in alike)
-
-    def _as_launched(self, problem: Problem, signature: Signature, launch: LaunchOptions) -> bool:
-        """Whether the problem is there with the options of a launch, too: the likeliest signature may have the
-        arguments of one and the options of another."""
-        if launch.given == signature.launch.given or not (self.slice.functions[0].gluon or asks(self.slice)):
-            return True
-        own = replace(signature, launch=replace(signature.launch, given=launch.given))
-        wrong = self._wrong(own)
-        return wrong is not None and same_failure(wrong, problem)
+        return is_passed(problem, signature, self._together, self.blame, self.slice, self._wrong)
 
     def _spent(self) -> bool:
         # Processor time: how much of a kernel is analysed should not depend on what else the machine does.

@@ -1,0 +1,40 @@
+"""Whether launches in sight pass together what an error depends on: whoever wrote the kernel is blamed for nothing that
+nobody passes. Compiles only by what it is given for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from kernel_analysis.attempt.blame import Blame
+from kernel_analysis.attempt.fails_for_all_types import same_failure
+from kernel_analysis.facts import Problem
+from kernel_analysis.signature.evidence.passed import passes_alike
+from kernel_analysis.signature.launches.launch_options import asks
+from kernel_analysis.signature.signature_model import LaunchOptions, Signature
+from kernel_analysis.source.slice import Slice
+
+Wrong = Callable[[Signature], Problem | None]
+"""What goes wrong under a signature."""
+
+
+def is_passed(
+    problem: Problem, signature: Signature, together: Sequence[Signature], blame: Blame, slice_: Slice, wrong: Wrong
+) -> bool:
+    """Whether some launch passes together what the problem depends on; ``together``: what each in sight passes. Where
+    none is in sight, one may."""
+    if not together:
+        return True
+    names = blame.behind(problem) | blame.deciding(problem)
+    certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
+    alike = [other for other in together if all(passes_alike(signature, other, name) for name in certain)]
+    return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
+
+
+def _as_launched(problem: Problem, signature: Signature, launch: LaunchOptions, slice_: Slice, wrong: Wrong) -> bool:
+    """Whether the problem is there with the options of a launch, too: the likeliest signature may have the arguments of
+    one and the options of another."""
+    if launch.given == signature.launch.given or not (slice_.functions[0].gluon or asks(slice_)):
+        return True
+    own = wrong(replace(signature, launch=replace(signature.launch, given=launch.given)))
+    return own is not None and same_failure(own, problem)
