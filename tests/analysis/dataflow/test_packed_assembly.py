@@ -73,3 +73,43 @@ RESULTS = {
 def test_what_it_gives_may_be_any_of_its_operands(tmp_path: Path, kind: str) -> None:
     found = _verdicts(tmp_path, RESULTS[kind], "tl.store(made.to(tl.pointer_type(tl.int8)), 1)")
     assert found["m"] == "?w"
+
+
+WRITTEN = {
+    "one of two": '"mov.b32 $0, $1;" if cuda_capability_geq(9) else "neg.s32 $0, $1;"',
+    "put together": "f\"{'mov' if cuda_capability_geq(9) else 'not'}.b{32} $0, $1;\"",
+    "put together of what is the same": "f\"{'mov.b32'} $0, $1;\"",
+}
+NOT_ONLY = {
+    "one of two reads": '"mov.b32 $0, $1;" if cuda_capability_geq(9) else "ld.global.b32 $0, [$1];"',
+    "one of two writes": '"st.global.b32 [$1], 1; mov.b32 $0, 0;" if cuda_capability_geq(9) else "mov.b32 $0, $1;"',
+    "put together to read": "f\"{'mov' if cuda_capability_geq(9) else 'ld.global'}.b32 $0, [$1];\"",
+    "with a format": 'f"{1:$>3}"',
+    "with a conversion": "f\"{'mov.b32'!r} $0, $1;\"",
+    "of what a launch passes": 'f"{TEXT} $0, $1;"',
+    "as a launch decides": '"mov.b32 $0, $1;" if TEXT else "ld.global.b32 $0, [$1];"',
+    "as the kernel's options decide": 'f"mov.b32 $0, $1; // {tl.extra.cuda.num_warps()}"',
+}
+
+
+@pytest.mark.parametrize("arguments", ["[w]", "w2"])
+@pytest.mark.parametrize("kind", [*WRITTEN, *NOT_ONLY])
+def test_a_text_that_is_one_of_several_does_what_any_of_them_does(tmp_path: Path, kind: str, arguments: str) -> None:
+    """``w2``: a tuple of which it is not in sight how many it has."""
+    source = f"""
+        from triton.language.target_info import cuda_capability_geq
+
+        @triton.jit
+        def assembled(w, w2, TEXT: tl.constexpr):
+            asm: tl.constexpr = {(WRITTEN | NOT_ONLY)[kind]}
+            return tl.inline_asm_elementwise(asm, "=r,l", {arguments}, dtype=tl.int32, is_pure=False, pack=1)
+
+        @triton.jit
+        def kernel(out, m, FLAG: tl.constexpr, TEXT: tl.constexpr):
+            if FLAG:
+                w = tl.arange(0, 64) + m
+                assembled(w, (w,) * FLAG, TEXT)
+            tl.store(out, 1)
+        """
+    facts = facts_of(tmp_path, source, {"FLAG": False, "TEXT": "a"}, out="*i8", m="i64")
+    assert (verdicts(facts)["m"] == "") == (kind in WRITTEN)

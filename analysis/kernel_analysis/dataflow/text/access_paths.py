@@ -20,6 +20,7 @@ from kernel_analysis.dataflow.text.value import (
     DESCRIPTOR,
     NOTHING,
     UNSEEN,
+    Either,
     TextValue,
     TooInvolved,
     depends,
@@ -36,7 +37,7 @@ _AGAIN = 6
 """How often a function is followed within itself."""
 _STEPS = 8_000
 """Statements that are followed, over all calls and turns."""
-_HASHED = (bool, int, float, str, type(None), TritonObject)
+_HASHED = (bool, int, float, str, type(None), TritonObject, Either)
 
 
 @record

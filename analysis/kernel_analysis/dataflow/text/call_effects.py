@@ -18,6 +18,7 @@ from kernel_analysis.dataflow.text.left_behind import leaves_behind
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
+    Either,
     TextValue,
     TooInvolved,
     depends,
@@ -237,7 +238,9 @@ class Calls(Rows):
         if spec.kwarg is not None:
             bound[spec.kwarg.arg] = heap([*more, *([given.loose] if given.loose is not None else [])])
         for name, value in bound.items():
-            if isinstance(value.const, str) and value.const in self.slice.mistaken:
+            if isinstance(value.const, Either):
+                bound[name] = TextValue(value.flow, value.dep)  # which of them Triton takes for another is not asked
+            elif isinstance(value.const, str) and value.const in self.slice.mistaken:
                 bound[name] = TextValue(value.flow, value.dep | self.option("a text that Triton takes for another"))
         if self.unnamed:
             bound = {name: _unnamed(value) for name, value in bound.items()}

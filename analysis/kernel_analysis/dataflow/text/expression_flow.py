@@ -16,13 +16,16 @@ from kernel_analysis.dataflow.text.inner_names import InnerNames
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import (
     AS_LOADED,
+    MOST_TEXTS,
     NOTHING,
     UNSEEN,
+    Either,
     TextValue,
     depends,
     heap,
     join,
     parts_of,
+    texts,
     whole,
     with_dep,
 )
@@ -290,11 +293,18 @@ class TextExpressions(InnerNames):
 
     def _text(self, node: ast.JoinedStr) -> TextValue:
         dep = 0
+        made: frozenset[str] = frozenset({""})
         for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                dep |= depends(self.expr(part.value))
+            value = self.expr(part.value if isinstance(part, ast.FormattedValue) else part)
+            found: frozenset[str] = frozenset({str(value.const)}) if type(value.const) is int else texts(value)
+            dep |= depends(value)
+            if isinstance(part, ast.FormattedValue) and (part.format_spec is not None or part.conversion >= 0):
+                found = frozenset()
                 dep |= 0 if part.format_spec is None else depends(self.expr(part.format_spec))
-        return TextValue(0, dep)
+            made = frozenset([one + other for one in made for other in found])
+            if len(made) > MOST_TEXTS:
+                made = frozenset()
+        return TextValue(0, dep, const=Either(made) if made else UNSEEN)
 
     def _starred(self, node: ast.Starred) -> TextValue:
         return self.expr(node.value)
@@ -346,7 +356,7 @@ def _computed(op: ast.operator, left: Any, right: Any) -> Any:
 
 
 def _written_down(value: TextValue) -> bool:
-    return value.const is not UNSEEN and value.const is not AS_LOADED
+    return value.const is not UNSEEN and value.const is not AS_LOADED and not isinstance(value.const, Either)
 
 
 def _compared(op: ast.cmpop, left: TextValue, right: TextValue) -> Any:

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.asm.asm_model import behind, operands, terms
 from kernel_analysis.dataflow.asm.constraints import AMBIGUOUS
+from kernel_analysis.dataflow.asm.constraints import count as register_count
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language import LanguageRow
-from kernel_analysis.dataflow.text.value import NOTHING, TextValue
+from kernel_analysis.dataflow.text.value import NOTHING, TextValue, heap, texts
 from kernel_analysis.record import record
 
 _KNOWN = ("operand", "loaded")
@@ -40,33 +41,36 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     for operand in (*row.decided, (2, "args")):
         found = given.operand(operand)
         known[operand[1]] = found[0] if found else NOTHING
-    text, constraints, arguments = known["asm"], known["constraints"], known["args"]
-    if any(type(value.const) is not str or value.dep for value in (text, constraints)):
-        return None
-    pack = known.get("pack", NOTHING)
-    if arguments.items is None or arguments.open or pack.dep or any(item.items for item in arguments.items):
-        return None
-    kind = known.get("dtype") or known["result_types"]
-    if kind.dep or kind.open:
+    constraints, arguments, kind = known["constraints"], known["args"], known.get("dtype") or known["result_types"]
+    said = texts(known["asm"])
+    if not said or type(constraints.const) is not str or known["asm"].dep or constraints.dep or kind.dep or kind.open:
         return None
     results = 1 if kind.items is None else len(kind.items)
-    count = len(arguments.items)
-    packed = 1 if pack is NOTHING else pack.const if type(pack.const) is int else 2
-    effects = asm.effects(text.const, constraints.const, count, results, packed)
+    pack, items = known.get("pack", NOTHING), arguments.items
+    if items is None or arguments.open or any(item.items for item in items):
+        # It is not in sight how many they are: each register may be of any of them.
+        items, packed = (heap([arguments]),), 2
+        count = register_count(constraints.const)[0]
+        many = [asm.effects(text, constraints.const, count, results) for text in sorted(said)]
+    else:
+        packed = 1 if pack is NOTHING else pack.const if type(pack.const) is int and not pack.dep else 2
+        many = [asm.effects(text, constraints.const, len(items), results, packed) for text in sorted(said)]
     if packed != 1:
         # How many registers an operand has, its type says: which of them is of which is not known.
-        every = frozenset(range(count)), _NONE
-        return Assembled(arguments.items, _NEITHER, _NEITHER, _NEITHER, every) if _only_computes(effects) else None
-    addresses = [access.address for access in effects.accesses]
-    every = (*addresses, *effects.results, effects.stored)
-    if effects.unknown or effects.foreign or any(not _is_known(value) for value in every):
+        every = frozenset(range(len(items))), _NONE
+        return Assembled(items, _NEITHER, _NEITHER, _NEITHER, every) if all(map(_only_computes, many)) else None
+    accesses = [access for effects in many for access in effects.accesses]
+    given_back = [value for effects in many for value in effects.results]
+    stored = [effects.stored for effects in many]
+    every = (*[access.address for access in accesses], *given_back, *stored)
+    if any(effects.unknown or effects.foreign for effects in many) or any(not _is_known(value) for value in every):
         return None
     return Assembled(
-        arguments.items,
-        _reaching(access.address for access in effects.accesses if access.read),
-        _reaching(access.address for access in effects.accesses if access.write),
-        _reaching([effects.stored]),
-        _reaching(effects.results),
+        items,
+        _reaching(access.address for access in accesses if access.read),
+        _reaching(access.address for access in accesses if access.write),
+        _reaching(stored),
+        _reaching(given_back),
     )
 
 
@@ -74,10 +78,11 @@ def may_be_foreign(row: LanguageRow, given: GivenArguments) -> bool:
     """Whether it may have any address of the kernel's, and not only what it is given."""
     if not row.decided or row.decided[0][1] != "asm":
         return False
-    found = [next(iter(given.operand(operand)), NOTHING) for operand in row.decided[:2]]
-    if given.loose is not None or any(type(value.const) is not str or value.dep for value in found):
+    text, constraints = [next(iter(given.operand(operand)), NOTHING) for operand in row.decided[:2]]
+    if given.loose is not None or type(constraints.const) is not str or text.dep or constraints.dep:
         return True
-    return asm.foreign(found[0].const, found[1].const) is not None
+    said = texts(text)
+    return not said or any(asm.foreign(one, constraints.const) is not None for one in said)
 
 
 def _only_computes(effects: asm.AsmEffects) -> bool:

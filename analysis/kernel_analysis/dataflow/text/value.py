@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from kernel_analysis.dataflow.text.language import DTYPES
+from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, TritonObject
 
 
@@ -37,8 +38,16 @@ SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
 """What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
 AS_LOADED: Final = _Known("what was loaded, as it was")
 """What it is for what came out of memory and was not computed with: an address where it is cast to one."""
+MOST_TEXTS: Final = 8
 DESCRIPTOR: Final = _Known("a tensor descriptor")
 """What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
+
+
+@record
+class Either:
+    """What ``const`` is for one of several texts that are written down, or for one that is put together there."""
+
+    texts: frozenset[str]
 
 
 class TextValue:
@@ -108,6 +117,8 @@ def join(a: TextValue, b: TextValue) -> TextValue:
             const = a.const
         elif plain_type(a) and plain_type(b):
             const = PLAIN_TYPE
+        elif (one := texts(a)) and (other := texts(b)) and len(one | other) <= MOST_TEXTS:
+            const = Either(one | other)
     made = a.made if a.made == b.made else None
     if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
         items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
@@ -117,6 +128,13 @@ def join(a: TextValue, b: TextValue) -> TextValue:
         open, bare = a.open or b.open, a.bare or b.bare or a.made != b.made
         return TextValue(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare, made)
     return TextValue(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
+
+
+def texts(value: TextValue) -> frozenset[str]:
+    """The texts that it is one of; none where that is not in sight."""
+    if isinstance(value.const, Either):
+        return value.const.texts
+    return frozenset({value.const}) if type(value.const) is str else frozenset()
 
 
 def heap(values: Iterable[TextValue], dep: int = 0) -> TextValue:
