@@ -167,13 +167,16 @@ class FileFacts:
             same = _decorators(self.lines, was) == _decorators(lines, moved)
             return moved if same else None
 
-        entries = [whole(entry) or _edited_entry(moves, entry) for entry in self.kernels]
+        kept = {place(entry.name_span): whole(entry) for entry in self.kernels}
+        entries = [kept[place(entry.name_span)] or _edited_entry(moves, entry) for entry in self.kernels]
+        edited = {at for at, entry in kept.items() if entry is None}
         names = Counter(entry.qualname for entry in self.kernels)
         reports: dict[Place, KernelReport] = {}
         before = {name: _rest(moves, was) for name, was in self.before.items()}
         awaited = {name: tuple(moves.all_of(found)) for name, found in self.awaited.items()}
         same = {at: moved for at, report in self.reports.items() if (moved := whole(report)) is not None}
-        others = self._resting_on(self.reports.keys() - same.keys()) if through_calls else frozenset[Place]()
+        # A helper that has no report yet may have been edited, too.
+        others = self._resting_on(edited | self.reports.keys() - same.keys()) if through_calls else frozenset[Place]()
         for at, report in self.reports.items():
             if at in same and at not in others:
                 reports[place(same[at].name_span)] = same[at]

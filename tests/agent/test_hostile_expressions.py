@@ -224,6 +224,7 @@ def _harmless(where: str, call: ast.Call) -> None:
         "function",
         "statement",
         "e.node",
+        "outer",
         "scope.node",
         "definition.node",
         "expression",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from kernel_analysis.report import KernelReport, SignatureReport, ValueReport
+from kernel_analysis.report import CallReport, KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
 from triton_ls.file_facts import FileFacts, place
@@ -140,6 +140,19 @@ def test_a_new_index_keeps_reports_of_the_same_content_only() -> None:
     renewed = facts.indexed(Index((moved[0], other), ()), [text], 1)
     assert [report.name for report in renewed.reports.values()] == ["a"]
     assert renewed.text == text
+
+
+def test_what_calls_a_helper_that_was_edited_before_it_had_a_report_is_of_before_that() -> None:
+    facts = facts_of(["helper", "calls_it", "alone"])
+    at, other, _ = facts.reports  # (their places)
+    call = CallReport(span(5, 5), "helper", facts.reports[at].name_span, ())
+    reports = {place: report for place, report in facts.reports.items() if place != at}
+    signature = SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)
+    reports[other] = replace(reports[other], calls=[call], signatures=[signature])
+    facts = replace(facts, reports=reports)
+    moved = facts.moved_through([facts.text.replace("one", "other", 1)])
+    assert set(moved.before) == {"calls_it"}
+    assert [report.name for report in moved.reports.values()] == ["alone"]
 
 
 def test_what_an_agent_corrects_of_one_text_was_not_so_before_an_edit() -> None:
