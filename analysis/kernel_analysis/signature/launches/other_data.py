@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.text_patterns import may_set
@@ -21,7 +22,6 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.source.module import Module
 
 _SETTERS = ("setattr", "__setattr__")
 _CLASS = "__class__"
@@ -31,7 +31,7 @@ def may_have(resolver: Resolver, node: ast.expr, frame: Frame) -> bool:
     """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
     to functions that are not a library's where another file does."""
     text, elsewhere = frame.module.text, resolver.project.elsewhere
-    if may_set(text, "data") or _sets_classes(frame.module) or any(word in text for word in SWAPS):
+    if may_set(text, "data") or _sets_classes(text) or any(word in text for word in SWAPS):
         return True
     names = _sources(frame, set(_names(node)))
     if _set_unspelled(resolver, frame, names):
@@ -55,14 +55,19 @@ def method_set(resolver: Resolver, name: str) -> str | None:
 def _setting_classes(resolver: Resolver) -> Iterator[str]:
     """The files that may make something one of another class."""
     project = resolver.project
-    return (f for f in project.elsewhere.storing(None, _CLASS, False) if _sets_classes(project.load(f)))
+    return (f for f in project.elsewhere.storing(None, _CLASS, False) if _sets_classes(project.text(f)))
 
 
-def _sets_classes(module: Module) -> bool:
-    """Whether a file may do that with something that is no module."""
-    if not may_set(module.text, _CLASS):
+@lru_cache(maxsize=512)
+def _sets_classes(text: str) -> bool:
+    """Whether a text may do that with something that is no module. (It is asked of each argument of each launch, of all
+    files that have the word: most of them hold no tree any more.)"""
+    if not may_set(text, _CLASS):
         return False
-    nodes = [*descend(module.tree)]
+    try:
+        nodes = [*descend(ast.parse(text))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
     stores = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == _CLASS]
     stores = [node for node in stores if not isinstance(node.ctx, ast.Load)]
     by_text = any(isinstance(node, ast.Constant) and node.value == _CLASS for node in nodes)
