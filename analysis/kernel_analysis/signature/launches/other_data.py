@@ -18,6 +18,7 @@ from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import ANY_NAME, SWAPS
+from kernel_analysis.source.parse import whole
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -64,10 +65,10 @@ def _sets_classes(text: str) -> bool:
     files that have the word: most of them hold no tree any more.)"""
     if not may_set(text, _CLASS):
         return False
-    try:
-        nodes = [*descend(ast.parse(text))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = whole(text)
+    if tree is None:
         return True
+    nodes = [*descend(tree)]
     stores = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == _CLASS]
     stores = [node for node in stores if not isinstance(node.ctx, ast.Load)]
     by_text = any(isinstance(node, ast.Constant) and node.value == _CLASS for node in nodes)
@@ -80,7 +81,11 @@ def _is_module(nodes: list[ast.AST], owner: ast.expr) -> bool:
         bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == owner.id and not isinstance(n.ctx, ast.Load)]
         made = [n for n in nodes if isinstance(n, ast.Assign) and n.targets[0] in bound]
         return 0 < len(bound) == len(made) and all(_is_module([], one.value) for one in made)
-    return isinstance(owner, ast.Subscript) and ast.unparse(owner.value) in ("sys.modules", "modules")
+    if not isinstance(owner, ast.Subscript):
+        return False
+    table = owner.value
+    of_sys = isinstance(table, ast.Attribute) and isinstance(table.value, ast.Name) and table.value.id == "sys"
+    return of_sys and last_name(table) == "modules" or isinstance(table, ast.Name) and table.id == "modules"
 
 
 def _sources(frame: Frame, names: set[str]) -> set[str]:
