@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from kernel_analysis.source.dtypes import LANGUAGE
@@ -20,16 +20,19 @@ MAKE_BLOCKS: Final = _MAKE_NUMBERS | {
 }  # fmt: skip
 """Functions that give nothing else, and take nothing that makes them give something else."""
 _DEEPEST: Final = 20
+_MOST_STEPS: Final = 500
 _BY_IDENTITY: Final = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _LOOPS: Final = (ast.For, ast.While)
 _Seen = frozenset[tuple[str, int]]
 
 
 class KnownBlocks:
-    """Of one function; what it finds out about its text it keeps. ``launched``: it is passed no blocks."""
+    """Of one function, for a few questions: of what takes too many steps nothing is known. ``launched``: it is passed
+    no blocks."""
 
     def __init__(self, function: SliceFunction, launched: bool = False) -> None:
         self.function, self.launched = function, launched
+        self._left = _MOST_STEPS
         self._parents: dict[int, ast.AST] = {}
         for node in descend(function.node):
             for child in children(node):
@@ -55,13 +58,7 @@ class KnownBlocks:
             return self.is_block(of, place, depth + 1, seen)
         if not isinstance(node, ast.Name):
             return False
-        key = node.id, id(place)
-        values = self.given(node.id, place)
-        return (
-            key in seen
-            or bool(values)
-            and all(value is not None and self.is_block(value, at, depth + 1, seen | {key}) for value, at in values)
-        )
+        return self._always(node.id, place, depth, seen, self.is_block)
 
     def is_number(self, node: ast.expr, place: ast.AST, depth: int = 0, seen: _Seen = frozenset()) -> bool:
         """Whether an expression gives a block or a number, and no pointers, or does not compile."""
@@ -77,13 +74,7 @@ class KnownBlocks:
             return self.of_language(node.func) in _MAKE_NUMBERS
         if not isinstance(node, ast.Name):
             return False
-        key = node.id, id(place)
-        values = self.given(node.id, place)
-        return (
-            key in seen
-            or bool(values)
-            and all(value is not None and self.is_number(value, at, depth + 1, seen | {key}) for value, at in values)
-        )
+        return self._always(node.id, place, depth, seen, self.is_number)
 
     def is_float(self, node: ast.expr, place: ast.AST, depth: int = 0, seen: _Seen = frozenset()) -> bool:
         """Whether an expression gives floats, or does not compile."""
@@ -101,12 +92,19 @@ class KnownBlocks:
             return cast and "float" in self.of_language(node.args[0])
         if not isinstance(node, ast.Name):
             return False
-        key = node.id, id(place)
-        values = self.given(node.id, place)
-        return key in seen or (
-            bool(values)
-            and all(value is not None and self.is_float(value, at, depth + 1, seen | {key}) for value, at in values)
-        )
+        return self._always(node.id, place, depth, seen, self.is_float)
+
+    def _always(
+        self, name: str, place: ast.AST, depth: int, seen: _Seen, holds: Callable[[ast.expr, ast.AST, int, _Seen], bool]
+    ) -> bool:
+        """Whether it holds of all that a name may have been given there."""
+        key = name, id(place)
+        if key in seen:
+            return True
+        self._left -= 1  # names that are made of names that are made of names: each is asked for again
+        values = self.given(name, place) if self._left > 0 else []
+        known = seen | {key}
+        return bool(values) and all(value is not None and holds(value, at, depth + 1, known) for value, at in values)
 
     def of_language(self, node: ast.expr) -> str:
         """The name in a module of Triton's that an expression is the path of, ``load`` of ``tl.load``; empty where it

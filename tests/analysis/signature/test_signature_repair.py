@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kernel_analysis.attempt.known_blocks import KnownBlocks
 from kernel_analysis.attempt.repair import TRIES, alternatives, carried, repaired
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
@@ -306,3 +307,17 @@ def kernel(a, b, out, A: tl.constexpr, B: tl.constexpr):
     made = {**wrong.evidence, "B": Evidence("use", TO_REACH, False)}
     signature, _ = repair(got, replace(wrong, evidence=made), problem)
     assert (signature.constants["A"], signature.constants["B"]) == (False, True)
+
+
+def test_names_made_of_names_are_followed_for_a_while(case):
+    """Each of them under several branches: all ways to the first one are more than can be gone."""
+    lines = [f"    if n > {k}:\n        v{i} = v{i - 1} + {k}\n" for i in range(1, 10) for k in range(5)]
+    got = case(f"\n@triton.jit\ndef kernel(x, n):\n    v0 = tl.load(x)\n{''.join(lines)}    tl.store(x, v9)\n")
+    function = got.slice.functions[0]
+    last = function.node.body[-1]
+    given, known = [], KnownBlocks(function)
+    ask = known.given
+    known.given = lambda name, place: given.append(name) or ask(name, place)
+    assert not known.is_block(last.value.args[1], last)
+    assert len(given) < 1000
+    assert KnownBlocks(function).is_block(function.node.body[1].body[0].value, last)
