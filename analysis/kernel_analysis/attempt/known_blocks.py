@@ -101,8 +101,7 @@ class KnownBlocks:
         key = name, id(place)
         if key in seen:
             return True
-        self._left -= 1  # names that are made of names that are made of names: each is asked for again
-        values = self.given(name, place) if self._left > 0 else []
+        values = self.given(name, place)
         known = seen | {key}
         return bool(values) and all(value is not None and holds(value, at, depth + 1, known) for value, at in values)
 
@@ -121,6 +120,9 @@ class KnownBlocks:
     def given(self, name: str, place: ast.AST) -> list[tuple[ast.expr | None, ast.AST]]:
         """All that a name of the function may have been given when a place of it is compiled for the first time, each
         with where it was; None: what is not seen, as the items of a loop are."""
+        self._left -= 1  # names that are made of names that are made of names: each is asked for again
+        if self._left < 0:
+            return [(None, place)]
         if (before := self._last(name, place)) is not None:
             return [before]
         around = {id(outer) for outer in self.around(place)}
