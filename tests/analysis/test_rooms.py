@@ -93,3 +93,14 @@ def test_a_module_has_its_name_alone() -> None:
             if not file.stem.startswith("__") and file.parent.name not in {"handlers", "cli"}:
                 found.setdefault(file.stem, []).append(file.relative_to(package.parents[1]).as_posix())
     assert {name: files for name, files in found.items() if len(files) > 1} == {}
+
+
+def test_a_file_is_one_thing() -> None:
+    """Of 400 lines at most, and half of them of fewer than 150."""
+    lines = {
+        file.relative_to(package).as_posix(): file.read_text(encoding="utf-8").count("\n")
+        for package in (ROOT, ROOT.parents[1] / "server" / "triton_ls")
+        for file in package.rglob("*.py")
+    }
+    assert {file: length for file, length in lines.items() if length > 400} == {}
+    assert sorted(lines.values())[len(lines) // 2] < 150

@@ -14,12 +14,12 @@ import inspect
 import sys
 import types
 from collections import namedtuple
-from functools import lru_cache
 from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade
-from kernel_analysis.lowering.front.constexpr import ConstexprCall, evaluate_default
+from kernel_analysis.lowering.front.constexpr import ConstexprCall
+from kernel_analysis.lowering.front.default_values import evaluate_default
 from kernel_analysis.lowering.gate import gate
 from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
@@ -349,7 +349,7 @@ def _stub(node: ast.FunctionDef, file: str, scope: dict[str, Any]) -> Any:
     return stub
 
 
-@lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)
 def _empty(
     name: str,
     positional: tuple[str, ...],

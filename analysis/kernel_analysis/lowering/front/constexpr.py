@@ -1,4 +1,4 @@
-"""Evaluates ``constexpr_function`` bodies and default values from their syntax trees, so that no user code is ever run.
+"""Evaluates ``constexpr_function`` bodies from their syntax trees, so that no user code is ever run.
 
 Knows the part of Python that computes with numbers, strings and tuples; anything else is refused with a reason. What
 it may reach is ``gate``'s to say, as in a kernel's body. Bounded in steps and sizes.
@@ -68,25 +68,9 @@ _running: list[_Evaluator] = []
 """Those that are at work: what one makes of an aggregate calls ``__init__``, and that counts as its own."""
 
 
-class DefaultNotEvaluable(gate.Ours):
-    """Stands for a default value that could not be computed; harmless while every call passes the parameter."""
-
-    def __init__(self, parameter: str, reason: str) -> None:
-        self.reason = f"the default of `{parameter}` could not be computed: {reason}"
-
-    def __bool__(self) -> bool:
-        raise NotEvaluable(self.reason)
-
-    def __repr__(self) -> str:
-        return "<unknown default>"
-
-
-def evaluate_default(expression: ast.expr, scope: dict[str, Any], parameter: str) -> Any:
-    """The value of a parameter's default."""
-    try:
-        return evaluated(_Evaluator(scope).expression, expression, {})
-    except Exception as error:  # noqa: BLE001  it is only a default that is unknown
-        return DefaultNotEvaluable(parameter, str(error) or type(error).__name__)
+def value_of(expression: ast.expr, scope: dict[str, Any]) -> Any:
+    """What an expression gives in that scope; raises what keeps it from giving anything."""
+    return evaluated(_Evaluator(scope).expression, expression, {})
 
 
 def _plain(value: Any) -> Any:

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front import aborts, quick_types
 from kernel_analysis.lowering.front.build import UnresolvedName
-from kernel_analysis.lowering.front.constexpr import DefaultNotEvaluable
 from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
+from kernel_analysis.lowering.front.default_values import DefaultNotEvaluable
 from kernel_analysis.lowering.front.loops import LoopGenerator
 from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
 from kernel_analysis.lowering.front.value_types import type_text

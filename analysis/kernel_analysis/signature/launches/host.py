@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.evaluate import kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -36,7 +35,6 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     External,
     Items,
-    Method,
     Partial,
     Record,
     Scope,
@@ -51,6 +49,7 @@ from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import NUMBERS
 from kernel_analysis.signature.launches import (
     host_parameters,
+    library_calls,
     other_data,
     partly_known,
     passing,
@@ -69,7 +68,7 @@ if TYPE_CHECKING:
 
 _STEPS: Final = 3000
 _LEVELS: Final = 2
-_NOWHERE: Final = Unknown("It is not known without running the code.")
+_NOWHERE: Final = library_calls.NOWHERE
 
 
 def frame(project: Project, file: str, functions: Sequence[scopes.FunctionNode], line: int) -> Frame:
@@ -84,7 +83,8 @@ class Host(Evaluator):
         super().__init__(project.resolver)
         self.project = project
         self._left = _STEPS
-        self._frame: Frame | None = None
+        self.calling: Frame | None = None
+        """The function around the launch in which the call stands that is looked at."""
         self._active: set[tuple[Frame, object]] = set()
         self._circles: set[tuple[Frame, object]] = set()
 
@@ -312,11 +312,11 @@ class Host(Evaluator):
         name = last_name(node.func)
         if name in ("TensorDescriptor", "TensorDescriptorIm2Col", "from_tensor"):
             return partly_known.descriptor(self, node, name, scope, before)
-        outer, self._frame = self._frame, self.around(scope) or self._frame
+        outer, self.calling = self.calling, self.around(scope) or self.calling
         try:
             found = super()._call(node, scope, before)
         finally:
-            self._frame = outer
+            self.calling = outer
         if not isinstance(found, Unknown):
             return found
         if name in partly_known.PARTS:
@@ -331,7 +331,10 @@ class Host(Evaluator):
         found = super().called(function, args, keywords, node)
         if not isinstance(found, Unknown):
             return found
-        given, guess = self._given(function, args, keywords), self._supposed(function, args, keywords, node)
+        given, guess = (
+            library_calls.given(self, function, args, keywords),
+            self._supposed(function, args, keywords, node),
+        )
         if guess is None or given is None:
             return guess or given or found
         kind = kinds.of(given)
@@ -354,43 +357,10 @@ class Host(Evaluator):
             return self._result(function, function.node, [NOT_KNOWN], {}, node)
         if isinstance(function, External) and function.path == "builtins.dict":
             return partly_known.dict_of([*args, NOT_KNOWN], keywords)
-        given = self._given(function, args, keywords)
+        given = library_calls.given(self, function, args, keywords)
         if isinstance(given, HostArgument):
             return unsure(given)
         return given or super().partly(function, args, keywords, node)
-
-    def _given(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-        """Of which kind is what a library's function gives, or a tensor's method."""
-        if isinstance(function, Method) and isinstance(function.receiver, HostArgument):
-            made = gives.method(function.receiver, function.name, args, keywords)
-            if made.kind == "tensor" and made.sure:
-                module = self._frame.module if self._frame is not None else self.resolver.any_module()
-                self.resolver.libraries.taken(External("torch.Tensor"), function.name, module)
-            if self._frame is not None and may_set(self._frame.module.text, function.name):
-                self.resolver.note(f"a `{function.name}` is set in the file")
-            elif made.kind == "tensor" and made.sure and (where := other_data.method_set(self.resolver, function.name)):
-                self.resolver.note(f"a `{function.name}` is set in {where}")
-            if function.receiver.kind == "tensor":
-                self._altered()
-            return partly_known.kind_or(made, _NOWHERE)
-        if not isinstance(function, (External, TritonObject)):
-            return None
-        if function.path == "builtins.dict":
-            return partly_known.dict_of(args, keywords)
-        if function.path in ("torch.finfo", "torch.iinfo"):
-            return Method(NOT_KNOWN, function.path)
-        made = gives.called(function.path, args, keywords)
-        if made is not None and made.kind == "tensor":
-            self._altered()
-            default = self.resolver.torch.now().dtype
-            if default is not None and "dtype" not in keywords:
-                self.resolver.note(f"torch's default dtype may be set by {default}")
-        return made
-
-    def _altered(self) -> None:
-        """Notes where what torch's functions give may be something else."""
-        if (by := self.resolver.torch.now().by) is not None:
-            self.resolver.note(f"what torch's functions give may be another by {by}")
 
     def _result(
         self,
@@ -408,7 +378,7 @@ class Host(Evaluator):
         guess = self._supposed(function, args, keywords, node)
         if guess is not None and guess.kind in ("function", "tuple"):
             return guess
-        at = self._frame
+        at = self.calling
         if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):
             return _NOWHERE
 
