@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.kernels.possible_kernels import targets
-from kernel_analysis.source import nodes, parameters
+from kernel_analysis.source import nodes, parameters, parametrized
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.mentions import BOUND, HINTS
@@ -46,6 +46,7 @@ def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
     names = sorted({f.name for f in functions})
     if not names:
         return []
+    names += parametrized.given(module, set(names))
     passed = re.compile(rf"\b(?:{'|'.join(names)})\b(?=\s*(?:,|\)|if\b|else\b))")
     lines = [module.line_of(m.start()) for m in _matches(module, passed)]
     found: list[tuple[JitFunction, Launch]] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Scope, UserFunction, Value
 from kernel_analysis.host.tensors import attributes
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parametrized, scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -96,6 +96,24 @@ def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Valu
             found += [v for one in held for v in ([one] if isinstance(one, Jit) else _members(one))]
         elif event.how == "from" and around is not None:
             found += _imported(resolver, around, event, depth)
+        elif event.how == "parameter" and around is not None:
+            found += _by_cases(resolver, around, name, depth)
+    return found
+
+
+def _by_cases(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Value]:
+    """What the cases of a test give one of its parameters."""
+    node, outside = scope.node, scope.parent
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or outside is None:
+        return []
+    found = [v for case in parametrized.values(node, name) for v in _possible(resolver, outside, case, depth + 1)]
+    for cases, index in parametrized.made(node, name):
+        for held in _possible(resolver, outside, cases, depth + 1):
+            for case in [held] if isinstance(held, Jit) else _members(held):
+                if index is None:
+                    found.append(case)
+                elif isinstance(case, Items) and index < len(case.values):
+                    found.append(case.values[index])
     return found
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from kernel_analysis.source import nodes
 from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
 
 MOST = 8
 """Cases of one parameter that are looked at."""
@@ -28,6 +34,22 @@ def made(function: FunctionNode, name: str) -> list[tuple[ast.expr, int | None]]
 def sources(function: FunctionNode, name: str) -> list[ast.expr]:
     """All that the cases of one parameter are made of, the lists by their names included."""
     return [cases for names, cases in _marks(function) if name in names]
+
+
+def given(module: Module, names: set[str]) -> list[str]:
+    """The parameters of tests of a file that a case may give one of these names."""
+    if "parametrize" not in module.text:
+        return []
+    tests = [n for n, _ in nodes.statements(module) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    marks = [mark for test in tests for mark in _marks(test)]
+    of_them = [parameters for parameters, cases in marks if _mentions(cases, names)]
+    return sorted({parameter for parameters in of_them for parameter in parameters if parameter.isidentifier()})
+
+
+def _mentions(cases: ast.expr, names: set[str]) -> bool:
+    """A list by its name may hold anything."""
+    written = isinstance(cases, (ast.List, ast.Tuple))
+    return not written or any(isinstance(node, ast.Name) and node.id in names for node in descend(cases))
 
 
 def _marks(function: FunctionNode) -> Iterator[tuple[list[str], ast.expr]]:
