@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,15 @@ from kernel_analysis.kernels.project import Project
 UNTOLD = object()
 
 
-def judged(folder: Path, texts: dict[str, str], question: str) -> tuple[str, list[tuple[str, Any]]]:
+def judged(
+    folder: Path, texts: dict[str, str], question: str, installed: Sequence[str] = ()
+) -> tuple[str, list[tuple[str, Any]]]:
     """Whether what is said of ``question`` in ``main``, one of these files, is ``certain``, a ``guess`` or ``untold``;
     and what real Python says of it at each moment."""
     (seen,) = answers(texts, "main", [question], "later")
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    ((value, why),) = told(Project([str(folder)], [], patient=True), folder / "main.py", [question])
+    ((value, why),) = told(Project([str(folder)], [*installed], patient=True), folder / "main.py", [question])
     return "untold" if value is UNTOLD else "guess" if why else "certain", seen
 
 

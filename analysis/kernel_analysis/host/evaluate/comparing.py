@@ -19,6 +19,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     Version,
+    key,
 )
 from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import arithmetic
@@ -36,6 +37,8 @@ def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool |
         return kinds.compared(op, kinds.of(left), kinds.of(right))
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Items, Dict)):
         values = right.values if isinstance(right, Items) else tuple(k for k, _ in right.pairs)
+        if isinstance(right, Dict) or right.kind in ("set", "view"):
+            key(left)  # raises, where it is none
         known = [held(left, v) for v in values]
         if True not in known and None in known:
             return unknown(node)

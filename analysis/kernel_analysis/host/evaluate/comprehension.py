@@ -49,7 +49,7 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
             problem.append(source if isinstance(source, Unknown) else unknown(node))
             return
         for value in evaluator.each(source) if isinstance(source, Items) else tuple(limits.text(source)):
-            bind(inner, generator.target, value)
+            evaluator.doubts += not bind(inner, generator.target, value)
             kept = [truth(evaluator.value(test, inner, None)) for test in generator.ifs]
             if False in kept:
                 continue
@@ -71,17 +71,19 @@ def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, befor
     return Items(kind, evaluator.bounded(tuple(values)))
 
 
-def bind(scope: Scope, target: ast.expr, value: Value) -> None:
-    """Assigns in a scope with ``locals``; an unpacking that does not fit makes the names unknown."""
+def bind(scope: Scope, target: ast.expr, value: Value) -> bool:
+    """Assigns in a scope with ``locals``; an unpacking that does not fit makes the names unknown. Whether that is all
+    that the assignment does: it raises nothing."""
     assert scope.locals is not None
     if isinstance(target, ast.Name):
         scope.locals[target.id] = value
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        values = value.values if isinstance(value, Record) or isinstance(value, Items) and value.kind != "set" else ()
-        fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
-        for index, element in enumerate(target.elts):
-            bind(
-                scope,
-                element,
-                values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it."),
-            )
+        return True
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return False
+    values = value.values if isinstance(value, Record) or isinstance(value, Items) and value.kind != "set" else ()
+    fits = len(values) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+    whole = fits
+    for index, element in enumerate(target.elts):
+        known = values[index] if fits else Unknown(f"`{describe(target)}` can't be unpacked without running it.")
+        whole &= bind(scope, element, known)
+    return whole

@@ -11,7 +11,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
-from kernel_analysis.host.evaluate import calls, displays, fstrings, interpret, kinds, one_or_other, pure, subscripts
+from kernel_analysis.host.evaluate import (
+    calls,
+    displays,
+    fstrings,
+    interpret,
+    kinds,
+    one_or_other,
+    pure,
+    raising,
+    subscripts,
+)
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
@@ -63,6 +73,8 @@ class Evaluator:
         self.resolver = resolver
         self.steps = 0
         self.depth = 0
+        self.doubts = 0
+        """How often something was computed so far that may have raised."""
         self._methods = self._methods_of()
 
     @classmethod
@@ -113,11 +125,13 @@ class Evaluator:
         try:
             if self.depth > limits.MOST_DEPTH:
                 raise TooMuch
-            return method(self, node, scope, before)
+            found = method(self, node, scope, before)
         except _RAISED as error:
-            return raised(node, error)
+            found = raised(node, error)
         finally:
             self.depth = max(self.depth - 1, 0)
+        self.doubts += raising.may_raise(self.resolver, node, found)
+        return found
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
@@ -161,7 +175,9 @@ class Evaluator:
         return Unknown(f"`{describe(node)}` is not a value that a kernel can use.")
 
     def _name(self, node: ast.Name, scope: Scope, before: int | None) -> Value:
+        doubts = self.doubts
         value = self.meant(self.resolver.lookup(scope, node.id, before), node.id)
+        self.doubts = doubts  # what it was made of has been computed before
         if isinstance(value, Items) and value.kind == "iterator":
             self.resolver.note(f"`{node.id}` is used up by going through it")
         if remade(node.id, scope.module.text):
@@ -179,7 +195,10 @@ class Evaluator:
         if isinstance(owner, Method) and owner.name in ("torch.finfo", "torch.iinfo"):
             return pure.info_member(owner, node.attr)
         if isinstance(owner, (TritonObject, External, ModuleValue)):
-            return self.meant(self.resolver.member(owner, node.attr, scope.module, node), node.attr)
+            doubts = self.doubts
+            found = self.meant(self.resolver.member(owner, node.attr, scope.module, node), node.attr)
+            self.doubts = doubts
+            return found
         return self.attribute(owner, node.attr)
 
     def attribute(self, owner: Value, name: str) -> Value:

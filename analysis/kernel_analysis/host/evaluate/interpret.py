@@ -16,10 +16,8 @@ from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
-from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source import scopes
 from kernel_analysis.source.scopes import FunctionNode
-from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -170,7 +168,11 @@ def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) 
         index = evaluator.value(target.slice, local, None)
         _changed(evaluator, target.value, local, lambda owner: changes.stored(owner, index, value))
     else:
-        bind(local, target, value)
+        _bind(evaluator, local, target, value)
+
+
+def _bind(evaluator: Evaluator, local: Scope, target: ast.expr, value: Value) -> None:
+    evaluator.doubts += not bind(local, target, value)
 
 
 def block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
@@ -193,7 +195,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             _assign(evaluator, node.target, evaluator.value(node.value, local, None), local)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         both = ast.copy_location(ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value), node)
-        bind(local, node.target, evaluator.value(both, local, None))
+        _bind(evaluator, local, node.target, evaluator.value(both, local, None))
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
         before = ast.Subscript(node.target.value, node.target.slice, ast.Load())
         both = ast.copy_location(ast.BinOp(ast.copy_location(before, node), node.op, node.value), node)
@@ -209,6 +211,8 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             block(evaluator, node.body if known else node.orelse, local)
         elif _leaves(node.body + node.orelse, ast.Break, ast.Continue) or not evaluator.undecided(node, local):
             raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
+        else:
+            evaluator.doubts += 1
     elif isinstance(node, ast.For):
         _loop(evaluator, node, local)
     elif isinstance(node, (ast.Break, ast.Continue)):
@@ -216,6 +220,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     elif isinstance(node, ast.Expr):
         _effect(evaluator, node.value, local)
     elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        evaluator.doubts += not guards.comes_to_an_end(evaluator.resolver, local, node)
         local.locals[node.name] = (
             evaluator.decorated(local, node, None)
             if isinstance(node, ast.FunctionDef)
@@ -224,15 +229,15 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         inner = scopes.Table()
         scopes.scan_into(inner, [node])
+        evaluator.doubts += not guards.comes_to_an_end(evaluator.resolver, local, node)
         for name, events in inner.events.items():
             local.locals[name] = evaluator.resolver.imported(local, events[-1]).value
     elif isinstance(node, ast.Try):
+        doubts = evaluator.doubts
         failed = guards.fails(evaluator.resolver, local, node, None)
-        # Where it fails, nobody says here how far the body comes, nor which handler takes that.
-        if node.handlers and (failed or failed is None and not _ends(evaluator, node.body, local)):
-            evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
+        evaluator.doubts = doubts
         try:
-            block(evaluator, node.handlers[0].body if failed and node.handlers else [*node.body, *node.orelse], local)
+            _tried(evaluator, node, local, failed)
         except (Stop, _Leaves) as left:
             # What `finally` returns is returned.
             if node.finalbody and isinstance(left, Stop) and changeable(left.value):
@@ -241,44 +246,24 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             raise
         block(evaluator, node.finalbody, local)
     elif isinstance(node, ast.Assert):
-        return
+        with evaluator.resolver.aside(notes := set[str]()):
+            held = truth(evaluator.value(node.test, local, None))
+        evaluator.doubts += held is not True or bool(notes)
     elif not isinstance(node, (ast.Pass, ast.Global, ast.Nonlocal)):
         raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
 
 
-def _ends(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> bool:
-    """Whether the body of a ``try`` returns, or comes to its end, wherever this Triton is installed: all that it
-    computes is known, and of what it imports Triton alone."""
-    trial = Scope(local.module, local.node, local.parent, dict(local.locals or {}))
-    todo = list(body)
-    while todo:
-        node = todo.pop(0)
-        if isinstance(node, ast.If):
-            known = truth(evaluator.value(node.test, trial, None))
-            if known is None:
-                return False
-            todo[:0] = node.body if known else node.orelse
-            continue
-        if not isinstance(node, (ast.Assign, ast.Return)) or node.value is None:
-            return False
-        value = evaluator.value(node.value, trial, None)
-        if not _is_there(evaluator, value):
-            return False
-        if isinstance(node, ast.Return):
-            return True
-        if not all(isinstance(target, ast.Name) for target in node.targets):
-            return False
-        for target in node.targets:
-            bind(trial, target, value)
-    return True
-
-
-def _is_there(evaluator: Evaluator, value: Value) -> bool:
-    if isinstance(value, Items) and value.kind == "tuple":
-        return all(_is_there(evaluator, part) for part in value.values)
-    if isinstance(value, TritonObject):
-        return triton_has(evaluator.resolver, value.path)
-    return value is None or isinstance(value, (bool, int, float, str))
+def _tried(evaluator: Evaluator, node: ast.Try, local: Scope, failed: bool | None) -> None:
+    """The body of a ``try`` with its ``else``, or the first handler where it fails. Unless it is shown that nothing is
+    raised in it, nobody says here how far the body comes, nor which handler takes that."""
+    doubts = evaluator.doubts
+    try:
+        block(evaluator, node.handlers[0].body if failed and node.handlers else node.body, local)
+    finally:
+        if node.handlers and (failed or evaluator.doubts > doubts):
+            evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
+    if not failed or not node.handlers:
+        block(evaluator, node.orelse, local)
 
 
 def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
@@ -290,7 +275,7 @@ def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
     if source.kind == "iterator" and _leaves(node.body, ast.Break):
         raise Stop(Unknown("It has a loop that leaves something of an iterator."))
     for value in evaluator.each(source):
-        bind(local, node.target, value)
+        _bind(evaluator, local, node.target, value)
         try:
             block(evaluator, node.body, local)
         except _Leaves as left:
@@ -308,6 +293,7 @@ def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Calla
     """A change of what a name of the call stands for."""
     assert local.locals is not None
     if isinstance(target, ast.Attribute):
+        evaluator.doubts += 1
         return  # an object's, and no local's
     if not isinstance(target, ast.Name) or target.id not in local.locals:
         raise Stop(Unknown(f"It changes `{describe(target)}`."))
@@ -320,6 +306,8 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
     """A call for its effect: a method that changes a container of the call. What any other does to those is found by
     ``touches``."""
     function = node.func if isinstance(node, ast.Call) else None
+    # Nothing but a container's own method is carried out here.
+    evaluator.doubts += not isinstance(node, ast.Constant)
     if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
         return
     owner = function.value
@@ -334,3 +322,4 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
     if len(keywords) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
         raise Stop(Unknown(f"`{describe(node)}` changes `{owner.id}`."))
     _changed(evaluator, owner, local, lambda value: changes.method(evaluator, value, function.attr, args, keywords))
+    evaluator.doubts -= 1

@@ -54,12 +54,13 @@ def equal(a: Value, b: Value) -> bool | None:
         found = [(v, b.at(k)) for k, v in a.pairs]
         return _all([held(v, other[0]) if other else False for v, other in found])
     if isinstance(a, (Items, Record)) and isinstance(b, (Items, Record)):
+        one, other = (v.kind if isinstance(v, Items) else "tuple" for v in (a, b))
         if isinstance(a, Items) and isinstance(b, Items):
             if a.kind == b.kind == "set":
                 known = not any(isinstance(v, UNTOLD) for v in (*a.values, *b.values))
                 return {key(v) for v in a.values} == {key(v) for v in b.values} if known else None
-            if a.kind != b.kind or a.kind in _NO_SEQUENCES:
-                return None if _NO_SEQUENCES & {a.kind, b.kind} else False
+        if one != other or one in _NO_SEQUENCES:
+            return None if _NO_SEQUENCES & {one, other} else False
         if len(a.values) != len(b.values):
             return False
         return _all([held(v, w) for v, w in zip(a.values, b.values, strict=True)])

@@ -80,9 +80,23 @@ def product(evaluator: Evaluator, values: list[Value], repeat: Value, node: ast.
     return Items("iterator", tuple(Items("tuple", row) for row in rows))
 
 
+_TAKES = {
+    "bool": (0, 1), "dict": (0, 1), "enumerate": (1, 2), "filter": (2, 2), "float": (0, 1), "getattr": (2, 3),
+    "hasattr": (2, 2), "int": (0, 2), "isinstance": (2, 2), "list": (0, 1), "map": (2, 99), "max": (1, 999),
+    "min": (1, 999), "pow": (2, 3), "range": (1, 3), "round": (1, 2), "set": (0, 1), "str": (0, 3), "sum": (1, 2),
+    "tuple": (0, 1), "zip": (0, 99),
+}  # fmt: skip
+"""At least and at most so many arguments; of what is not here, one."""
+_BESIDE = {"dict", "sorted", "zip"}
+"""Those whose keywords are none of these arguments."""
+
+
 def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
     first = values[0] if values else None
-    if name == "isinstance" and len(values) == 2:
+    least, most = _TAKES.get(name, (1, 1))
+    if not least <= len(values) <= most - (len(keywords) if name not in _BESIDE else 0):
+        return computed(node)
+    if name == "isinstance":
         known = _is_instance(values[0], values[1])
         return computed(node) if known is None else known
     if name in ("getattr", "hasattr") and len(values) >= 2 and isinstance(values[1], str):
@@ -90,7 +104,10 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name in ("min", "max", "sum", "sorted", "any", "all", "tuple", "list", "set", "len", "reversed", "enumerate"):
         return _of_items(evaluator, name, values, keywords, node)
     if name == "zip" and all(isinstance(v, Items) for v in values):
-        rows = zip(*(evaluator.each(v) for v in values if isinstance(v, Items)), strict=False)
+        columns = [evaluator.each(v) for v in values if isinstance(v, Items)]
+        if keywords and len(set(map(len, columns))) > 1:
+            return computed(node)
+        rows = zip(*columns, strict=False)
         return Items("iterator", tuple(Items("tuple", row) for row in rows))
     if name == "map" and len(values) == 2 and isinstance(values[1], Items):
         return Items("iterator", tuple(evaluator.called(values[0], [v], {}, node) for v in evaluator.each(values[1])))
@@ -132,7 +149,7 @@ _KINDS = {"builtins.int": int, "builtins.float": float, "builtins.str": str, "bu
 def _is_instance(value: Value, kinds: Value) -> bool | None:
     """``isinstance`` of a plain value, a tuple, a list or a dict, and Python's own types; None where that is not
     known."""
-    asked = kinds.values if isinstance(kinds, Items) else (kinds,)
+    asked = kinds.values if isinstance(kinds, Items) and kinds.kind == "tuple" else (kinds,)
     paths = [kind.path for kind in asked if isinstance(kind, External)]
     if len(paths) < len(asked) or not all(path in _KINDS or path in _CONTAINERS for path in paths):
         return None
@@ -261,13 +278,17 @@ def method_call(
             return _of_text(getattr(owner, name)(*args, **keywords))
         if name in ("startswith", "endswith") and len(args) == 1 and isinstance(args[0], Items):
             options = tuple(w for w in args[0].values if isinstance(w, str))
+            if args[0].kind != "tuple" or len(options) < len(args[0].values):
+                return computed(node)
             return owner.startswith(options) if name == "startswith" else owner.endswith(options)
     if keywords:
         return computed(node)
     if isinstance(owner, Dict):
-        if name == "get" and args:
+        if name == "get" and 0 < len(args) < 3:
             found = owner.at(args[0])
             return found[0] if found else args[1] if len(args) > 1 else None
+        if args:
+            return computed(node)
         if name == "keys":
             return Items("view", tuple(k for k, _ in owner.pairs))
         if name == "values":
@@ -276,9 +297,9 @@ def method_call(
             return Items("view", tuple(Items("tuple", p) for p in owner.pairs))
         if name == "copy":
             return owner
-    if isinstance(owner, Items) and name == "copy":
+    if isinstance(owner, Items) and owner.kind in ("list", "set") and name == "copy" and not args:
         return owner
-    if isinstance(owner, int) and name == "bit_length":
+    if isinstance(owner, int) and name == "bit_length" and not args:
         return int(owner).bit_length()
     return computed(node)
 

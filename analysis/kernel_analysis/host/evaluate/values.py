@@ -360,15 +360,20 @@ def _weighed(values: Iterable[Value]) -> int:
 
 
 def key(value: Value) -> object:
-    """What is the same for keys that Python takes for one, ``1`` and ``True``, and for no others."""
+    """What is the same for keys that Python takes for one, ``1`` and ``True``, and for no others. Raises TypeError for
+    what is no key."""
     value = plain(value)
+    if isinstance(value, Dict) or isinstance(value, Items) and value.kind in ("list", "set", "view"):
+        raise TypeError("unhashable")
+    if isinstance(value, Record):
+        return ("tuple", tuple(map(key, value.values)))
     if isinstance(value, Items):
         return (value.kind, tuple(map(key, value.values)))
     if isinstance(value, (bool, int, float)):
         return ("number", value)
     if isinstance(value, (str, TorchDtype, TritonObject, Version)) or value is None:
         return (type(value), value)
-    if isinstance(value, (EnumMember, Record)):
+    if isinstance(value, EnumMember):
         return (type(value), repr(value))
     return id(value)
 

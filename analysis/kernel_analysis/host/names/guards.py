@@ -8,11 +8,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.raising import is_there
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import circles, set_later
 from kernel_analysis.host.names.packages import triton_has
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parameters, scopes
 from kernel_analysis.source.scopes import Event, Guard
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -127,9 +128,14 @@ def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     failing = [
         f"it depends on whether the `try` on {scope.module.at(guard.node.lineno)} succeeds"
         for guard in event.guards
-        if isinstance(guard.node, ast.Try) and not all(_certain(resolver, scope, s) for s in guard.node.body)
+        if isinstance(guard.node, ast.Try) and not _succeeds(resolver, scope, guard.node)
     ]
     return failing + swallowed(resolver, scope, event)
+
+
+def _succeeds(resolver: Resolver, scope: Scope, node: ast.Try) -> bool:
+    only_imports = _of_imports(scope, node)
+    return all(comes_to_an_end(resolver, scope, statement, only_imports) for statement in node.body)
 
 
 def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
@@ -149,23 +155,77 @@ def _lets_through(resolver: Resolver, scope: Scope, manager: ast.expr) -> bool:
     return isinstance(found, External) and found.path in LETS_THROUGH
 
 
-def _certain(resolver: Resolver, scope: Scope, statement: ast.stmt) -> bool:
-    """Whether a statement of a ``try`` goes the same way wherever this Triton is installed."""
+def comes_to_an_end(resolver: Resolver, scope: Scope, statement: ast.stmt, only_imports: bool = False) -> bool:
+    """Whether a statement of a ``try`` raises nothing wherever this Triton is installed: what does is more than can be
+    listed, so that this is a list of what does not. ``only_imports``: whether it matters but for what an import
+    raises."""
+
+    def harmless(node: ast.expr | None) -> bool:
+        """Not evaluated: what is being asked may be part of it."""
+        if node is None or isinstance(node, ast.Constant):
+            return True
+        first = node
+        while isinstance(first, ast.Attribute):
+            first = first.value
+        if not isinstance(first, ast.Name):
+            return False
+        events = scope.table.events.get(first.id, ())
+        if not events:
+            return first is node and first.id in _TYPES and not scope.table.stars
+        if not all(e.alias is not None and _of_triton(e) for e in events):
+            return False
+        found = resolver.evaluator.evaluate(node, scope)
+        return isinstance(found, TritonObject) and is_there(resolver, found.path)
+
+    def decorates(node: ast.expr) -> bool:
+        # What Triton's decorators are given may be wrong in many ways, but imports nothing.
+        return harmless(node.func if only_imports and isinstance(node, ast.Call) else node)
+
     if isinstance(statement, ast.Import):
-        modules = [alias.name for alias in statement.names]
-    elif isinstance(statement, ast.ImportFrom):
-        modules = ["." * statement.level + (statement.module or "")]
-    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)):
-        # Not evaluated: what is being asked may be part of it.
-        value = statement.value
-        while isinstance(value, ast.Attribute):
-            value = value.value
-        events = scope.table.events.get(value.id, ()) if isinstance(value, ast.Name) else ()
-        triton = [e.alias is not None and _of_triton(e) for e in events]
-        return isinstance(value, ast.Constant) or bool(triton) and all(triton)
-    else:
-        return isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass))
-    return all(isinstance(resolver.import_module(name, scope.module), TritonObject) for name in modules)
+        return all(_is_tritons(resolver, scope, alias.name) for alias in statement.names)
+    if isinstance(statement, ast.ImportFrom):
+        base = "." * statement.level + (statement.module or "")
+        names = [alias.name for alias in statement.names if alias.name != "*"]
+        return _is_tritons(resolver, scope, base) and all(_is_tritons(resolver, scope, base, name) for name in names)
+    if isinstance(statement, ast.Assign):
+        return all(isinstance(t, ast.Name) for t in statement.targets) and harmless(statement.value)
+    if isinstance(statement, ast.AnnAssign):
+        return isinstance(statement.target, ast.Name) and harmless(statement.annotation) and harmless(statement.value)
+    if isinstance(statement, ast.Expr):
+        return harmless(statement.value)
+    if isinstance(statement, ast.FunctionDef):
+        spec = statement.args
+        written = [
+            *spec.defaults,
+            *spec.kw_defaults,
+            statement.returns,
+            *(a.annotation for a in parameters.every(spec)),
+        ]
+        return all(map(decorates, statement.decorator_list)) and all(map(harmless, written))
+    if isinstance(statement, ast.ClassDef):
+        plain = not (statement.decorator_list or statement.keywords or statement.bases)
+        return plain and all(comes_to_an_end(resolver, scope, s, only_imports) for s in statement.body)
+    return isinstance(statement, ast.Pass)
+
+
+_TYPES: Final = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple", "type"})
+_OF_IMPORTS: Final = frozenset({"ImportError", "ModuleNotFoundError"})
+
+
+def _is_tritons(resolver: Resolver, scope: Scope, dotted: str, name: str | None = None) -> bool:
+    """Whether this is a module of the installed Triton, or something that one has."""
+    found = resolver.import_module(dotted, scope.module)
+    path = "" if not isinstance(found, TritonObject) else found.path if name is None else f"{found.path}.{name}"
+    return bool(path) and triton_has(resolver, path)
+
+
+def _of_imports(scope: Scope, node: ast.Try) -> bool:
+    """Whether all that is caught is what imports raise: with anything else there is no such module."""
+    caught: list[ast.expr | None] = []
+    for handler in node.handlers:
+        caught += handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {c.id if isinstance(c, ast.Name) else "" for c in caught}
+    return names <= _OF_IMPORTS and not names & scope.module.table.events.keys() and not scope.module.table.stars
 
 
 def _of_triton(event: Event) -> bool:

@@ -76,6 +76,11 @@ def frame(project: Project, file: str, functions: Sequence[scopes.FunctionNode],
     return Host(project).frame(file, functions, line, _LEVELS)
 
 
+def _start(events: list[scopes.Event]) -> int:
+    """The last one that always happens: it hides those before it."""
+    return max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
+
+
 class Host(Evaluator):
     """The evaluator, with what it found out on the way to one launch: it has so many steps, and no more."""
 
@@ -180,14 +185,15 @@ class Host(Evaluator):
             self.resolver.note(f"a function or an expression inside sets `{name}`")
         if set_further_down.carried(frame.node, frame.table.events.get(name, []), frame.table.orders, order):
             self.resolver.note(f"a turn of the loop before may have set `{name}`")
-        if len(events) > 1 and any(e.guards for e in events):
-            happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
-            events = happening or events
-        # The last one that always happens hides those before it.
-        start = max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
         if len(events) > 1:
+            # One that a `with` may have cut off hides nothing for sure, and of what a `try` binds it may be any.
             self.resolver.note(*(why for e in events for why in guards.swallowed(self.resolver, frame.static, e)))
-        events = events[start:]
+            tried = events[_start(events) :]
+            self.resolver.note(*(why for e in tried for why in guards.elsewhere(self.resolver, frame.static, e)))
+            if any(e.guards for e in events):
+                happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
+                events = happening or events
+        events = events[_start(events) :]
         values = [self._event(frame, event) for event in events]
         value = values[0] if len(values) == 1 else self._likeliest(frame, events, values)
         if not changeable(value) or isinstance(frame.node, ast.Module):
