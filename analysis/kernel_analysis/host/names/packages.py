@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.source import parameters
 from kernel_analysis.source.dtypes import ALIASES, NAMES
-from kernel_analysis.source.slice import TorchDtype
+from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -23,6 +23,22 @@ CONSTANTS: dict[str, Value] = {
     "torch.pi": math.pi, "torch.e": math.e, "torch.inf": math.inf, "torch.nan": math.nan,
     "typing.TYPE_CHECKING": False, "typing_extensions.TYPE_CHECKING": False,
 }  # fmt: skip
+
+_LANGUAGE = TritonObject("triton.language")
+_LIBDEVICE = TritonObject("triton.language.extra.libdevice")
+_GLUON = TritonObject("triton.experimental.gluon.language")
+HANDED_ON: dict[str, Value] = {
+    "triton": TritonObject("triton"),
+    "HAS_TRITON": True,
+    "tl": _LANGUAGE,
+    "libdevice": _LIBDEVICE,
+    "tldevice": _LIBDEVICE,
+    "gluon": TritonObject("triton.experimental.gluon"),
+    "gl": _GLUON,
+    "ttgl": _GLUON,
+}
+"""What is taken from a package that is not in sight by a name that only Triton's modules go by. That it may be a
+stand-in where Triton is missing concerns no kernel: where there are kernels, there is Triton."""
 
 
 def opaque(dotted: str) -> bool:

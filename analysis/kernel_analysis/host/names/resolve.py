@@ -28,10 +28,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import alternatives, circles, members, passed_in, set_later, stars, truths
 from kernel_analysis.host.names.module_scopes import ModuleScopes
-from kernel_analysis.host.names.packages import (
-    opaque,
-    triton_has,
-)
+from kernel_analysis.host.names.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.tensors.altered import AlteredTorch
 from kernel_analysis.source.module_search import is_standard_library
 from kernel_analysis.source.scopes import Event, ScopeNode
@@ -293,6 +290,8 @@ class Resolver(AnswerNotes):
         if isinstance(source, Unknown) and source.missing and alias.name == "Version":
             # Whoever exports it, it compares version numbers.
             return Definition(External("packaging.version.Version"), module, node)
+        if isinstance(source, Unknown) and source.missing and not node.level and alias.name in HANDED_ON:
+            return Definition(HANDED_ON[alias.name], module, node)
         return self.member(source, alias.name, module, node)
 
     def import_module(self, dotted: str, module: Module) -> Value:
