@@ -170,6 +170,40 @@ def test_a_tensor_that_is_made_another(how: str, tmp_path: Path) -> None:
     held(tmp_path, body, launches, {})
 
 
+OF_THE_FILE = {
+    "before it is set": "    global N\n    k[(1,)](N, 1)\n    N = 2.5\n    k[(1,)](N, 1)\n",
+    "under a condition": "    global N\n    k[(1,)](N, 1)\n    if N:\n        N = 2.5\n    k[(1,)](N, 1)\n",
+    "by another": "    global N\n    k[(1,)](N, 1)\n    N = 1\n    other()\n    k[(1,)](N, 1)\n",
+    "read inside": "    global N\n    f = lambda: k[(1,)](N, 1)\n    f()\n    N = 2.5\n    f()\n",
+    "in a loop": "    global N\n    for N in (1, 2):\n        k[(1,)](N, 1)\n        other()\n        k[(1,)](N, 1)\n",
+}
+
+
+@pytest.mark.parametrize("how", OF_THE_FILE)
+def test_a_name_of_the_file_that_the_function_sets(how: str, tmp_path: Path) -> None:
+    body = f"N = 1\n\n\ndef other():\n    global N\n    N = 2.5\n\n\ndef run():\n{OF_THE_FILE[how]}\n\n"
+    launches = run(body)
+    assert len({*launches}) > 1
+    for one in told(tmp_path, body, {})[::2]:
+        assert not all(wrong(one, launch[0]) for launch in launches)
+        assert not one.sure or one.varies
+
+
+TRIED = {
+    "number": "try:\n    x = [1 // 0, 2][1]\nexcept ZeroDivisionError:\n    x = 2.5\n",
+    "tensor": "try:\n    x = torch.zeros(2)\n    [][0]\nexcept IndexError:\n    x = 1\n",
+    "before": "x = 1\ntry:\n    [].frob\n    x = torch.zeros(2)\nexcept AttributeError:\n    pass\n",
+    "in a call": "x = tries()\n",
+}
+
+
+@pytest.mark.parametrize("how", TRIED)
+def test_what_a_try_that_fails_leaves(how: str, tmp_path: Path) -> None:
+    tries = "def tries():\n    try:\n        return len({[1], 2})\n    except TypeError:\n        return 2.5\n\n\n"
+    body = f"{tries}def run():\n{indented(TRIED[how] + 'k[(1,)](x, 1)', 4)}\n\n\n"
+    held(tmp_path, body, run(body), {})
+
+
 GIVEN = "def run():\n    x = torch.zeros(2)\n{gives}    y = {made}\n    k[(1,)](y, 1)\n\n\n"
 CLASS = (
     "import torch\n\n\nclass T(torch.Tensor):\n    def half(self):\n        return self.double()\n\n"

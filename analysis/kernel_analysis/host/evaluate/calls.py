@@ -14,6 +14,7 @@ from kernel_analysis.host.decorators import decorations, records
 from kernel_analysis.host.evaluate import layouts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
+from kernel_analysis.host.evaluate.properties import as_text
 from kernel_analysis.host.evaluate.pure import OPERATORS, builtin, math_function, method_call, product, version
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -32,8 +33,8 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
     Wrapped,
-    as_text,
     plain,
+    used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
 from kernel_analysis.host.names.packages import triton_has, triton_parameters
@@ -127,6 +128,8 @@ def called(
     if isinstance(function, Decoration):
         return decorations.decorate(evaluator, function, args[0]) if len(args) == 1 else computed(node)
     if isinstance(function, Partial):
+        if used_up(function):
+            evaluator.resolver.note("what it is given is used up by the first call")
         return evaluator.called(function.function, [*function.args, *args], {**function.values, **keywords}, node)
     if isinstance(function, RecordClass):
         evaluator.resolver.touches.field(function, "__new__", "__defaults__", "__init__")

@@ -25,7 +25,7 @@ from kernel_analysis.host.evaluate import (
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
-from kernel_analysis.host.evaluate.properties import changeable, truth
+from kernel_analysis.host.evaluate.properties import as_text, changeable, truth
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
     Decoration,
@@ -47,8 +47,8 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Version,
     Wrapped,
-    as_text,
     plain,
+    used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
 from kernel_analysis.host.names.private import remade
@@ -85,10 +85,11 @@ class Evaluator:
         return {
             ast.Constant: cls._constant, ast.Name: cls._name, ast.Attribute: cls._attribute, ast.Call: cls._call,
             ast.BinOp: cls._binary, ast.UnaryOp: cls._unary, ast.BoolOp: cls.boolean, ast.Compare: cls._compare,
-            ast.IfExp: cls._choice, ast.Tuple: cls._items, ast.List: cls._items, ast.Set: cls._items, ast.Dict:
-            cls._dict, ast.Subscript: cls._subscript, ast.JoinedStr: cls._joined, ast.FormattedValue: cls._formatted,
-            ast.ListComp: cls._comprehension, ast.GeneratorExp: cls._comprehension, ast.SetComp: cls._comprehension,
-            ast.DictComp: cls._comprehension, ast.Lambda: cls._lambda, ast.NamedExpr: cls._walrus,
+            ast.IfExp: one_or_other.choice, ast.Tuple: cls._items, ast.List: cls._items, ast.Set: cls._items,
+            ast.Dict: cls._dict, ast.Subscript: cls._subscript, ast.JoinedStr: fstrings.joined,
+            ast.FormattedValue: fstrings.formatted, ast.ListComp: cls._comprehension,
+            ast.GeneratorExp: cls._comprehension, ast.SetComp: cls._comprehension, ast.DictComp: cls._comprehension,
+            ast.Lambda: cls._lambda, ast.NamedExpr: cls._walrus,
         }  # fmt: skip
 
     def evaluate(self, node: ast.expr, scope: Scope, before: int | None = None) -> Value:
@@ -178,8 +179,11 @@ class Evaluator:
         doubts = self.doubts
         value = self.meant(self.resolver.lookup(scope, node.id, before), node.id)
         self.doubts = doubts  # what it was made of has been computed before
-        if isinstance(value, Items) and value.kind == "iterator":
+        if used_up(value):
             self.resolver.note(f"`{node.id}` is used up by going through it")
+        if node.id in scope.module.reassigned:
+            # In a call that is followed it looks like one of its own.
+            self.resolver.note(f"`{node.id}` is set by a function with a `global` statement")
         if remade(node.id, scope.module.text):
             self.resolver.note(f"a class makes another name of `{node.id}`")
         return value
@@ -189,6 +193,12 @@ class Evaluator:
         return found.value
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
+        found = self._member(node, scope, before)
+        if used_up(found):
+            self.resolver.note(f"`.{node.attr}` is used up by going through it")
+        return found
+
+    def _member(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
         owner = self.value(node.value, scope, before)
         if remade(node.attr, scope.module.text):
             self.resolver.note(f"a class makes another name of `{node.attr}`")
@@ -268,6 +278,8 @@ class Evaluator:
             if isinstance(left, Items) and left.kind in ("list", "tuple") and isinstance(right, int):
                 if len(left.values) * max(right, 0) > limits.LONGEST:
                     raise TooMuch
+                if left.once:
+                    self.resolver.note("each of its parts is used up by going through one")
                 return Items(left.kind, self.bounded(left.values * right))
         if isinstance(op, ast.Add):
             if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
@@ -342,9 +354,6 @@ class Evaluator:
         """``left op right``."""
         return compared(op, left, right, node)
 
-    def _choice(self, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
-        return one_or_other.choice(self, node, scope, before)
-
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
         return displays.items(self, node, scope, before)
 
@@ -363,12 +372,6 @@ class Evaluator:
 
     def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
         return subscripts.item(self, owner, node, scope, before)
-
-    def _joined(self, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
-        return fstrings.joined(self, node, scope, before)
-
-    def _formatted(self, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
-        return fstrings.formatted(self, node, scope, before)
 
     def _lambda(self, node: ast.Lambda, scope: Scope, before: int | None) -> Value:
         return self.function(scope, node, before)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Scope, Unknown, Value, as_text
+from kernel_analysis.host.evaluate.properties import as_text
+from kernel_analysis.host.evaluate.values import Scope, Unknown, Value
 from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import limits
 

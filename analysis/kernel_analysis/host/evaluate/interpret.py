@@ -13,7 +13,7 @@ from kernel_analysis.host.changes import changes
 from kernel_analysis.host.changes.uses import CHANGES, READS
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
-from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value
+from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value, used_up
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
 from kernel_analysis.source import scopes
@@ -63,7 +63,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     try:
         block(evaluator, node.body, local)
     except Stop as stop:
-        if function.remembered and changeable(stop.value):
+        if function.remembered and (changeable(stop.value) or used_up(stop.value)):
             evaluator.resolver.note(f"what `{node.name}` returns is remembered, and may be changed")
         return stop.value
     finally:
@@ -240,7 +240,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             _tried(evaluator, node, local, failed)
         except (Stop, _Leaves) as left:
             # What `finally` returns is returned.
-            if node.finalbody and isinstance(left, Stop) and changeable(left.value):
+            if node.finalbody and isinstance(left, Stop) and (changeable(left.value) or used_up(left.value)):
                 evaluator.resolver.note("what is returned may be changed by a `finally`")
             block(evaluator, node.finalbody, local)
             raise

@@ -133,3 +133,11 @@ def truth(value: Value) -> bool | None:
 def is_plain_one(made: Value, other: Value) -> bool:
     """Whether the other is the very function that the jit function is made of: no kernel can name that."""
     return isinstance(made, Jit) and isinstance(other, UserFunction) and made.function.node is other.node
+
+
+def as_text(value: Value) -> Value:
+    """What text is made of. An Enum's member says itself how it is written, which the versions of Python do not agree
+    on, and so does a ``constexpr``."""
+    if isinstance(value, (Wrapped, EnumMember)):
+        return Unknown("How a member of an Enum, or a `constexpr`, is written as text is not followed.")
+    return value

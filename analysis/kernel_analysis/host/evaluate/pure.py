@@ -22,6 +22,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Version,
     plain,
+    used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
 from kernel_analysis.host.names import circles
@@ -68,6 +69,8 @@ def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
 def product(evaluator: Evaluator, values: list[Value], repeat: Value, node: ast.Call) -> Value:
     if not isinstance(repeat, int) or repeat < 0:
         return computed(node)
+    if any(used_up(part) for value in values if isinstance(value, Items) for part in value.values):
+        evaluator.resolver.note("each of its parts is used up by going through one")
     rows: list[tuple[Value, ...]] = [()]
     for value in limits.repeated(tuple(values), repeat):
         if not isinstance(value, Items):

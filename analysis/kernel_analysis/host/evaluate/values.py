@@ -1,5 +1,4 @@
-"""What safe evaluation can make of an expression. Plain data inside ``source``; ``bindings`` turns it into what a
-slice carries."""
+"""What safe evaluation can make of an expression. Plain data; ``bindings`` turns it into what a slice carries."""
 
 from __future__ import annotations
 
@@ -62,9 +61,8 @@ class Scope:
 
 @record
 class Unknown:
-    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or a name that is not
-    there; ``undefined``: the name that stands nowhere; ``ruled_out``: it would be, if a condition held. ``true``:
-    whether it is true, where that is known."""
+    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or name that is not there;
+    ``undefined``: the name that stands nowhere; ``ruled_out``: it would be, if a condition held. ``true``: if known."""
 
     reason: str
     missing: bool = False
@@ -83,16 +81,18 @@ class Wrapped:
 @record
 class Items:
     """A tuple, list, set, range, view of a dict, or what can be gone through once. ``weight``: how many values are in
-    it and in those."""
+    it and in those; ``once``: something in it, or it itself, can be gone through once."""
 
     kind: Literal["tuple", "list", "set", "range", "view", "iterator"]
     values: tuple[Value, ...]
     weight: int = field(init=False, compare=False, repr=False)
+    once: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.kind == "set":
             object.__setattr__(self, "values", tuple({key(v): v for v in reversed(self.values)}.values())[::-1])
         object.__setattr__(self, "weight", _weighed(self.values))
+        object.__setattr__(self, "once", self.kind == "iterator" or any(map(used_up, self.values)))
 
 
 @record
@@ -101,6 +101,7 @@ class Dict:
 
     pairs: tuple[tuple[Value, Value], ...]
     weight: int = field(init=False, compare=False, repr=False)
+    once: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         made: dict[object, tuple[Value, Value]] = {}
@@ -109,6 +110,7 @@ class Dict:
             made[same] = (made[same][0] if same in made else name, value)
         object.__setattr__(self, "pairs", tuple(made.values()))
         object.__setattr__(self, "weight", _weighed(chain.from_iterable(self.pairs)))
+        object.__setattr__(self, "once", any(used_up(part) for pair in self.pairs for part in pair))
 
     def at(self, name: Value) -> tuple[Value, ...]:
         """The value of a key, alone in a tuple; nothing where there is none."""
@@ -249,9 +251,11 @@ class Record:
     cls: RecordClass
     values: tuple[Value, ...]
     weight: int = field(init=False, compare=False, repr=False)
+    once: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weight", _weighed(self.values))
+        object.__setattr__(self, "once", any(map(used_up, self.values)))
 
 
 @record(eq=False)
@@ -359,6 +363,15 @@ def _weighed(values: Iterable[Value]) -> int:
     return weight
 
 
+def used_up(value: Value) -> bool:
+    """Whether going through it, or through something in it, leaves another than there was."""
+    if isinstance(value, (Items, Dict, Record)):
+        return value.once
+    if isinstance(value, Partial):
+        return any(map(used_up, (*value.args, *value.values.values())))
+    return isinstance(value, (Wrapped, EnumMember)) and used_up(value.value)
+
+
 def key(value: Value) -> object:
     """What is the same for keys that Python takes for one, ``1`` and ``True``, and for no others. Raises TypeError for
     what is no key."""
@@ -384,12 +397,4 @@ def plain(value: Value) -> Value:
         value = value.value
     if isinstance(value, EnumMember) and value.plain:
         return value.value
-    return value
-
-
-def as_text(value: Value) -> Value:
-    """What text is made of. An Enum's member says itself how it is written, which the versions of Python do not agree
-    on, and so does a ``constexpr``."""
-    if isinstance(value, (Wrapped, EnumMember)):
-        return Unknown("How a member of an Enum, or a `constexpr`, is written as text is not followed.")
     return value

@@ -82,9 +82,11 @@ class Frame(Scope):
 
     def sets_inside(self, name: str) -> bool:
         """Whether a function in this one sets the name, or an expression does (``:=``), before or after what reads it
-        in the same statement."""
+        in the same statement; or any function where it is the file's (``global``)."""
         if isinstance(self.node, ast.Module):
             return False
+        if name in self.module.reassigned:
+            return True
         if self.module.has_nonlocal and name in _sets_inside(self.node)[0]:
             return True
         return self.module.has_walrus and name in _sets_inside(self.node)[1]
