@@ -39,6 +39,8 @@ _MOST_COMPILES = 1000
 # What outlived a look for cycles outlives the next ones, too, as a rule, and takes a second to look through: of so many
 # looks one is at all of it.
 _LOOKS = 6
+# Objects that are left of all that was made since then when trees were let go: to look for cycles among them.
+_SOME_LEFT = 1_000_000
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
 
@@ -184,7 +186,9 @@ class Service(Requests):
         self._project.elsewhere.freshen()
         if self._history is None and self._project.held > _MOST_HELD:
             self._project.let_go(_MOST_HELD // 2)
-            self._collect_what_is_new()  # there is least to look through now
+            # There is least to look through now, and most of what was let go is gone already.
+            if gc.get_count()[0] > _SOME_LEFT or self.much_is_new():
+                self._collect_what_is_new()
         request = Request(
             file=params["file"],
             generation=params["generation"],

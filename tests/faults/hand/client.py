@@ -143,7 +143,9 @@ class Client:
             task.add_done_callback(self._pulling.discard)
 
     async def _ask_for_diagnostics(self, uri: str) -> None:
-        document = self.documents[uri]
+        document = self.documents.get(uri)
+        if document is None:
+            return  # closed meanwhile
         version, before = document.version, self._pulled.get(uri)
         known = {} if before is None else {"previousResultId": before}
         report = await self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}, **known})
