@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_patterns import keys, may_hold, may_set
+from kernel_analysis.host.changes.text_patterns import keys, may_hold, may_run_a_store, may_set
 from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 
@@ -66,6 +66,25 @@ def test_what_is_no_key_is_none(text: str) -> None:
 def test_a_store_is_seen(text: str) -> None:
     assert may_set(text, "X")
     assert may_set("import m\n\n\n" + text + "\n", "X")
+
+
+@pytest.mark.parametrize("text", SETS)
+def test_a_store_in_a_text_is_seen(text: str) -> None:
+    """However it is written down: in one string or in two, wherever it is parted."""
+    written = [f"{text!r}", f"f{text!r}", f"'y = 1;' {text!r}", f"[\n    {text!r},\n    1,\n]  # why"]
+    written.append('"""\n' + text.replace("\\", "\\\\") + '\n"""')
+    if "\\" not in text:
+        written += [f"r'''{text}'''", f"r'a\\n#' '''\n{text}'''"]
+    for at in range(1, len(text)):
+        one, two = repr(text[:at]), repr(text[at:])
+        written += [f"{one} {two}", f"{one} + {two}", f"({one}\n  # why\n  {two})", f"{one} \\\n f{two}"]
+    for said in written:
+        assert may_run_a_store(f"import m\nexec({said})\n", "X"), said
+
+
+@pytest.mark.parametrize("text", SETS + ONLY_READS)
+def test_code_is_no_text_that_is_run(text: str) -> None:
+    assert not may_run_a_store(f"import m\n{text}\n# exec('m.X = 1')\n", "X")
 
 
 @pytest.mark.parametrize("text", ONLY_READS)

@@ -13,13 +13,13 @@ import pytest
 
 from kernel_analysis.host.changes.text_patterns import (
     asked_for,
-    code,
     hands_on_any,
     may_hand_on,
     may_hold,
     may_rename,
     may_set,
 )
+from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.source.mentions import ANY_MODULE
 
 SETS = [

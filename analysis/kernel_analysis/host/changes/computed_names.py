@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, pickled, runners
 from kernel_analysis.host.changes.computed_site import ComputedSite
-from kernel_analysis.host.changes.text_patterns import code
+from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,

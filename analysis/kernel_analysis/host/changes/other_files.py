@@ -128,7 +128,7 @@ def _names_builtins(text: str) -> bool:
 
 def _spells(project: ProjectView, text: str, module: Module, name: str) -> bool:
     """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
-    if _names_builtins(text) or may_run_a_store(text, name) or may_set_by_text(text, name):
+    if _names_builtins(text) or may_set(text, name) or may_run_a_store(text, name) or may_set_by_text(text, name):
         return True
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
         return True

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from keyword import iskeyword
 
+from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import READS, places
 from kernel_analysis.source.attribute_stores import goes_on
 from kernel_analysis.source.mentions import ANY_MODULE
@@ -66,16 +67,6 @@ _TAKEN_FAR = re.compile(rf"{_AROUND}(?:\.{_AROUND}\w+{_AROUND})?[\[(]")
 _LITERAL = re.compile(r"([\"'])([\w.:/ -]*)\1\s*([\]),+%])")
 _NAME = re.compile(r"[^\W\d]\w*(?![\w\"'])")
 _FORMATTED = re.compile(r"(?:[fF][rR]?|[rR][fF])[\"']")
-_LITERAL_NAME = re.compile(r"[\"']{1,3}[\w.]*[\"']{1,3}")
-_PREFIX = re.compile(r"[fFtT][a-zA-Z]?\Z")
-"""What makes a string evaluate what is in its braces."""
-_BRACE = re.compile(r"[{}]")
-_TOKEN = re.compile(
-    r'''#[^\n]*|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'''
-    r"""|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|["']""",
-    re.DOTALL,
-)
-"""A comment, a string, or a quote that belongs to none."""
 _BINDINGS = re.compile(r"import\b[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|(?:[^\n\\]|\\\r?\n)*)")
 _FROM = re.compile(r"[ \t]*from[ \t]+([\w.]+)[ \t]*\Z")
 _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
@@ -130,7 +121,7 @@ def may_set_by_text(text: str, word: str) -> bool:
 
 def may_run_a_store(text: str, word: str) -> bool:
     """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
-    return _may_set(text, word)
+    return word in text and _may_set(quoted(text), word)
 
 
 def _may_set(text: str, word: str, bare: bool = False) -> bool:
@@ -139,18 +130,16 @@ def _may_set(text: str, word: str, bare: bool = False) -> bool:
     for place in places(text, word):
         end = place + len(word)
         before = _before(text, place)
-        if text[end : end + 1] in ("'", '"'):
-            if _SETS.search(text, max(0, place - _LONGEST_CALL), place):
-                return True  # text that names it
-            if _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]) and _DELETED.match(before):
-                return True  # the end of a text that deletes it
-            continue
+        quoted_end = text[end : end + 1] in ("'", '"')
+        if quoted_end and _SETS.search(text, max(0, place - _LONGEST_CALL), place):
+            return True  # text that names it
         if not _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]):
             continue  # a name
-        if _COMMENT.match(before) or _annotates(text, place, before):
+        if not quoted_end and (_COMMENT.match(before) or _annotates(text, place, before)):
             continue
         looked_up = (
-            _LOADED.match(text, end)
+            quoted_end
+            or _LOADED.match(text, end)
             or bare
             and _is_argument(text, place)
             or _HEAD_ENDS.match(text, end)
@@ -300,53 +289,6 @@ def _may_hand_on(text: str, module: str) -> bool:
         return True
     dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:\.(?!\s*__dict__)|\(|import\b|as\b))", text)
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
-
-
-@lru_cache(maxsize=256)
-def code(text: str, names: bool = False) -> str:
-    """A text without its comments and what stands in its strings, but those that may have code in them, and with
-    ``names`` those that may name a module; all of it where it can't be told where a string ends."""
-    parts: list[str] = []
-    last = 0
-    for token in _TOKEN.finditer(text):
-        start, said = token.start(), token[0]
-        if said in ("'", '"'):
-            return text
-        parts.append(text[last:start])
-        last = token.end()
-        if said[0] == "#":
-            continue
-        prefix = _PREFIX.search(text, max(0, start - 2), start)
-        if prefix is not None:
-            fields = _fields(said)
-            if fields is None:
-                return text
-            parts.append(said[0] + fields + said[0])
-        else:
-            kept = "@" in said and "jit" in said or names and _LITERAL_NAME.fullmatch(said)
-            parts.append(said if kept else said[0] * 2)
-    return "".join([*parts, text[last:]])
-
-
-def _fields(said: str) -> str | None:
-    """What a formatted string evaluates; None where one is open at its end: there are quotes in it that end nothing."""
-    found: list[str] = []
-    depth = start = place = 0
-    while (match := _BRACE.search(said, place)) is not None:
-        place = match.end()
-        if not depth and said[place : place + 1] == match[0]:
-            place += 1
-            continue
-        if match[0] == "{":
-            start = start if depth else place - 1
-            depth += 1
-        elif not depth:
-            return None
-        else:
-            depth -= 1
-            if not depth:
-                found.append(said[start:place])
-    return None if depth else "".join(found)
 
 
 def _stands_alone(text: str, word: str) -> bool:
