@@ -3,8 +3,8 @@ workspace has more. Types only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.hardware import Hardware
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.kernel import JitFunction, Launch
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.module_search import Located
+
+_T = TypeVar("_T")
 
 
 class ElsewhereView(Protocol):
@@ -45,6 +47,7 @@ class ProjectView(Protocol):
     def epoch(self) -> int: ...
     def load(self, file: str) -> Module: ...
     def text(self, file: str) -> str: ...
+    def says(self, file: str, ask: Callable[..., _T], *words: str) -> _T: ...
     def exists(self, file: str) -> bool: ...
     def relative(self, file: str) -> str: ...
     def dotted(self, file: str) -> str: ...

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import tokenize
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar, cast
 
 from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, read_file
 from kernel_analysis.record import record
@@ -18,6 +19,9 @@ Stamp: TypeAlias = "FileStamp | str | None"
 """What is another whenever a file is: the editor's text of it, or what the disk says. None: there is no such file."""
 _MOST_KEPT = 64_000_000
 """Characters."""
+_MOST_ANSWERS = 1_000_000
+
+_T = TypeVar("_T")
 
 
 class Texts:
@@ -26,6 +30,8 @@ class Texts:
     def __init__(self) -> None:
         self._known: dict[str, tuple[Stamp, str]] = {}
         self._kept = 0
+        self._said: dict[str, tuple[Stamp, dict[tuple[object, ...], object]]] = {}
+        self._answers = 0
 
     def text(self, file: str, stamp: Stamp) -> str:
         """The text of a file that has this stamp; empty if it can't be read."""
@@ -37,6 +43,21 @@ class Texts:
         if self._kept > _MOST_KEPT:
             self._keep_fewer()
         return known[1]
+
+    def says(self, file: str, stamp: Stamp, ask: Callable[..., _T], *words: str) -> _T:
+        """What ``ask`` gives of the text of a file that has this stamp, and of words; it may hang on nothing else, and
+        is small. The texts of a large workspace are more than are kept, and each is asked the same again and again."""
+        known = self._said.get(file)
+        if known is None or known[0] != stamp:
+            known = self._said[file] = stamp, {}
+        key = (ask, *words)
+        if key not in known[1]:
+            known[1][key] = ask(self.text(file, stamp), *words)
+            self._answers += 1
+            if self._answers > _MOST_ANSWERS:
+                self._said.clear()
+                self._answers = 0
+        return cast("_T", known[1][key])
 
     def _keep_fewer(self) -> None:
         self._kept = sum(len(text) for _, text in self._known.values())

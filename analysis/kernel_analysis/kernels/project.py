@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
@@ -23,6 +24,7 @@ from kernel_analysis.source.module_search import Located
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 
+_T = TypeVar("_T")
 _NO_FILE: tuple[Stamp, Module | None] = (None, None)
 
 
@@ -204,6 +206,10 @@ class Project:
     def text(self, file: str) -> str:
         """The text of a file as it is now, its names as Python has them; empty if it can't be read."""
         return self._texts.text(file, self.stamp(file))
+
+    def says(self, file: str, ask: Callable[..., _T], *words: str) -> _T:
+        """What ``ask`` gives of the text of a file as it is now, and of words, asked once."""
+        return self._texts.says(file, self.stamp(file), ask, *words)
 
     def _read(self, file: str, previous: Module | None) -> Module:
         text = self._overlay.get(file)

@@ -33,7 +33,6 @@ class _Entry:
     mentions: Mentions
     words: array[int]
     """The hashes of the words in its text, in order."""
-    asked_for: frozenset[str] | None = None
 
     def has(self, word: int) -> bool:
         """Whether a word with this hash is in its text."""
@@ -122,7 +121,7 @@ class Workspace:
         anywhere = importing | self._importing.get(ANY_MODULE, set[str]())
         found = anywhere.intersection(setting)
         own = anywhere.intersection(self._setting.get(f"{OWN}{name}", ())) - found
-        found |= {file for file in own if may_call_own(self.project.text(file))}
+        found |= {file for file in own if self.project.says(file, may_call_own)}
         if contents:
             for called in self.called(name):
                 found |= self._importing.get(called, set())
@@ -142,13 +141,13 @@ class Workspace:
         not in sight. Without ``spelled`` those that set what they don't spell, or import from such."""
         if module is None:
             anywhere = self._importing.get(ANY_MODULE, set[str]())
-            return tuple(sorted(file for file in anywhere if hands_on_any(self.project.text(file))))
+            return tuple(sorted(file for file in anywhere if self.project.says(file, hands_on_any)))
         own = module.name.rpartition(".")[2]
         found = [] if self._asked_for(module.file).isdisjoint(("__name__", own, ANY_MODULE)) else [module.file]
         files = (self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]())) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
             by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE))
-            if by_text or may_hand_on(self.project.text(file), module.name):
+            if by_text or self.project.says(file, may_hand_on, module.name):
                 found.append(file)
         return tuple(found)
 
@@ -156,7 +155,7 @@ class Workspace:
         """The files that may use the module of a library as a value, by a glance at their texts."""
         own = path.rpartition(".")[2]
         files = self._importing.get(own, set[str]()) | self._spelling(own, set(self._entries))
-        found = {file for file in files if own in self._asked_for(file) or may_hand_on(self.project.text(file), path)}
+        found = {file for file in files if own in self._asked_for(file) or self.project.says(file, may_hand_on, path)}
         return frozenset(found | self._importing.get(ANY_MODULE, set[str]()))
 
     def wording(self, name: str) -> set[str]:
@@ -168,16 +167,11 @@ class Workspace:
         """The files that may use what is in the module by no name that they spell: which hand the module on, or have
         it, or any, and take what is in it by something else than its name."""
         near = self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]()) | {module.file}
-        return {file for file in near if takes_unspelled(self.project.text(file))} | set(self.handing(module, True))
+        return {file for file in near if self.project.says(file, takes_unspelled)} | set(self.handing(module, True))
 
     def _asked_for(self, file: str) -> frozenset[str]:
         """By what a file may look modules up."""
-        entry = self._entries.get(file)
-        if entry is None:
-            return asked_for(self.project.text(file))
-        if entry.asked_for is None:
-            entry.asked_for = asked_for(self.project.text(file))
-        return entry.asked_for
+        return self.project.says(file, asked_for)
 
     def _near_computing(self) -> set[str]:
         if self._computing[0] != self.revision:

@@ -56,7 +56,7 @@ def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -
     project = resolver.project
     for name in names:
         for file in sorted({*project.elsewhere.storing(None, name, False), *([cls.file] if cls.file else ())}):
-            if may_set(project.text(file), name):
+            if project.says(file, may_set, name):
                 resolver.read((file,))
                 return f"`{cls.name}.{name}` {_CHANGED} by {project.relative(file)}"
     return None

@@ -78,8 +78,8 @@ def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
 
 def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
-    text = resolver.project.text(file)
-    if not may_set(text, name) and not may_run_a_store(text, name) and not _has_path(text, f"{owner}.{name}"):
+    says = resolver.project.says
+    if not (says(file, may_set, name) or says(file, may_run_a_store, name) or says(file, _has_path, f"{owner}.{name}")):
         return None
     other = resolver.project.load(file)
     for at in occurrences(other, name):

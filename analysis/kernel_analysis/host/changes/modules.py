@@ -78,7 +78,7 @@ def _of_another_class(resolver: Resolver, module: Module) -> str | None:
     """Where some file makes the module an object of another class."""
     project = resolver.project
     for file in project.elsewhere.storing(None, "__class__", False):
-        if not may_set(project.text(file), "__class__"):
+        if not project.says(file, may_set, "__class__"):
             continue
         other = project.load(file)
         for at in occurrences(other, "__class__"):

@@ -61,7 +61,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     more = set(anywhere).difference(files) if attribute is None else set[str]()
     if more:
         # What a function gives may be any module.
-        files = sorted({*files, *(f for f in more if not builtin or _names_builtins(project.text(f)))})
+        files = sorted({*files, *(f for f in more if not builtin or project.says(f, _names_builtins))})
     if attribute is None and module.file not in files and _spelled(module.named, name):
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
@@ -73,10 +73,10 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
         called = project.elsewhere.called(name)
         files = [*files, *(f for f in sorted(wider) if _has(project.text(f), called))]
     for file in files:
-        if isinstance(value, External) and not _spells(project, project.text(file), module, name):
+        if isinstance(value, External) and not _spells(project, file, module, name):
             continue
         closer = changeable(value) and file not in more or file in computing
-        if not closer and not _at_a_glance(project.text(file), name, attribute):
+        if not closer and not _at_a_glance(project, file, name, attribute):
             continue
         other = project.load(file)
         names = _called(resolver, other, name) if attribute is None else (attribute,)
@@ -96,7 +96,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
     for word in DICTS if attribute is None else ():
         for file in project.elsewhere.storing(None, word, False):
             kept = isinstance(value, SET_BY_NAME) or isinstance(value, DEFINED) and file not in near
-            if kept and not keys(project.text(file), name):
+            if kept and not project.says(file, keys, name):
                 continue
             line = None if file == module.file else _line_by_dict(resolver, file, word, name, contents)
             if line is not None:
@@ -106,7 +106,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
 
 
 def _line_by_dict(resolver: Resolver, file: str, word: str, name: str, contents: bool) -> int | None:
-    key = file, word, name if keys(resolver.project.text(file), name) else None, contents
+    key = file, word, name if resolver.project.says(file, keys, name) else None, contents
     known = resolver.touches.by_dict
     if key not in known:
         known[key] = None  # while it is found out
@@ -126,10 +126,13 @@ def _names_builtins(text: str) -> bool:
     return any(word in text for word in _BUILTINS)
 
 
-def _spells(project: ProjectView, text: str, module: Module, name: str) -> bool:
-    """Whether a text may have ``module.name``, by what some file calls the module, or Python's own of the name."""
-    if _names_builtins(text) or may_set(text, name) or may_run_a_store(text, name) or may_set_by_text(text, name):
+def _spells(project: ProjectView, file: str, module: Module, name: str) -> bool:
+    """Whether a file may have ``module.name``, by what some file calls the module, or Python's own of the name."""
+    if project.says(file, _names_builtins):
         return True
+    if any(project.says(file, ask, name) for ask in (may_set, may_run_a_store, may_set_by_text)):
+        return True
+    text = project.text(file)
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
         return True
     owners = project.elsewhere.called(module.name.rpartition(".")[2])
@@ -140,13 +143,12 @@ def _has(text: str, words: Iterable[str]) -> bool:
     return any(next(places(text, word), None) is not None for word in words)
 
 
-def _at_a_glance(text: str, name: str, attribute: str | None) -> bool:
+def _at_a_glance(project: ProjectView, file: str, name: str, attribute: str | None) -> bool:
     """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
-    if may_run_a_store(text, attribute or name):
+    set_here = attribute or name
+    if project.says(file, may_run_a_store, set_here) or project.says(file, may_set, set_here):
         return True
-    if attribute is not None:
-        return may_set(text, attribute) or may_hold(text, name)
-    return may_rename(text, name) or may_set(text, name)
+    return project.says(file, may_rename if attribute is None else may_hold, name)
 
 
 def _called(resolver: Resolver, other: Module, name: str) -> list[str]:

@@ -121,7 +121,7 @@ def may_set_by_text(text: str, word: str) -> bool:
 
 def may_run_a_store(text: str, word: str) -> bool:
     """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
-    return word in text and _may_set(quoted(text), word)
+    return word in text and word in quoted(text) and _may_set(quoted(text), word)
 
 
 def _may_set(text: str, word: str, bare: bool = False) -> bool:

@@ -47,7 +47,7 @@ def may_have(resolver: Resolver, node: ast.expr, frame: Frame) -> bool:
 def method_set(resolver: Resolver, name: str) -> str | None:
     """Where some file sets an attribute of that name, of what may be a tensor."""
     for file in resolver.project.elsewhere.storing(None, name, False):
-        if may_set(resolver.project.text(file), name):
+        if resolver.project.says(file, may_set, name):
             resolver.read((file,))
             return resolver.project.relative(file)
     return None
