@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.host.changes import constexpr_values
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Definition,
@@ -45,6 +46,7 @@ from kernel_analysis.source.syntax import Chain, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
 
 _MOST_PARTS = 10_000
 _MARK = "__triton_builtin__"
@@ -66,9 +68,19 @@ class Binder:
         self.refer = refer
         self.aggregate = aggregate
         self.parts = 0
+        self._named: tuple[Module, str] | None = None
+        self.changed = False
+        """Whether what was bound last has a ``constexpr`` in it that may hold another value."""
 
     def bind(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
         """What the name is to the kernel; ``chains``: the attributes that the kernel takes from it."""
+        before, self._named = self._named, (found.module, name)
+        try:
+            return self._bind(name, chains, found)
+        finally:
+            self._named = before
+
+    def _bind(self, name: str, chains: Iterable[Chain], found: Definition) -> Binding:
         value = found.value
         if isinstance(value, TritonObject):
             return value
@@ -148,6 +160,9 @@ class Binder:
         if self.parts > _MOST_PARTS:
             return Unresolved("has too many parts for a kernel's constant.")
         if isinstance(value, Wrapped):
+            if self._named is not None and (why := constexpr_values.changed(self.resolver, *self._named)) is not None:
+                self.resolver.note(why)
+                self.changed = True
             return self.constant(value.value)
         if isinstance(value, GuessedText):
             self.resolver.note(value.why)

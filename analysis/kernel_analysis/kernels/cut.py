@@ -264,8 +264,9 @@ class _Cut:
                 plain = found.value
                 if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):
                     found = replace(found, value=ConstexprFunction(plain, apart=True))
+                self.binder.changed = False
                 made.bindings[name] = self.binder.bind(name, chains, found)
-                others = found.others
+                others = None if self.binder.changed else found.others
                 if name in usage.twice and made_at is not None:
                     before = self.resolver.lookup(scope, name, made_at)
                     if not same(before.value, found.value):

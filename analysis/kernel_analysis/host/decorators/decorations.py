@@ -150,6 +150,8 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
     if isinstance(value, ConstexprFunction) and decoration.kind == "constexpr":
         return value
     if decoration.kind == "constexpr" and isinstance(value, UserFunction):
+        if isinstance(value.node, ast.Lambda):
+            return Unknown("Triton makes no constexpr function of a lambda.")
         return ConstexprFunction(value)
     if decoration.kind == "constexpr" and isinstance(value, TritonObject):
         return TritonObject(value.path, constexpr=True)

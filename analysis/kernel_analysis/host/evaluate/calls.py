@@ -173,6 +173,8 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
 def wrapped(value: Value) -> Value:
     """``tl.constexpr(value)``. Around a function it makes one that kernels can call, as ``constexpr_function`` does."""
     if isinstance(value, UserFunction):
+        if isinstance(value.node, ast.Lambda):
+            return Unknown("What a lambda in a `constexpr` does is not followed.")
         return ConstexprFunction(value, apart=True)
     return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
 

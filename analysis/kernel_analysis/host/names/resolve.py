@@ -237,9 +237,9 @@ class Resolver(AnswerNotes):
         """What one binding says. An import says what the imported name's own definition says."""
         module, node = scope.module, event.node
         how = event.how
-        reassigned = name in module.reassigned and isinstance(scope.node, ast.Module)
+        reassigned = set_later.declared(scope, name)
         if reassigned:
-            self.note(f"`{name}` is set by a function with a `global` statement")
+            self.note(f"`{name}` is set by a function with a `{reassigned}` statement")
         if how in ("import", "from"):
             found = self.imported(scope, event)
             return set_later.among(self, scope, name, found) if reassigned else found

@@ -1,4 +1,4 @@
-"""What functions make of a module's name that they declare ``global``. Evaluates through the resolver alone."""
+"""What functions make of a name that they declare ``global`` or ``nonlocal``. Evaluates through the resolver alone."""
 
 from __future__ import annotations
 
@@ -9,15 +9,29 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown
 from kernel_analysis.source import nodes
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
+    from kernel_analysis.source.scopes import ScopeNode
+
+
+def declared(scope: Scope, name: str) -> str:
+    """By which statement functions in the scope may set a name of it; empty if none does."""
+    if isinstance(scope.node, ast.Module):
+        return "global" if name in scope.module.reassigned else ""
+    return "nonlocal" if scope.module.has_nonlocal and name in _from_inside(scope.node) else ""
+
+
+@kept_with_trees(512)
+def _from_inside(node: ScopeNode) -> frozenset[str]:
+    return frozenset(name for inner in descend(node) if isinstance(inner, ast.Nonlocal) for name in inner.names)
 
 
 def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Definition:
-    """What a name of a module is likely to be once such functions have run, and all else that it may be, as far as that
-    is in sight. ``found``: what a statement of the module makes it."""
+    """What a name is likely to be once such functions have run, and all else that it may be, as far as that is in
+    sight. ``found``: what a statement of the scope itself makes it."""
     doubts: set[str] = set()
     with resolver.aside(doubts):
         made = list(_made(resolver, scope, name))
@@ -26,7 +40,7 @@ def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Def
     if found.value is None:
         # None stands for nothing yet: whoever uses the name counts on it having been set.
         known = (one for one in made if one.value is not None and not isinstance(one.value, Unknown))
-        reason = f"`{name}` is set by a function with a `global` statement, and None before."
+        reason = f"`{name}` is set by a function with a `{declared(scope, name)}` statement, and None before."
         likely = next(known, Definition(Unknown(reason), found.module, found.node))
     others = [one for one in (found, *made) if one is not likely]
     return replace(likely, others=tuple(others) if in_sight and found.others == () else None)
@@ -35,9 +49,12 @@ def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Def
 def _made(resolver: Resolver, scope: Scope, name: str) -> Iterator[Definition]:
     """What functions set it to."""
     module = scope.module
+    kind = ast.Global if isinstance(scope.node, ast.Module) else ast.Nonlocal
     for statement, around in nodes.statements(module):
+        if not isinstance(statement, kind) or name not in statement.names:
+            continue
         tree = around[0] if isinstance(around[0] if around else None, ast.Module) else module.tree
-        if not isinstance(statement, ast.Global) or name not in statement.names or tree is not scope.node:
+        if scope.node not in (around if kind is ast.Nonlocal else (tree,)):
             continue
         inside = resolver.scope(module, around)
         if inside.node is scope.node:

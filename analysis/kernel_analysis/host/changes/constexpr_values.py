@@ -1,0 +1,63 @@
+"""Why a ``constexpr`` may hold another value than it is made with: something sets its ``value``, by whatever name.
+
+Syntax, and what the owner of an attribute is; evaluates nothing. A store counts unless what it goes to can be no
+``constexpr``.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, sets_by_text
+from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
+from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.source.mentions import ANY_NAME
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_VALUE = "value"
+
+
+def changed(resolver: Resolver, module: Module, name: str) -> str | None:
+    """Why one that the module makes, and that has this name there, may hold another."""
+    project = resolver.project
+    setting = {module.file, *project.elsewhere.storing(module, _VALUE, False)}
+    computing = {module.file, *project.elsewhere.storing(module, ANY_NAME, False)}
+    last = name.rpartition(".")[2]
+    for file in sorted(setting | computing):
+        text = project.text(file)
+        if _VALUE not in text and (file not in computing or "setattr" not in text):
+            continue
+        other = module if file == module.file else project.load(file)
+        found = [at for at in occurrences(other, _VALUE) if _sets(resolver, other, at)]
+        if file in computing and next(places(text, last), None) is not None:
+            found += [at for at in occurrences(other, "setattr") if _sets_any(at)]
+        if found:
+            resolver.read((file,))
+            line = getattr(found[0].chain[0], "lineno", found[0].statement.lineno)
+            return f"`{name}` may hold another value by what {project.relative(file)}:{line} sets"
+    return None
+
+
+def _sets(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+    node = at.chain[0]
+    if isinstance(node, ast.Attribute):
+        if isinstance(node.ctx, ast.Load) or own_instance(node.value, at):
+            return False
+        owner = meaning(resolver, resolver.scope(module, at.around), node.value)
+        return not isinstance(owner, ModuleValue | External | TritonObject)
+    owner = sets_by_text(at)
+    return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
+
+
+def _sets_any(at: Occurrence) -> bool:
+    """Whether ``setattr`` stands there with a name that is not in sight, or is handed on."""
+    if isinstance(at.statement, ast.Import | ast.ImportFrom) or len(at.chain) < 2:
+        return False
+    called, call = at.chain[:2]
+    if not isinstance(call, ast.Call) or call.func is not called or len(call.args) < 2:
+        return True
+    return not isinstance(call.args[1], ast.Constant) and not own_instance(call.args[0], at)
