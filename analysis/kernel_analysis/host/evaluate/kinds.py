@@ -45,6 +45,7 @@ _WHOLE: Final = ("int", "bool")
 _SCALARS: Final = ("int", "float", "bool", "str", "none", "dtype")
 _CHOSEN: Final = ("int", "str", "tensor", "descriptor")
 _KEYS: Final = (bool, int, str)
+_LANGUAGES: Final = ("triton.language.", "triton.experimental.gluon.language.")
 
 
 def of(value: Value) -> HostArgument:
@@ -58,10 +59,12 @@ def of(value: Value) -> HostArgument:
         return HostArgument("dtype", value, TRITON.get(value.name), sure=True)
     if isinstance(value, MadeOfTriton):
         return HostArgument("function", value, sure=True)
-    if isinstance(value, TritonObject) and value.path.startswith("triton.language."):
-        dtype = LANGUAGE.get(value.path.rpartition(".")[2])
-        kind = "function" if dtype is None else "dtype"
-        return HostArgument(kind, value, dtype, sure=True)
+    if isinstance(value, TritonObject) and value.path.startswith(_LANGUAGES):
+        owner, _, name = value.path.rpartition(".")
+        dtype = LANGUAGE.get(name) if f"{owner}." in _LANGUAGES else None
+        if dtype is None:
+            return HostArgument("function", value, sure=True)
+        return HostArgument("dtype", TritonObject(f"{_LANGUAGES[0]}{name}"), dtype, sure=True)  # one object in both
     if isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate:
         return HostArgument("function", value, sure=True)
     if isinstance(value, Items) and value.kind in ("tuple", "list"):

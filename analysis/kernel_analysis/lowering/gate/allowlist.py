@@ -44,6 +44,8 @@ kinds: set[type] = {*_PLAIN, harmless.HarmlessFunction, harmless.HarmlessMethod}
 """Of these an instance passes, whatever is in it."""
 methods: set[int] = set()
 """Functions of the languages' classes that an instance may be asked for, by identity."""
+builtin_methods: set[int] = set()
+"""Those of them whose names begin with ``_``, and that are for kernels all the same: Triton marks its builtins."""
 _kept: list[Any] = []  # so that no identity is anybody else's
 _modules: set[int] = set()
 own_functions: set[int] = set()
@@ -150,6 +152,10 @@ def _learn_kind(kind: type) -> None:
                 continue
             if not name.startswith("_") or name in OPERATOR_NAMES:
                 methods.add(id(member))
+                know(member)
+            elif not name.startswith("__") and compat.tl.core.is_builtin(member):
+                methods.add(id(member))
+                builtin_methods.add(id(member))
                 know(member)
 
 

@@ -215,8 +215,9 @@ def resolve(path: str) -> Any:
 
 def is_shared(value: Any) -> bool:
     """Whether it may be had by a name that begins with ``_``, too: Triton's own jit and constexpr functions, some of
-    which kernels use (``tl.standard._log2``), and what is listed."""
-    return id(value) in allowlist.own_functions
+    which kernels use (``tl.standard._log2``), its values' builtins (``buffer._keep_alive``), and what is listed."""
+    method = value.__func__ if type(value) is types.MethodType else None
+    return id(value) in allowlist.own_functions or id(method) in allowlist.builtin_methods
 
 
 def take_place(method: Any, quicker: Any) -> None:
