@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.fails_for_all_types import same_failure
@@ -12,8 +13,11 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.passed import passes_alike
 from kernel_analysis.signature.launches.launch_options import asks
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
+from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 
+_SAID: Final = ("launch", "autotune", "heuristics", "default")
+"""What a launch in sight has is told by one of these."""
 Wrong = Callable[[Signature], Problem | None]
 """What goes wrong under a signature."""
 
@@ -27,8 +31,24 @@ def is_passed(
         return True
     names = blame.behind(problem) | blame.deciding(problem)
     certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
-    alike = [other for other in together if all(passes_alike(signature, other, name) for name in certain)]
+    # What was only turned to reach the place, and launches say another of.
+    turned = [
+        n for n in blame.deciding(problem) & signature.evidence.keys() if signature.evidence[n].detail == TO_REACH
+    ]
+    alike = [
+        other
+        for other in together
+        if all(passes_alike(signature, other, name) for name in certain)
+        and all(_may_pass(signature, other, name) for name in turned)
+    ]
     return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
+
+
+def _may_pass(signature: Signature, launched: Signature, name: str) -> bool:
+    """Whether a launch may have what a signature has for the parameter, as far as the launch says."""
+    return (
+        name in launched.unsaid or launched.evidence[name].kind not in _SAID or passes_alike(signature, launched, name)
+    )
 
 
 def _as_launched(problem: Problem, signature: Signature, launch: LaunchOptions, slice_: Slice, wrong: Wrong) -> bool:

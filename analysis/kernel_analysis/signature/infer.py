@@ -50,11 +50,17 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
     found = Variants(slice, function, choices, seen, walk).signatures()
     found = [replace(s, launch=of_launch(project, function, slice, s.constants)) for s in found]
     more = _together(project, function, slice, choices, passed)
-    found = [replace(s, together=any(same_compile(s, other) for other in more)) for s in found]
+    found = [_as_passed(s, [other for other in more if same_compile(s, other)]) for s in found]
     found += [s for s in more if not any(same_compile(s, other) for other in found)]
     kernel, helper = _is_kernel(project, function), _is_helper(project, function)
     memory = () if kernel else alone.of_memory(seen, choices)
     return [replace(s, launched=kernel, called=helper, memory=memory) for s in found]
+
+
+def _as_passed(signature: Signature, alike: list[Signature]) -> Signature:
+    """A signature with what the launches in sight say of it that compile to the same."""
+    unsaid = frozenset[str]().union(*(other.unsaid for other in alike))
+    return replace(signature, together=bool(alike), unsaid=unsaid)
 
 
 def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:

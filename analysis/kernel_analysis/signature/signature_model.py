@@ -66,7 +66,8 @@ class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``together``: some launch in sight passes all
-    of it, as far as what it passes is known. ``launched``: the function is a kernel for certain, so no parameter is a
+    of it, as far as what it passes is known; ``unsaid``: the constants that such a launch passes something for that is
+    not known. ``launched``: the function is a kernel for certain, so no parameter is a
     block; ``called``: it is a helper for certain. ``names``: of the fields of named tuples and objects, by path;
     ``made``: the class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose
     block shape is made of constants; ``splits``: how it is divided among the thread blocks of a cluster, where a launch
@@ -79,6 +80,7 @@ class Signature:
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
     together: bool = False
+    unsaid: frozenset[str] = frozenset()
     launched: bool = False
     called: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

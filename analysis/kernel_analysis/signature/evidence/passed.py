@@ -58,9 +58,23 @@ def together(
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
-            if not any(same_compile(made, other) for other in found):
+            made = replace(made, unsaid=frozenset(_unsaid(choices, arguments, values)))
+            alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
+            if alike is None:
                 found.append(made)
+            else:
+                found[alike] = replace(found[alike], unsaid=found[alike].unsaid | made.unsaid)
     return found
+
+
+def _unsaid(
+    choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any]
+) -> Iterator[str]:
+    """The constants that a launch passes something for that is not known."""
+    for name, argument in arguments.items():
+        constant = name in choices and choices[name].type == "constexpr" and choices[name].evidence.kind != "pragma"
+        if constant and name not in config and argument.kind != "none" and argument.value is UNKNOWN:
+            yield name
 
 
 def _elements(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[tuple[str, str]]:
