@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 
+from enumerated.changed import Changer
 from enumerated.gathered import BOX, CONFIG, PAIR
 from enumerated.program import Knob, Program
 from enumerated.terms import Helper, Scope
-from enumerated.writing import Writer
 
 MOST = 24  # assignments of one program
 _HEAD = (
-    "import os\nimport triton\nimport triton.language as tl\nimport triton.language as lang\n"
+    "import functools\nimport itertools\nimport os\nimport sys\nimport triton\nimport triton.language as tl\n"
+    "import triton.language as lang\n"
     "from triton.language import store as write\nfrom triton.language.core import _aggregate as aggregate\n"
     "from triton.language.extra import cuda\nfrom typing import NamedTuple\n"
 )
@@ -40,11 +41,13 @@ _NOOP = "@triton.jit\ndef noop(p, q, v):\n    pass\n\n\n"
 _FIRST = "@triton.jit\ndef first(p, q):\n    return p\n\n\n"
 
 
-class _Maker(Writer):
-    """``early`` and ``late``: what stands before the helpers, and between them and the kernel."""
+class _Maker(Changer):
+    """``early`` and ``late``: what stands before the helpers, and between them and the kernel; ``share``: how much of
+    what varies is what files do by hand."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, share: int) -> None:
         super().__init__(seed)
+        self.share = share
         self.early = ""
         self.late = ""
         self.files: dict[str, str] = {}
@@ -207,7 +210,7 @@ class _Maker(Writer):
         kinds = ["bool"] * 6 + ["int", "int", "text", "dtype", "optional", "element", "option", "env", "module"]
         effects = [helper.name for helper in self.helpers if helper.kind == "effect" and helper.plain]
         selects = [helper.name for helper in self.helpers if helper.kind == "select" and helper.plain]
-        kinds += ["config"] * (not self.gluon)
+        kinds += ["config", *["changed"] * self.share] * (not self.gluon)
         kinds += ["effect", "effect", "effects"] * bool(effects) + ["select"] * (2 * bool(selects))
         for index in range(self.random.randint(2, 4)):
             kind = self.random.choice(kinds)
@@ -255,6 +258,7 @@ class _Maker(Writer):
             "element": Knob("e_ptr", "type", ("*fp32", "*fp16")),
             "option": Knob("num_ctas", "option", ("1", "2")) if self.gluon and self.chance(0.5) else warps,
             "env": Knob("SWITCH", "env", ("unset", '"1"')),
+            "changed": Knob("SWITCH", "env", ("unset", '"1"')),
             "module": Knob("some_extra", "module", ("no", "yes")),
         }
         if kind in others:
@@ -282,6 +286,11 @@ class _Maker(Writer):
             scope.flags += [(f"{knob.name}.on", "bool"), (f"{knob.name}.turns", "int")]
         elif kind == "option":
             scope.flags.append((f"cuda.{knob.name}() == {knob.ways[1]}", "raw"))
+        elif kind == "changed":
+            for _ in range(self.random.randint(1, 2)):
+                around = self.changed(scope, effects)
+                self.late += around.text
+                self.files |= around.files
         elif kind in ("env", "module"):
             test, binds = 'os.environ.get("SWITCH") == "1"', "{}if os.environ.get('SWITCH'):\n{}else:\n{}"
             if kind == "module":
@@ -302,6 +311,6 @@ class _Maker(Writer):
             scope.flags.append((knob.name, kind))
 
 
-def program(seed: int) -> Program:
-    """The program of this number."""
-    return _Maker(seed).program()
+def program(seed: int, share: int = 0) -> Program:
+    """The program of this number. ``share``: how much of what varies is what files do by hand to what kernels see."""
+    return _Maker(seed, share).program()

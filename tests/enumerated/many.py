@@ -51,7 +51,8 @@ class Outcome:
 class Lane:
     """One agent and one truth worker, side by side."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, share: int = 0) -> None:
+        self._share = share
         (folder / "root").mkdir(parents=True)
         self.truth = TruthWorker(folder / "truth.log")
         self.product = Product(folder / "root", folder)
@@ -63,7 +64,7 @@ class Lane:
         def ask() -> None:
             try:
                 for seed in seeds:
-                    made = program(seed)
+                    made = program(seed, self._share)
                     try:
                         waiting.put((seed, made, self.truth.ask(made)))
                     except AssertionError as error:
@@ -114,9 +115,9 @@ def rotating(count: int) -> Callable[[int, list[View]], list[View]]:
     return lambda seed, all_: [all_[(seed + turn) % len(all_)] for turn in range(min(count, len(all_)))]
 
 
-def lanes(folder: Path, jobs: int | None = None) -> list[Lane]:
+def lanes(folder: Path, jobs: int | None = None, share: int = 0) -> list[Lane]:
     """So many; or as many as this machine has cores for."""
-    return [Lane(folder / f"lane{index}") for index in range(jobs or max(1, (os.cpu_count() or 2) // 2))]
+    return [Lane(folder / f"lane{index}", share) for index in range(jobs or max(1, (os.cpu_count() or 2) // 2))]
 
 
 def run(
@@ -159,12 +160,13 @@ def main() -> None:
         "--views", type=int, default=4, help="ways to show each program, of one launch, several, defaults, nothing"
     )
     parser.add_argument("--jobs", type=int, help="lanes of two processes each; without: half as many as cores")
+    parser.add_argument("--changed", type=int, default=0, help="how much of what varies is changed by hand")
     parser.add_argument("--shrink", type=int, default=5, help="how many of the wrong answers to make small")
     parser.add_argument("--log", type=Path, help="a line of JSON for each difference")
     options = parser.parse_args()
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        working = lanes(Path(folder), options.jobs)
+        working = lanes(Path(folder), options.jobs, options.changed)
 
         def progress(outcome: Outcome) -> None:
             wrong = sum(found.difference.kind != "unknown" for found in outcome.found)

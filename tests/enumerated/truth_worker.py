@@ -157,7 +157,7 @@ def _helpers(parameters: dict[str, list[str]], functions: dict[str, ttir.Functio
     """What the helpers do that a module has, each under the constants of its calls there."""
     found: set[tuple[str, str]] = set()
     for name, function in functions.items():
-        helper = name.removeprefix("program.").partition("__")[0]
+        helper = name.removeprefix("program.").rpartition("<locals>.")[2].partition("__")[0]
         names = parameters.get(helper, [])
         if len(names) == len(function.arguments):  # fewer where a constant was passed for one
             addresses = [kind.startswith("!tt.ptr") for kind in function.types]

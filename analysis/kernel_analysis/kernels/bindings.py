@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.changes import constexpr_values
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Definition,
@@ -160,7 +159,7 @@ class Binder:
         if self.parts > _MOST_PARTS:
             return Unresolved("has too many parts for a kernel's constant.")
         if isinstance(value, Wrapped):
-            if self._named is not None and (why := constexpr_values.changed(self.resolver, *self._named)) is not None:
+            if self._named is not None and (why := self.resolver.touches.held(*self._named)) is not None:
                 self.resolver.note(why)
                 self.changed = True
             return self.constant(value.value)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, sets_by_text
+from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.source.mentions import ANY_NAME
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _VALUE = "value"
+_DICTS = ("vars", "__dict__")
+"""By these the attributes of something are a dict, where they have other names or none that is spelled."""
 
 
 def changed(resolver: Resolver, module: Module, name: str) -> str | None:
@@ -27,14 +30,16 @@ def changed(resolver: Resolver, module: Module, name: str) -> str | None:
     setting = {module.file, *project.elsewhere.storing(module, _VALUE, False)}
     computing = {module.file, *project.elsewhere.storing(module, ANY_NAME, False)}
     last = name.rpartition(".")[2]
-    for file in sorted(setting | computing):
+    for file in sorted({*setting, *computing, *project.elsewhere.having(module, module)}):
         text = project.text(file)
-        if _VALUE not in text and (file not in computing or "setattr" not in text):
+        words = [word for word in _DICTS if word in text]
+        if _VALUE not in text and not words and (file not in computing or "setattr" not in text):
             continue
         other = module if file == module.file else project.load(file)
         found = [at for at in occurrences(other, _VALUE) if _sets(resolver, other, at)]
         if file in computing and next(places(text, last), None) is not None:
             found += [at for at in occurrences(other, "setattr") if _sets_any(at)]
+        found += [at for word in words for at in occurrences(other, word) if _changes_dict(resolver, other, at)]
         if found:
             resolver.read((file,))
             line = getattr(found[0].chain[0], "lineno", found[0].statement.lineno)
@@ -61,3 +66,19 @@ def _sets_any(at: Occurrence) -> bool:
     if not isinstance(call, ast.Call) or call.func is not called or len(call.args) < 2:
         return True
     return not isinstance(call.args[1], ast.Constant) and not own_instance(call.args[0], at)
+
+
+def _changes_dict(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+    """Whether the dict of what may be one is changed, or handed on as it is."""
+    node, *above = at.chain
+    if isinstance(node, ast.Attribute):
+        owner, whole = node.value, at
+    elif isinstance(node, ast.Name) and above and isinstance(above[0], ast.Call) and above[0].args:
+        owner, whole = above[0].args[0], Occurrence(at.chain[1:], at.statement, at.around)
+    else:
+        return False
+    scope = resolver.scope(module, at.around)
+    if own_instance(owner, at) or isinstance(meaning(resolver, scope, owner), ModuleValue | External | TritonObject):
+        return False
+    made = use(whole, callees.judge(resolver, scope))
+    return made is not None and made.kind != "part"

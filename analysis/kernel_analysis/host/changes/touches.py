@@ -16,6 +16,7 @@ from kernel_analysis.host.changes import (
     by_path,
     callees,
     classes,
+    constexpr_values,
     function_parts,
     libraries,
     modules,
@@ -321,9 +322,15 @@ class Touches:
         node = function.node
         return self._part_set(module, node, True, lambda: function_parts.jit_changed(self.resolver, module, function))
 
+    def held(self, module: Module, name: str) -> str | None:
+        """Why a ``constexpr`` of the module may hold another value than it is made with."""
+        return self._found((module.file, name), lambda: constexpr_values.changed(self.resolver, module, name))
+
     def _part_set(self, module: Module, node: _Function, jit: bool, find: Callable[[], str | None]) -> str | None:
+        return self._found((module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit), find)
+
+    def _found(self, key: object, find: Callable[[], str | None]) -> str | None:
         self._renew()
-        key = (module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit)
         if key not in self._parts:
             with self.resolver.reading() as files:
                 why = find()
