@@ -205,3 +205,35 @@ def test_a_kernel_is_the_same_whichever_file_came_to_it_first(tmp_path: Path) ->
         assert said(agent) == fresh
     assert "launch" in str(fresh)
     assert "autotune-in-place" in str(fresh) or "config-compile-error" in str(fresh)
+
+
+SWITCHED = """\
+import os
+
+import state
+import torch
+import triton
+import triton.language as tl
+
+if os.environ.get("SWITCH"):
+    state.it = tl.constexpr(True)
+FLAG = state.it
+
+
+@triton.jit
+def put(out_ptr):
+    if FLAG:
+        tl.store(out_ptr, 1)
+
+
+put[(1,)](torch.empty(8))
+"""
+
+
+def test_what_a_file_sets_in_another_counts_in_the_first_answer(tmp_path: Path) -> None:
+    """Before the workspace is looked through: the file itself, and what it imports, are read already."""
+    (tmp_path / "state.py").write_text("import triton.language as tl\n\nit = tl.constexpr(False)\n")
+    (tmp_path / "kernel.py").write_text(SWITCHED)
+    with Agent(tmp_path) as agent:
+        written = agent.analyze(tmp_path / "kernel.py").reports["put"]["parameters"][0]["written"]
+    assert written != "no"

@@ -193,8 +193,11 @@ class Elsewhere:
             if self._workspace.busy:
                 self.heard()
 
-    def goes_on(self) -> None:
-        """A file was read for whoever waits, who hears of it from time to time: there may be as many as there are."""
+    def loaded(self, file: str) -> None:
+        """A file is read for somebody: what it does to others counts from now on, however much there is left to look
+        through. Whoever waits hears of it from time to time: there may be as many as there are."""
+        if not self._patient:
+            self._workspace.read_now(file)
         now = time.monotonic()
         if self._patient and now - self._heard > _SIGN_SECONDS:
             self._heard = now

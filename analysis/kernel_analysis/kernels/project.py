@@ -155,7 +155,7 @@ class Project:
         module = self._read(file, None)
         self._modules[file] = (stamp, module)
         self._read_times[file] += 1
-        self.elsewhere.goes_on()
+        self.elsewhere.loaded(file)
         return module
 
     def _reload(self, file: str) -> None:

@@ -68,6 +68,11 @@ class Workspace:
         if file.endswith(".py") and self._within(file):
             self._touched[file] = None
 
+    def read_now(self, file: str) -> None:
+        """Before all others, where it was not read yet: who asks what may set a name knows of this file."""
+        if file not in self._entries and file.endswith(".py") and self._within(file):
+            self._read(file)
+
     def freshen(self) -> None:
         """Somebody works: look for files that came and went without a word, unless that was done just now."""
         if self._pass is None and self._ended is not None and time.monotonic() - self._ended > _FRESH_SECONDS:

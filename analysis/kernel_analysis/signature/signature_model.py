@@ -80,7 +80,7 @@ class Signature:
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
     together: bool = False
-    unsaid: frozenset[str] = frozenset()
+    unsaid: tuple[str, ...] = ()
     launched: bool = False
     called: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

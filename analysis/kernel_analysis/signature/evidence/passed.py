@@ -58,12 +58,12 @@ def together(
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
-            made = replace(made, unsaid=frozenset(_unsaid(choices, arguments, values)))
+            made = replace(made, unsaid=tuple(sorted(_unsaid(choices, arguments, values))))
             alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
             if alike is None:
                 found.append(made)
             else:
-                found[alike] = replace(found[alike], unsaid=found[alike].unsaid | made.unsaid)
+                found[alike] = replace(found[alike], unsaid=tuple(sorted({*found[alike].unsaid, *made.unsaid})))
     return found
 
 
