@@ -337,10 +337,8 @@ class Host(Evaluator):
         found = super().called(function, args, keywords, node)
         if not isinstance(found, Unknown):
             return found
-        given, guess = (
-            library_calls.given(self, function, args, keywords),
-            self._supposed(function, args, keywords, node),
-        )
+        given = library_calls.given(self, function, args, keywords)
+        guess = self._supposed(function, args, keywords, node)
         if guess is None or given is None:
             return guess or given or found
         kind = kinds.of(given)

@@ -56,13 +56,12 @@ def method_set(resolver: Resolver, name: str) -> str | None:
 def _setting_classes(resolver: Resolver) -> Iterator[str]:
     """The files that may make something one of another class."""
     project = resolver.project
-    return (f for f in project.elsewhere.storing(None, _CLASS, False) if _sets_classes(project.text(f)))
+    return (f for f in project.elsewhere.storing(None, _CLASS, False) if project.says(f, _sets_classes))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=16)
 def _sets_classes(text: str) -> bool:
-    """Whether a text may do that with something that is no module. (It is asked of each argument of each launch, of all
-    files that have the word: most of them hold no tree any more.)"""
+    """Whether a text may do that with something that is no module. (It is asked of each argument of each launch.)"""
     if not may_set(text, _CLASS):
         return False
     tree = whole(text)
