@@ -237,3 +237,37 @@ def test_what_a_file_sets_in_another_counts_in_the_first_answer(tmp_path: Path) 
     with Agent(tmp_path) as agent:
         written = agent.analyze(tmp_path / "kernel.py").reports["put"]["parameters"][0]["written"]
     assert written != "no"
+
+
+def test_what_an_edit_sets_in_another_file_counts_in_the_first_answer_after_it(tmp_path: Path) -> None:
+    """Both ways round, by each way to set it, and of whichever file is asked about."""
+    state = tmp_path / "state.py"
+    state.write_text(
+        "import triton\nimport triton.language as tl\n\nit = tl.constexpr(False)\n\n\n"
+        "@triton.jit\ndef own(out_ptr):\n    if it:\n        tl.store(out_ptr, 1)\n"
+    )
+    sets = "    state.it = tl.constexpr(True)\nFLAG"
+    assert sets in SWITCHED
+    kernel = tmp_path / "kernel.py"
+    calm = SWITCHED.replace(sets, "    pass\nFLAG").replace("FLAG = state.it", "FLAG = state.it  # and so it stays")
+    kernel.write_text(calm)
+    launch = "import torch\nfrom state import own\n\nown[(1,)](torch.empty(8, dtype=torch.float16))\n"
+    (tmp_path / "launch.py").write_text(launch)
+    with Agent(tmp_path) as agent:
+
+        def written(file: Path, name: str) -> str:
+            return agent.analyze(file).reports[name]["parameters"][0]["written"]
+
+        assert written(state, "own") == written(kernel, "put") == "no"
+        assert outdated(agent) == [str(state)]  # now the workspace has been looked through
+        assert written(state, "own") == written(kernel, "put") == "no"
+        for line in (
+            "state.it = tl.constexpr(True)", "setattr(state, 'it', tl.constexpr(True))", "vars(state)['it'] = 1",
+            "vars(state.it).update(value=True)", "__import__('state').it = 1",
+        ):  # fmt: skip
+            agent.notify("document", {"file": str(kernel), "text": calm.replace("    pass", f"    {line}")})
+            assert written(kernel, "put") != "no", line
+            assert written(state, "own") != "no", line
+            agent.notify("document", {"file": str(kernel), "text": calm})
+            assert written(kernel, "put") == "no", line
+            assert written(state, "own") == "no", line

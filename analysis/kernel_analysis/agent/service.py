@@ -184,6 +184,7 @@ class Service(Requests):
 
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
         self._project.elsewhere.freshen()
+        self._project.elsewhere.catch_up(params["file"])
         if self._history is None and self._project.held > _MOST_HELD:
             self._project.let_go(_MOST_HELD // 2)
             # There is least to look through now, and most of what was let go is gone already.

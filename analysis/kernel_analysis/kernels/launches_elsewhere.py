@@ -62,7 +62,8 @@ class Elsewhere:
         self._calls: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
         self._wording: OrderedDict[tuple[str, str | None], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
-        self._checked = 0
+        self._checked = self._meant = 0
+        self._late: set[str] = set()
         self._heard = 0.0
         self.heard: Callable[[], None] = lambda: None
 
@@ -212,7 +213,17 @@ class Elsewhere:
         """Whether ``work`` has something to do."""
         if self._patient:
             return False
-        return self._workspace.busy or bool(self._open) or self._checked != self._workspace.revision
+        return self._workspace.busy or bool(self._open or self._late) or self._checked != self._workspace.revision
+
+    def catch_up(self, file: str) -> None:
+        """Somebody waits for an answer about a file: what the texts that have changed do to others counts in it."""
+        if self._patient:
+            return
+        before = self._workspace.meaning
+        self._workspace.catch_up()
+        if self._workspace.meaning != before:
+            self._late |= self._anew()
+        self._late.discard(file)
 
     def freshen(self) -> None:
         """Somebody works: files may have come and gone."""
@@ -227,9 +238,11 @@ class Elsewhere:
         if self._checked != self._workspace.revision:
             self._checked = self._workspace.revision
             self._open.update(dict.fromkeys(self._answers))
-            outdated = self._stored_anew() | self._called_anew()
-            if outdated:
-                return outdated
+            if self._meant != self._workspace.meaning:
+                self._late |= self._anew()
+        if self._late:
+            outdated, self._late = self._late, set()
+            return outdated
         outdated: set[str] = set()
         while self._open:
             key = next(iter(self._open))
@@ -246,6 +259,10 @@ class Elsewhere:
                     outdated.add(key[0])
                 self._answers[key] = found
         return outdated
+
+    def _anew(self) -> set[str]:
+        self._meant = self._workspace.meaning
+        return self._stored_anew() | self._called_anew()
 
     def _stored_anew(self) -> set[str]:
         """The files of which another file may set a name now that was thought to be left alone, or the other way round,

@@ -194,6 +194,10 @@ class Project:
         self.places += 1
         self.changes += 1
 
+    def is_edited(self, file: str) -> bool:
+        """Whether the editor's text stands in for the file's."""
+        return file in self._overlay
+
     def stamp(self, file: str) -> Stamp:
         """What is another whenever the file is; None: there is no such file."""
         return self._overlay[file] if file in self._overlay else file_stamp(file)

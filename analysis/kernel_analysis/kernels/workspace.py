@@ -8,9 +8,9 @@ import re
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from kernel_analysis.files import MOST_FILES, workspace_files
 from kernel_analysis.host.changes.text_patterns import asked_for, hands_on_any, may_call_own, may_hand_on
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 _MOST_BYTES = 256_000_000
 _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
+_CATCH_UP_SECONDS = 0.1
+"""For files that changed beside those in the editor: somebody waits."""
+_T = TypeVar("_T")
 _WORD = re.compile(r"[^\W\d]\w*")
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -33,6 +39,10 @@ class _Entry:
     mentions: Mentions
     words: array[int]
     """The hashes of the words in its text, in order."""
+    said: dict[tuple[Callable[..., object], tuple[str, ...]], object] = field(
+        default_factory=dict[tuple[Callable[..., object], "tuple[str, ...]"], object]
+    )
+    """What was asked of its text, and what it says."""
 
     def has(self, word: int) -> bool:
         """Whether a word with this hash is in its text."""
@@ -40,17 +50,36 @@ class _Entry:
         return place < len(self.words) and self.words[place] == word
 
 
+class _Files(dict[str, set[str]]):
+    """Files by name, and for which names anybody asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+
+    def of(self, name: str) -> set[str] | frozenset[str]:
+        self.asked.add(name)
+        return self.get(name, _NONE)
+
+    def add(self, name: str, file: str) -> None:
+        self.setdefault(name, set()).add(file)
+
+
 @dataclass(slots=True, eq=False)
 class Workspace:
-    """``revision`` grows whenever an answer may have become another. Nothing is read before ``advance``."""
+    """``revision`` grows whenever an answer may have become another, ``meaning`` whenever one that is not which files
+    launch something. Nothing is read before ``advance``."""
 
     project: Project
     revision: int = 0
+    meaning: int = 0
     _entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
     _naming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-    _renaming: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-    _importing: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-    _setting: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _renaming: _Files = field(default_factory=_Files)
+    _importing: _Files = field(default_factory=_Files)
+    _setting: _Files = field(default_factory=_Files)
+    _worded: dict[str, int] = field(default_factory=dict[str, int])
+    """The words for which texts were searched, with their hashes."""
     _computing: tuple[int, set[str]] = field(default_factory=lambda: (-1, set[str]()))
     _bytes: int = 0
     _touched: dict[str, None] = field(default_factory=dict[str, None])
@@ -71,6 +100,16 @@ class Workspace:
     def read_now(self, file: str) -> None:
         """Before all others, where it was not read yet: who asks what may set a name knows of this file."""
         if file not in self._entries and file.endswith(".py") and self._within(file):
+            self._read(file)
+
+    def catch_up(self) -> None:
+        """Somebody waits for an answer about the texts as they are now: read the editor's that have changed, and what
+        else has as far as there is time."""
+        end = time.monotonic() + _CATCH_UP_SECONDS
+        for file in sorted(self._touched, key=lambda file: not self.project.is_edited(file)):
+            if not self.project.is_edited(file) and time.monotonic() > end:
+                break
+            del self._touched[file]
             self._read(file)
 
     def freshen(self) -> None:
@@ -108,7 +147,7 @@ class Workspace:
         names, todo = {name}, [name]
         while todo:
             current = todo.pop()
-            for file in self._renaming.get(current, ()):
+            for file in self._renaming.of(current):
                 new = self._entries[file].mentions.renamed[current] - names
                 names |= new
                 todo += new
@@ -117,27 +156,27 @@ class Workspace:
     def storing(self, module: Module | None, name: str, contents: bool) -> set[str]:
         """The files that could set ``name`` in the module by an attribute, or change what is in it; None: of
         whatever."""
-        setting = self._setting.get(name, set[str]())
+        setting = self._setting.of(name)
         if module is None:
             return set(setting)
         importing = self._naming_module(module)
         if name == RUNS:
             return importing.intersection(setting)
-        anywhere = importing | self._importing.get(ANY_MODULE, set[str]())
+        anywhere = importing | self._importing.of(ANY_MODULE)
         found = anywhere.intersection(setting)
-        own = anywhere.intersection(self._setting.get(f"{OWN}{name}", ())) - found
-        found |= {file for file in own if self.project.says(file, may_call_own)}
+        own = anywhere.intersection(self._setting.of(f"{OWN}{name}")) - found
+        found |= {file for file in own if self._says(file, may_call_own)}
         if contents:
             for called in self.called(name):
-                found |= self._importing.get(called, set())
-                found |= self._spelling(called, (importing | self._importing.get("*", set())) - found)
+                found |= self._importing.of(called)
+                found |= self._spelling(called, (importing | self._importing.of("*")) - found)
         return found
 
     def calling(self, module: Module, name: str) -> set[str]:
         """The other files that may call the module's function ``name``: they import it, or spell it and have the
         module."""
         having = self._naming_module(module)
-        imported = {file for called in self.called(name) for file in self._importing.get(called, ())}
+        imported = {file for called in self.called(name) for file in self._importing.of(called)}
         spelled = {file for called in self.called(name) for file in self._spelling(called, having)}
         return (imported | spelled) - {module.file}
 
@@ -145,54 +184,52 @@ class Workspace:
         """The files that may hand the module on as a value, by a glance at their texts; None: any, by a text that is
         not in sight. Without ``spelled`` those that set what they don't spell, or import from such."""
         if module is None:
-            anywhere = self._importing.get(ANY_MODULE, set[str]())
-            return tuple(sorted(file for file in anywhere if self.project.says(file, hands_on_any)))
+            anywhere = self._importing.of(ANY_MODULE)
+            return tuple(sorted(file for file in anywhere if self._says(file, hands_on_any)))
         own = module.name.rpartition(".")[2]
         found = [] if self._asked_for(module.file).isdisjoint(("__name__", own, ANY_MODULE)) else [module.file]
-        files = (self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]())) - {module.file}
+        files = (self._naming_module(module) | self._importing.of(ANY_MODULE)) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
             by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE))
-            if by_text or self.project.says(file, may_hand_on, module.name):
+            if by_text or self._says(file, may_hand_on, module.name):
                 found.append(file)
         return tuple(found)
 
     def handing_library(self, path: str) -> frozenset[str]:
         """The files that may use the module of a library as a value, by a glance at their texts."""
         own = path.rpartition(".")[2]
-        files = self._importing.get(own, set[str]()) | self._spelling(own, set(self._entries))
-        found = {file for file in files if own in self._asked_for(file) or self.project.says(file, may_hand_on, path)}
-        return frozenset(found | self._importing.get(ANY_MODULE, set[str]()))
+        files = self._importing.of(own) | self._spelling(own, set(self._entries))
+        found = {file for file in files if own in self._asked_for(file) or self._says(file, may_hand_on, path)}
+        return frozenset(found | self._importing.of(ANY_MODULE))
 
     def wording(self, name: str) -> set[str]:
         """The files that have it as a word, or what some file calls it."""
-        hashes = [hash(word) for word in self.called(name)]
+        hashes = [self._hash(word) for word in self.called(name)]
         return {file for file, entry in self._entries.items() if any(entry.has(one) for one in hashes)}
 
     def reaching(self, module: Module) -> set[str]:
         """The files that may use what is in the module by no name that they spell: which hand the module on, or have
         it, or any, and take what is in it by something else than its name."""
-        near = self._naming_module(module) | self._importing.get(ANY_MODULE, set[str]()) | {module.file}
-        return {file for file in near if self.project.says(file, takes_unspelled)} | set(self.handing(module, True))
+        near = self._naming_module(module) | self._importing.of(ANY_MODULE) | {module.file}
+        return {file for file in near if self._says(file, takes_unspelled)} | set(self.handing(module, True))
 
     def _asked_for(self, file: str) -> frozenset[str]:
         """By what a file may look modules up."""
-        return self.project.says(file, asked_for)
+        return self._says(file, asked_for)
 
     def _near_computing(self) -> set[str]:
         if self._computing[0] != self.revision:
-            found = set(self._setting.get(ANY_NAME, ()))
+            found = set(self._setting.of(ANY_NAME))
             for file in list(found):
-                found |= self._importing.get(_word(file), set[str]())
+                found |= self._importing.of(_word(file))
             self._computing = self.revision, found
         return self._computing[1]
 
     def looking_near(self, module: Module) -> bool:
         """Whether a file, or one that it imports or that imports it, may have any module, by a text."""
-        looking = self._importing.get(ANY_MODULE, set[str]())
-        entry = self._entries.get(module.file)
-        imported = entry.mentions.imported if entry is not None else frozenset[str]()
         near = self._naming_module(module) | {module.file}
-        return any(file in near or _word(file) in imported for file in looking)
+        looking = self._importing.of(ANY_MODULE)
+        return any(file in near or module.file in self._importing.of(_word(file)) for file in looking)
 
     def having(self, one: Module, other: Module) -> set[str]:
         """The files that have two modules, but the first's own."""
@@ -200,7 +237,7 @@ class Workspace:
 
     def stored(self, name: str) -> bool:
         """Whether a file sets an attribute of that name, by what it spells."""
-        return bool(self._setting.get(name) or self._setting.get(f"{OWN}{name}"))
+        return bool(self._setting.of(name) or self._setting.of(f"{OWN}{name}"))
 
     def has_read(self, file: str) -> bool:
         """Whether what a file says is among what is known."""
@@ -208,39 +245,50 @@ class Workspace:
 
     def imported(self, name: str) -> bool:
         """Whether a file's imports have that word."""
-        return bool(self._importing.get(name))
+        return bool(self._importing.of(name))
 
     def _naming_module(self, module: Module) -> set[str]:
         """The files whose imports, or paths, could mean the module: with the name of the package that it is in, or
         from inside of that."""
         package, _, own = module.name.rpartition(".")
-        files = self._importing.get(own, set[str]())
+        files = self._importing.of(own)
         # `import main`, and there `main.c`: what that file calls the module.
-        again = {file for name in self.called(own) - {own} for file in self._importing.get(name, ())}
+        again = {file for name in self.called(own) - {own} for file in self._importing.of(name)}
         if not package:
-            return files | again
+            return {*files, *again}
         inside = os.path.dirname(module.file)
         if os.path.basename(module.file) == "__init__.py":
             inside = os.path.dirname(inside)
         beside = {file for file in files if file.startswith(inside + os.sep)}
-        return beside | again | files.intersection(self._importing.get(package.rpartition(".")[2], ()))
+        return beside | again | files.intersection(self._importing.of(package.rpartition(".")[2]))
 
     def _spelling(self, name: str, files: set[str]) -> set[str]:
         """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a
         file takes hundreds of times as long."""
-        star = self._importing.get("*", set())
-        spelled, mentioned = re.compile(rf"""[.'"]\s*{re.escape(name)}\b"""), re.compile(rf"\b{re.escape(name)}\b")
-        word = hash(name) if _WORD.fullmatch(name) else None
+        star = self._importing.of("*")
+        word = self._hash(name) if _WORD.fullmatch(name) else None
 
         def spells(file: str) -> bool:
             entry = self._entries.get(file)
             if word is not None and entry is not None and not entry.has(word):
                 return False  # the texts of a large workspace are more than are kept
-            text = self.project.text(file)
-            # A search for a literal takes a tenth of one that begins with anything else, and most files have none.
-            return name in text and (mentioned if file in star else spelled).search(text) is not None
+            return self._says(file, _mentions if file in star else _spells, name)
 
         return {file for file in files if spells(file)}
+
+    def _hash(self, word: str) -> int:
+        """By which it is looked for, as everybody is told whose text has it from now on, or has it no more."""
+        return self._worded.setdefault(word, hash(word))
+
+    def _says(self, file: str, ask: Callable[..., _T], *words: str) -> _T:
+        """What ``ask`` gives of the text of a file, and of words. It is asked again when the file is another."""
+        entry = self._entries.get(file)
+        if entry is None:
+            return self.project.says(file, ask, *words)
+        key = ask, words
+        if key not in entry.said:
+            entry.said[key] = ask(self.project.text(file), *words)
+        return cast("_T", entry.said[key])
 
     def _begin(self) -> None:
         self._seen = set()
@@ -261,26 +309,47 @@ class Workspace:
         if before is not None:
             self._drop(file, before)
             self.project.changed((file,))
-        if stamp is None:
+        after = self._taken_in(file, stamp)
+        if before is None and after is None:
             return
+        self.revision += 1
+        if before is None or after is None or not self._means_the_same(before, after, self.project.text(file)):
+            self.meaning += 1
+
+    def _taken_in(self, file: str, stamp: Stamp) -> _Entry | None:
+        if stamp is None:
+            return None
         size = len(stamp) if isinstance(stamp, str) else stamp[1]
         if size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES:
-            return
+            return None
         text = self.project.text(file)
         found = mentions(text)
         # Here, where nobody waits: an edit that asks for a word reads no file.
         words = array("q", sorted(map(hash, set(_WORD.findall(text)))))
-        self._entries[file] = _Entry(stamp, size, found, words)
+        entry = self._entries[file] = _Entry(stamp, size, found, words)
         self._bytes += size
         for name in found.names:
             self._naming.setdefault(name, set()).add(file)
         for name in found.imported:
-            self._importing.setdefault(name, set()).add(file)
+            self._importing.add(name, file)
         for name in found.stored:
-            self._setting.setdefault(name, set()).add(file)
+            self._setting.add(name, file)
         for name in found.renamed:
-            self._renaming.setdefault(name, set()).add(file)
-        self.revision += 1
+            self._renaming.add(name, file)
+        return entry
+
+    def _means_the_same(self, before: _Entry, after: _Entry, text: str) -> bool:
+        """Whether all that was ever asked of a file has the same answer, but which names it launches."""
+        old, new = before.mentions, after.mentions
+        renamed = {name for name in {*old.renamed, *new.renamed} if old.renamed.get(name) != new.renamed.get(name)}
+        asked = ((self._importing, old.imported ^ new.imported), (self._setting, old.stored ^ new.stored))
+        if any(not files.asked.isdisjoint(names) for files, names in (*asked, (self._renaming, renamed))):
+            return False
+        words = set(before.words) ^ set(after.words)
+        if not words.isdisjoint(self._worded.values()):
+            return False
+        after.said = {(ask, names): ask(text, *names) for ask, names in before.said}
+        return after.said == before.said
 
     def _drop(self, file: str, entry: _Entry) -> None:
         del self._entries[file]
@@ -293,7 +362,6 @@ class Workspace:
             self._importing[name].discard(file)
         for name in entry.mentions.stored:
             self._setting[name].discard(file)
-        self.revision += 1
 
     def _within(self, file: str) -> bool:
         return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
@@ -303,3 +371,13 @@ def _word(file: str) -> str:
     """The last word of the module's name."""
     folder, word = os.path.split(file.removesuffix(".py"))
     return os.path.basename(folder) if word == "__init__" else word
+
+
+def _spells(text: str, name: str) -> bool:
+    """Whether a module's ``name`` is spelled as such."""
+    # A search for a literal takes a tenth of one that begins with anything else, and most files have none.
+    return name in text and re.search(rf"""[.'"]\s*{re.escape(name)}\b""", text) is not None
+
+
+def _mentions(text: str, name: str) -> bool:
+    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
