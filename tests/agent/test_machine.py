@@ -17,6 +17,8 @@ import importlib.util
 import inspect
 import math
 import os
+import platform
+import sys
 import typing
 
 import packaging.version
@@ -39,14 +41,13 @@ def kernel_{0}(a_ptr, b_ptr):
 """
 
 CERTAIN = {
-    "torch.version.cuda": [
-        "torch.version.cuda is not None", "not not torch.version.cuda", "bool(torch.version.cuda)",
-        "(torch.version.cuda or None) is not None", "torch.version.cuda != None",
+    "torch.version.<another>": [
+        "torch.version.hip is None", "not torch.version.hip", "torch.version.hip != '6.4'", "torch.version.xpu is None",
     ],
-    "torch.version.hip": ["torch.version.hip is None", "not torch.version.hip", "torch.version.hip != '6.4'"],
-    "torch.version.xpu": ["torch.version.xpu is None"],
-    "torch.__version__": ["torch.__version__ is not None"],
-    "torch.cuda.is_available": ["torch.cuda.is_available()"],
+    "torch.__version__": [
+        "torch.__version__ is not None", "not not torch.__version__", "bool(torch.__version__)",
+        "(torch.__version__ or None) is not None", "torch.__version__ != None",
+    ],
     "torch.<other device>.is_available": ["not torch.xpu.is_available()", "not torch.backends.mps.is_available()"],
     "torch.<other device>": ["not hasattr(torch, 'npu')"],
     "torch.cuda.get_device_capability": [
@@ -67,7 +68,8 @@ CERTAIN = {
 }  # fmt: skip
 
 GUESSED = {
-    "torch.version.cuda": [
+    "torch.version.<the target>": [
+        "torch.version.cuda is not None", "not not torch.version.cuda", "bool(torch.version.cuda)",
         "torch.version.cuda >= '12.4'", "torch.version.cuda.startswith('12')", "int(torch.version.cuda[:2]) == 12",
         "torch.version.cuda in ('12.8', '12.9')", "float(torch.version.cuda or '0') > 12.5",
         "len(torch.version.cuda) > 3",
@@ -77,7 +79,10 @@ GUESSED = {
         "{'12.8': True, '11.8': False}[torch.version.cuda]", "(lambda v: v > '12')(torch.version.cuda)",
         "[torch.version.cuda][0] + '.1' == '12.8.1'",
     ],
-    "torch.version.hip": [],
+    "torch.cuda.is_available": [
+        "torch.cuda.is_available()",
+        "(torch.cuda.get_device_capability() if torch.cuda.is_available() else (0, 0)) >= (9, 0)",
+    ],
     "torch.__version__": ["torch.__version__ >= '2'", "importlib.metadata.version('torch') >= '2'"],
     "torch.cuda.get_device_capability(<another>)": ["torch.cuda.get_device_capability(1)[0] == 9"],
     "torch.cuda.device_count": ["torch.cuda.device_count() == 1"],
@@ -87,6 +92,13 @@ GUESSED = {
     "os.environ.get": ["os.environ.get('FAST', '1') == '1'"],
     "os.getenv": ["os.getenv('FAST') is None"],
     "os.environ.setdefault": ["os.environ.setdefault('FAST', '1') == '1'"],
+    "sys.platform": ["sys.platform == 'linux'", "not sys.platform.startswith('win')"],
+    "os.name": ["os.name != 'nt'"],
+    "platform.system": ["platform.system() == 'Linux'"],
+    "sys.version_info": [
+        "sys.version_info >= (3, 8)", "sys.version_info[:2] > (3, 8)", "sys.version_info.major == 3",
+        "sys.version_info[0] == 3",
+    ],
     "__name__": ["__name__ != '__main__'"],
     "__file__": ["__file__.endswith('.py')"],
 }  # fmt: skip
@@ -150,7 +162,7 @@ def test_the_text_of_the_other_kind_of_gpu(root: Path) -> None:
     with Agent(root, target="hip:gfx942") as agent:
         answer = _asked(agent, root / "hip.py", ["torch.version.hip >= '6'", "torch.version.hip is not None"])
     written = [[p["written"] for p in answer.reports[f"kernel_{i}"]["parameters"]] for i in range(2)]
-    assert written == [["yes", "unknown"], ["yes", "no"]]
+    assert written == [["yes", "unknown"]] * 2
 
 
 def test_what_is_not_known_is_not_answered(agent: Agent, root: Path) -> None:

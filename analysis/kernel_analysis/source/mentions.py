@@ -101,12 +101,21 @@ _OF_ATEN = re.compile(r"[\"']aten(?=[\"':])")
 _TAKES_OF_TORCH = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 REACHES = "?.?"
 """Among the attributes that a file could set: any of any module, by what it has a word for."""
-_REACHING = (
-    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks", "CodeType"
+REACHING = (
+    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks", "CodeType",
+    "global_enum", "_convert_",
 )  # fmt: skip
+"""What gives all that there is, says what an import gives, or itself sets names of the module that has a class."""
+HARMLESS_OF_GC = (
+    "collect", "disable", "enable", "freeze", "get_count", "get_debug", "get_stats", "get_threshold", "is_finalized",
+    "is_tracked", "isenabled", "set_debug", "set_threshold", "unfreeze",
+)  # fmt: skip
+"""What ``gc`` has that gives no object."""
 _REACHES = (
     re.compile(r"co_(?:code|consts|names)[ \t]*=(?!=)"),
     re.compile(r"__import__[ \t]*=(?!=)"),
+    re.compile(rf"\bgc\b(?<!import gc)(?!\s*\.\s*(?:{'|'.join(HARMLESS_OF_GC)})\b)|\bgc as\b"),
+    re.compile(r"\benum\b(?<!import enum)(?=\s*[,)\]])|\benum as\b"),
     re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
 )
 SET_OF = "@"
@@ -335,7 +344,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
     if runs(text) or _RUNNERS.search(text) or runs_within(text):
         found.add(RUNS)
-    reaching = any(word in text for word in _REACHING) or any(reaches.search(text) for reaches in _REACHES)
+    reaching = any(word in text for word in REACHING) or any(reaches.search(text) for reaches in _REACHES)
     if reaching or has_pickles(text):
         found.add(REACHES)
     if not found.isdisjoint((ANY_NAME, RUNS, REACHES)):

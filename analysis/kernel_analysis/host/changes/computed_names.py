@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, pickled, runners
+from kernel_analysis.host.changes import callees, pickled, reaching_imports, runners
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
@@ -27,7 +27,17 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import spelled
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, REACHES, RUNS, SET_OF, goes_through, runs, runs_within
+from kernel_analysis.source.mentions import (
+    ANY_MODULE,
+    ANY_NAME,
+    REACHES,
+    REACHING,
+    RUNS,
+    SET_OF,
+    goes_through,
+    runs,
+    runs_within,
+)
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -41,10 +51,6 @@ DEFINED = (UserFunction, UserClass)
 """What is defined is set anew by who has its module, where at all."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
-REACHING = (
-    "get_objects", "get_referrers", "get_referents", "pythonapi", "py_object", "meta_path", "path_hooks", "CodeType"
-)  # fmt: skip
-"""What gives all that there is, or says what an import gives."""
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args")
 """What puts values under the names of options into what it is given."""
 _CODE_PARTS = ("co_code", "co_consts", "co_names")
@@ -52,7 +58,10 @@ _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__g
 _DEEPEST = 4
 _LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
 """By these a function has its variables without naming them."""
-_LOOKS_INTO = ("vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__")
+_LOOKS_INTO = (
+    "vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__", "__globals__",
+    "f_globals", "f_locals", "f_builtins",
+)  # fmt: skip
 """What a loop goes through has modules in it where it has one of these."""
 
 
@@ -161,6 +170,7 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
             found = _site(resolver, other, at, word)
             if found is not None:
                 yield found
+    yield from reaching_imports.sites(other)
     for word in _PARSES if "parse_" in other.named else ():
         for at in occurrences(other, word):
             yield from _parsed(resolver, other, at)
@@ -199,7 +209,7 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Compu
     if isinstance(node, ast.Constant):
         # `getattr(owner, "__dict__")`
         asked = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "getattr" and call.args[1:2] == [node]
-        if not asked or not isinstance(call, ast.Call) or word in REACHING:
+        if not asked or not isinstance(call, ast.Call):
             return None
         return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else ComputedSite(line)
     if word in REACHING:

@@ -28,8 +28,6 @@ from kernel_analysis.host.evaluate.values import (
     ModuleValue,
     Scope,
     TritonObject,
-    UserClass,
-    UserFunction,
     Value,
 )
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
@@ -45,7 +43,6 @@ _LOOKS = frozenset(
                                     "bool", "callable", "help", "hash")
 ) | {"importlib.reload", "warnings.warn"}  # fmt: skip
 _LOOKING = ("inspect.", "pkgutil.", "typing.", "logging.")
-DEFINED = (UserFunction, UserClass, ModuleValue, External, TritonObject)
 _DEEPEST = 4
 
 
@@ -80,8 +77,6 @@ class Handed:
             self._as_of = self._resolver.project.changes
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
-        if not spelled and isinstance(value, DEFINED):
-            return None  # what is defined is set anew by its name, where at all
         contents = changeable(value)
         spelled = spelled or contents
         own = self._sets(module, spelled)

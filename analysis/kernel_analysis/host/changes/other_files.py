@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
-from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME, from_many
+from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME, from_many, looked_up
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
@@ -207,6 +207,8 @@ def _stores(
     # package that is.
     if from_many(found) if isinstance(found, Bound) else isinstance(owner, ast.Name) and not binding(scope, owner.id):
         return True  # out of what has modules in it, or of a text's own imports
+    if looked_up(owner):
+        return True
     by_text = looks_up_modules(other.text) or goes_through(other.text) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS or last in _BUILTINS

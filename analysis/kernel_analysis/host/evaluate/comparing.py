@@ -14,6 +14,7 @@ from kernel_analysis.host.evaluate.values import (
     GuessedText,
     Items,
     Jit,
+    Record,
     Unknown,
     UserClass,
     UserFunction,
@@ -54,9 +55,10 @@ def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool |
     if isinstance(op, (ast.Eq, ast.NotEq)):
         same = equal(left, right)
         return unknown(node) if same is None else same == isinstance(op, ast.Eq)
+    left, right = (Items("tuple", v.values) if isinstance(v, Record) else v for v in (left, right))
     if isinstance(left, Items) and isinstance(right, Items) and left.kind == right.kind in ("list", "tuple"):
-        a = tuple(v for v in left.values if isinstance(v, (int, float)))
-        b = tuple(v for v in right.values if isinstance(v, (int, float)))
+        a = tuple(v for v in left.values if isinstance(v, (int, float, str)))
+        b = tuple(v for v in right.values if isinstance(v, (int, float, str)))
         if len(a) == len(left.values) and len(b) == len(right.values):
             return arithmetic.ORDER[type(op)](a, b)
     return unknown(node)

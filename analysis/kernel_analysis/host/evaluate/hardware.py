@@ -5,17 +5,24 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 
 from kernel_analysis.host.evaluate.values import Items, Record, RecordClass, Value
 from kernel_analysis.record import record
 from kernel_analysis.source.forms import last_name
 
 _TARGET = RecordClass("GPUTarget", ("backend", "arch", "warp_size"), ())
+_VERSION = RecordClass("version_info", ("major", "minor", "micro", "releaselevel", "serial"), ())
 # Devices that are not there when the target is a CUDA or HIP one.
 _ABSENT = frozenset({"xpu", "npu", "mlu", "musa", "hpu", "mps", "mtia", "gcu", "ptpu", "sdaa", "txda", "maca"})
 
 # How the GPU is called that is used where nothing else is said.
 _CURRENT: tuple[Value, ...] = (None, 0, "cuda", "cuda:0")
+
+# What torch was built for, and likely versions of it.
+_BUILT_FOR = {"torch.version.cuda": "12.8", "torch.version.hip": "6.4", "torch.version.xpu": None}
+# Where Triton is at home.
+_SYSTEM = {"sys.platform": "linux", "os.name": "posix", "platform.system": "Linux"}
 
 # What functions are called everywhere that ask for the kind of GPU.
 _KINDS = {"is_cuda": "cuda", "is_nvidia": "cuda", "is_hip": "hip", "is_rocm": "hip", "is_amd": "hip"}
@@ -64,12 +71,13 @@ class Hardware:
         return False if name in _OTHERS else _KINDS[name] == self.backend if name in _KINDS else None
 
     def attribute(self, path: str) -> MachineAnswer | None:
-        """The value of an attribute of torch; a text is a likely one."""
-        if path == "torch.version.hip":
-            return MachineAnswer("6.4" if self.backend == "hip" else None, path)
-        if path == "torch.version.cuda":
-            return MachineAnswer("12.8" if self.backend == "cuda" else None, path)
-        return MachineAnswer(None, path) if path == "torch.version.xpu" else None
+        """The value of an attribute of a module; a text is a likely one."""
+        if path in _BUILT_FOR:
+            version = _BUILT_FOR[path] if path == f"torch.version.{self.backend}" else None
+            return MachineAnswer(version, f"torch.version.<{'the target' if version else 'another'}>")
+        if path == "sys.version_info":
+            return MachineAnswer(Record(_VERSION, (*sys.version_info[:3], "final", 0)), path)
+        return MachineAnswer(_SYSTEM[path], path) if path in ("sys.platform", "os.name") else None
 
     def call(self, path: str, args: list[Value]) -> MachineAnswer | None:
         """What a call answers."""
@@ -82,6 +90,8 @@ class Hardware:
             return None
         if path == "torch.cuda.device_count" and not args:
             return MachineAnswer(1, path)
+        if path == "platform.system" and not args:
+            return MachineAnswer(_SYSTEM[path], path)
         if path == "torch.cuda.get_device_capability" and self.capability:
             # One that is named by number or handed in may be another than the one that kernels are compiled for.
             here = not args or len(args) == 1 and any(type(a) is type(args[0]) and a == args[0] for a in _CURRENT)

@@ -1,5 +1,9 @@
 """What the answers rest on that are given in the place of the machine where a file will run. One row a question; one
-without a row varies. Answers nothing itself."""
+without a row varies. Answers nothing itself.
+
+One rule: the target is stated with the facts, so what every launch on it finds is fixed, *if* a machine without a GPU
+that imports the same file finds it as well, or an exception. Whether there is a GPU is not stated, nor is what system,
+Python or torch there is."""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ class Varies:
 
 @record
 class TextVaries:
-    """That there is a text, or None, is fixed by the target; which text it is, is a guess."""
+    """That there is a text is fixed; which text it is, is a guess."""
 
     why: str
 
@@ -38,12 +42,14 @@ Row: TypeAlias = Fixed | Varies | TextVaries
 _KIND_BY_NAME = Varies()
 """Nothing but its name says what a function does that is not in sight."""
 
+_WHETHER_A_GPU = Varies("whether there is a GPU where the file runs")
+_SYSTEM = Varies("the system where the file runs")
+
 ROWS: Final[Mapping[str, Row]] = {
-    "torch.version.cuda": TextVaries("the CUDA that torch was built with"),
-    "torch.version.hip": TextVaries("the ROCm that torch was built with"),
-    "torch.version.xpu": Fixed("target"),
+    "torch.version.<the target>": Varies("what the PyTorch that is installed was built for"),
+    "torch.version.<another>": Fixed("target"),
     "torch.__version__": TextVaries("the PyTorch that is installed"),
-    "torch.cuda.is_available": Fixed("target"),
+    "torch.cuda.is_available": _WHETHER_A_GPU,
     "torch.<other device>.is_available": Fixed("target"),
     "torch.<other device>": Fixed("target"),
     "torch.cuda.get_device_capability": Fixed("target"),
@@ -62,6 +68,10 @@ ROWS: Final[Mapping[str, Row]] = {
     "os.environ.get": Varies(),
     "os.getenv": Varies(),
     "os.environ.setdefault": Varies(),
+    "sys.platform": _SYSTEM,
+    "os.name": _SYSTEM,
+    "platform.system": _SYSTEM,
+    "sys.version_info": Varies("the Python that runs the file"),
     "__name__": Varies("whether the file is run as a script"),
     "__file__": Varies("where the file lies"),
     "<constant of a library>": Fixed("python"),
@@ -77,8 +87,7 @@ def doubt(row: str, asked: str) -> str | None:
     return None
 
 
-def guessed(row: str) -> str:
-    """Why a text may be another."""
+def guessed(row: str) -> str | None:
+    """Why a text may be another; None: as any other answer."""
     kind = ROWS[row]
-    assert isinstance(kind, TextVaries)
-    return f"it depends on {kind.why}"
+    return f"it depends on {kind.why}" if isinstance(kind, TextVaries) else None

@@ -37,6 +37,8 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
             return limits.text(owner[cut])
         if isinstance(owner, Items) and owner.kind in _SEQUENCES:
             return Items(owner.kind, owner.values[cut])
+        if isinstance(owner, Record):
+            return Items("tuple", owner.values[cut])
         return unknown(node)
     index = evaluator.settled(plain(evaluator.value(node.slice, scope, before)))
     if isinstance(owner, Dict):

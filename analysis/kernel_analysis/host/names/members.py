@@ -44,7 +44,8 @@ def member(resolver: Resolver, owner: Value, name: str, module: Module, node: as
             known = MachineAnswer(version, "torch.__version__")
         if known is not None:
             resolver.rests(known.row)
-            value = GuessedText(known.value, guessed(known.row)) if isinstance(known.value, str) else known.value
+            why = guessed(known.row)
+            value = GuessedText(known.value, why) if why and isinstance(known.value, str) else known.value
             return Definition(value, module, node)
         if resolver.project.hardware.lacks(path):
             resolver.rests("torch.<other device>")
