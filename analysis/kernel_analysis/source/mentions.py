@@ -7,7 +7,7 @@ Looks at text only, quickly and not sparingly: a name that is found here too man
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from unicodedata import is_normalized, normalize
 
@@ -141,24 +141,35 @@ _STRANGE = re.compile(
 """What could be in a name, or be another character in one: no punctuation, arrow, rule or picture."""
 _TEXT_OF_PATH = re.compile(r"[\"'](?:(?:\w+\.)*(\w+\.\w+)[\"']|(\w+)[\"'](?=\s*,))")
 """Texts that may be paths of modules, or of what is in them."""
-_RUNS = re.compile(r"e(?<![\w.\"'`]e)(?:xec|val)\b(?=\s*[(),\]\n])|builtins\.(?:exec|eval)\b")
+_RUNS = (
+    *(re.compile(rf"{word}(?<![\w.\"'`]{word})\b(?=\s*[(),\]\n])") for word in ("exec", "eval")),
+    re.compile(r"builtins\.(?:exec|eval)\b"),
+)
 RUNNERS = (
     "bdb", "cProfile", "code", "codeop", "doctest", "pdb", "profile", "runpy", "timeit", "trace", "unittest",
     "torch.utils.benchmark",
 )  # fmt: skip
 """Modules whose functions run a text that they are given, or set what a text names."""
-_RUNNERS = re.compile(
-    r"(?:import|from)[ \t(]+(?:[\w.]+[ \t]*(?:as[ \t]+\w+[ \t]*)?,[ \t]*)*(?:"
-    rf"{'|'.join(map(re.escape, RUNNERS))}|torch\.utils[ \t]+import[ \t(]+benchmark)\b"
+_RUNNERS = tuple(
+    re.compile(
+        rf"{said}[ \t(]+(?:[\w.]+[ \t]*(?:as[ \t]+\w+[ \t]*)?,[ \t]*)*(?:"
+        rf"{'|'.join(map(re.escape, RUNNERS))}|torch\.utils[ \t]+import[ \t(]+benchmark)\b"
+    )
+    for said in ("import", "from")
 )
-_COMPILES = re.compile(r"(?<![\w.])compile\(")
+_COMPILES = re.compile(r"compile\((?<![\w.]compile\()")
 _RUNS_WITHIN = re.compile(r"[\"'](?:exec|eval)\(")
 """A text that runs another."""
 PICKLES = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "torch")
 """Modules that call what a text of theirs names."""
-_PICKLED = re.compile(r"\b(?:loads?|Unpickler)\b")
-_WRITTEN_DOWN = re.compile(
-    r"\b[rR]?[bB][rR]?[\"']|\b(?:\w*(?:de|en)code|fromhex|unhexlify|decompress|bytes|bytearray)\("
+_PICKLED = (re.compile(r"load(?<!\wload)s?\b"), re.compile(r"Unpickler(?<!\wUnpickler)\b"))
+_WRITTEN_DOWN = (
+    re.compile(r"code\((?<=(?:de|en)code\()"),
+    *(
+        re.compile(rf"{word}\((?<!\w{word}\()")
+        for word in ("fromhex", "unhexlify", "decompress", "bytes", "bytearray")
+    ),
+    re.compile(r"[\"'](?:(?<=\b[bB][\"'])|(?<=\b[bB][rR][\"'])|(?<=\b[rR][bB][\"']))"),
 )
 _MODULES_SET = re.compile(
     r"modules(?<!\wmodules)(?:\s*\[\s*(?:(__name__)|[\"']([\w.]+)[\"'])\s*\]\s*=(?!=)|\s*[,|]|[\"']\s*,|"
@@ -263,23 +274,27 @@ def looks_up_modules(text: str) -> bool:
 
 
 def _sys_otherwise(text: str) -> bool:
-    return any(gives.search(text) for gives in _SYS_OTHERWISE)
+    return _any_of(_SYS_OTHERWISE, text)
+
+
+def _any_of(patterns: Iterable[re.Pattern[str]], text: str) -> bool:
+    return any(pattern.search(text) for pattern in patterns)
 
 
 def runs(text: str) -> bool:
     """Whether it may run a text."""
-    return ("exec" in text or "eval" in text) and _RUNS.search(text) is not None
+    return ("exec" in text or "eval" in text) and _any_of(_RUNS, text)
 
 
 def runs_within(text: str) -> bool:
     """Whether it may have a text that runs another, or make code of one that a function may have."""
-    return _RUNS_WITHIN.search(text) is not None or "compile(" in text and _COMPILES.search(text) is not None
+    within = ("exec(" in text or "eval(" in text) and _RUNS_WITHIN.search(text) is not None
+    return within or "compile(" in text and _COMPILES.search(text) is not None
 
 
 def has_pickles(text: str) -> bool:
     """Whether a text may load a pickle that is written down in it."""
-    named = any(word in text for word in PICKLES)
-    return named and _PICKLED.search(text) is not None and _WRITTEN_DOWN.search(text) is not None
+    return any(word in text for word in PICKLES) and _any_of(_PICKLED, text) and _any_of(_WRITTEN_DOWN, text)
 
 
 def goes_through(text: str) -> bool:
@@ -322,7 +337,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     paths.update(match[1] for match in _ALIAS.finditer(text))
     for match in _DEEP.finditer(text):
         paths.update((match[1], *_path(text, match.start())))
-    if any(computed.search(text) for computed in _COMPUTED):
+    if _any_of(_COMPUTED, text):
         found.add(ANY_NAME)
     if through or any(word in text for word in ("setattr", "delattr", "exec(", "eval(")):
         paths.update(match[1] for match in _MEMBER.finditer(text))  # `setattr(main.config, "NAME", 1)`
@@ -342,9 +357,9 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.add(f"{TEXT}{last or dotted}")
         if dotted:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
-    if runs(text) or _RUNNERS.search(text) or runs_within(text):
+    if runs(text) or _any_of(_RUNNERS, text) or runs_within(text):
         found.add(RUNS)
-    reaching = any(word in text for word in REACHING) or any(reaches.search(text) for reaches in _REACHES)
+    reaching = any(word in text for word in REACHING) or _any_of(_REACHES, text)
     if reaching or has_pickles(text):
         found.add(REACHES)
     if not found.isdisjoint((ANY_NAME, RUNS, REACHES)):

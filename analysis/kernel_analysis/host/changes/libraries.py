@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.by_path import given_to, looks
 from kernel_analysis.host.changes.other_files import may_be_given
-from kernel_analysis.host.changes.text_patterns import may_hand_on, may_run_a_store, may_set
+from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set_in_strings
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import Bound, meanings
@@ -79,7 +79,7 @@ def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
 def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
     says = resolver.project.says
-    if not (says(file, may_set, name) or says(file, may_run_a_store, name) or says(file, _has_path, f"{owner}.{name}")):
+    if not (says(file, may_set, name) or name in says(file, set_in_strings) or says(file, _has_path, f"{owner}.{name}")):
         return None
     other = resolver.project.load(file)
     for at in occurrences(other, name):

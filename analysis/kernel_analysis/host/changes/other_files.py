@@ -18,9 +18,9 @@ from kernel_analysis.host.changes.text_patterns import (
     keys,
     may_hold,
     may_rename,
-    may_run_a_store,
     may_set,
     may_set_by_text,
+    set_in_strings,
 )
 from kernel_analysis.host.changes.uses import (
     DICTS,
@@ -130,7 +130,9 @@ def _spells(project: ProjectView, file: str, module: Module, name: str) -> bool:
     """Whether a file may have ``module.name``, by what some file calls the module, or Python's own of the name."""
     if project.says(file, _names_builtins):
         return True
-    if any(project.says(file, ask, name) for ask in (may_set, may_run_a_store, may_set_by_text)):
+    if any(project.says(file, ask, name) for ask in (may_set, may_set_by_text)):
+        return True
+    if name in project.says(file, set_in_strings):
         return True
     text = project.text(file)
     if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
@@ -146,7 +148,7 @@ def _has(text: str, words: Iterable[str]) -> bool:
 def _at_a_glance(project: ProjectView, file: str, name: str, attribute: str | None) -> bool:
     """Whether the text of a file needs a closer look for what it does with a value that has nothing to change in it."""
     set_here = attribute or name
-    if project.says(file, may_run_a_store, set_here) or project.says(file, may_set, set_here):
+    if set_here in project.says(file, set_in_strings) or project.says(file, may_set, set_here):
         return True
     return project.says(file, may_rename if attribute is None else may_hold, name)
 

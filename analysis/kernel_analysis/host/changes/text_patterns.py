@@ -13,7 +13,7 @@ from keyword import iskeyword
 
 from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import READS, places
-from kernel_analysis.source.attribute_stores import goes_on
+from kernel_analysis.source.attribute_stores import goes_on, settable
 from kernel_analysis.source.mentions import ANY_MODULE
 
 _COMMENT = re.compile(r"[^\"'#]*#")
@@ -70,6 +70,9 @@ _FORMATTED = re.compile(r"(?:[fF][rR]?|[rR][fF])[\"']")
 _BINDINGS = re.compile(r"import\b[ \t]*(\((?:[^()#]|#[^\n]*\n)*\)|(?:[^\n\\]|\\\r?\n)*)")
 _FROM = re.compile(r"[ \t]*from[ \t]+([\w.]+)[ \t]*\Z")
 _ATTRIBUTE = re.compile(r"[ \t]*\.[ \t]*(\w+)")
+_LAST_WORD = re.compile(r"\.(?:[\s\\]|#[^\n]*\n)*(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)*[\"'#\\])")
+"""An attribute at the end of a string: another may go on with what follows it."""
+_NAMED_BY_TEXT = re.compile(r"(\w+)[\"']")
 
 
 _OWN_BOUND = re.compile(r"self(?<!\wself)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:=(?!=)|[,:]|in\b))")
@@ -119,9 +122,15 @@ def may_set_by_text(text: str, word: str) -> bool:
     )
 
 
-def may_run_a_store(text: str, word: str) -> bool:
-    """Whether a text that stands in the text, and may be run, sets an attribute of that name."""
-    return word in text and word in quoted(text) and _may_set(quoted(text), word)
+def set_in_strings(text: str) -> frozenset[str]:
+    """The attributes that texts within the text may set, which may be run. All at once: to find out what stands in
+    strings takes much longer than to ask for each of the few names there."""
+    said = quoted(text)
+    found = {match[1] for match in settable(said)}
+    found.update(_LAST_WORD.findall(said))
+    if _SETS.search(said):
+        found.update(_NAMED_BY_TEXT.findall(said))
+    return frozenset(word for word in found if _may_set(said, word))
 
 
 def _may_set(text: str, word: str, bare: bool = False) -> bool:

@@ -13,6 +13,8 @@ _PREFIX = re.compile(r"[fFtT][a-zA-Z]?\Z")
 """What makes a string evaluate what is in its braces."""
 _BETWEEN = re.compile(r"#[^\n]*|\b[a-zA-Z]{1,2}\Z|[\s\\+]")
 """What may stand between strings that are put together."""
+_PARTS = frozenset(",):]}=.;")
+"""What stands behind most strings, and between none that are put together."""
 _RAW = re.compile(r"\b(?:[a-zA-Z]?[rR]|[rR][a-zA-Z])\Z")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "\n": "", "\\": "\\", "'": "'", '"': '"'}
@@ -82,13 +84,14 @@ def quoted(text: str) -> str:
         start, said = token.start(), token[0]
         if said[0] == "#":
             continue
-        prefixed = _PREFIX.search(text, max(0, start - 2), start) is not None
+        lettered = text[start - 1 : start].isalpha()
+        prefixed = lettered and _PREFIX.search(text, max(0, start - 2), start) is not None
         if said in ("'", '"') or prefixed and _fields(said) is None:
             return text
         inside = said[3:-3] if said[:3] in ("'''", '"""') and len(said) >= 6 else said[1:-1]
-        if "\\" in inside and not _RAW.search(text, max(0, start - 2), start):
+        if "\\" in inside and not (lettered and _RAW.search(text, max(0, start - 2), start)):
             inside = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[0]), inside)
-        if last >= 0 and not _BETWEEN.sub("", text[last:start]):
+        if last >= 0 and text[last] not in _PARTS and not _BETWEEN.sub("", text[last:start]):
             groups[-1] += inside
         else:
             groups.append(inside)
