@@ -59,6 +59,25 @@ def test_processes_share_the_file(root: Path, tmp_path: Path) -> None:
         assert third.analyze(file).result["compiles"] == 0
 
 
+@pytest.mark.slow("two agents that import Triton")
+def test_what_a_text_says_is_found_out_by_one_process(root: Path, tmp_path: Path) -> None:
+    """Of those that look at files as they are: an editor's does so when nobody waits."""
+    cache = tmp_path / "facts.sqlite3"
+    file = root / "indexed.py"
+    file.write_text(ADD + "\nimport indexed_too\nindexed_too.BLOCK = 64\n")
+    (root / "indexed_too.py").write_text(HELPER)
+    with Agent(root, cache=str(cache), patient=True) as agent:
+        first = agent.analyze(file)
+    with sqlite3.connect(cache) as database:
+        kept = {key for (key,) in database.execute("SELECT key FROM triton_ls_entry")}
+    assert len(kept) >= 3, "an outcome, and two texts"
+    with Agent(root, cache=str(cache), patient=True) as agent:
+        second = agent.analyze(file)
+    assert _without_times(first.reports) == _without_times(second.reports)
+    with sqlite3.connect(cache) as database:
+        assert {key for (key,) in database.execute("SELECT key FROM triton_ls_entry")} == kept
+
+
 def test_another_target_is_another_entry(root: Path, tmp_path: Path) -> None:
     cache = tmp_path / "facts.sqlite3"
     file = root / "targets.py"

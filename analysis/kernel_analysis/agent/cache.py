@@ -10,7 +10,7 @@ import json
 import sys
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kernel_analysis import analysis_version, wire
@@ -84,6 +84,21 @@ class Cache:
         """The last text that somebody noted."""
         data = self._recall([key]).get(key)
         return None if data is None else data.decode(errors="replace")
+
+    def recall_texts(self, keys: list[str]) -> dict[str, str]:
+        """Those that another process sent, by their keys."""
+        found: dict[str, str] = {}
+        for key, data in self._recall(keys).items():
+            try:
+                found[key] = unzipped(data)
+            except ValueError as error:
+                print(f"triton-ls: an entry of the cache is damaged and computed anew ({error})", file=sys.stderr)
+        return found
+
+    def keep_texts(self, entries: Mapping[str, str]) -> None:
+        """For other processes, at once."""
+        if self._server is not None:
+            self._server.notify(wire.Keep([(key, b64encode(zipped(text)).decode()) for key, text in entries.items()]))
 
     def flush(self) -> None:
         """Send what is new: after the answer, nobody should wait for it."""

@@ -133,14 +133,14 @@ class Service(Requests):
             limit_memory(memory)
         elif given != self._given:
             raise BadRequest("The agent has given up all but what it was first told of: start another one.")
-        self._project = Project(roots, self._user_path, target, patient=settings.get("patient", False))
-        self._inference = Inference(self._project)
         self._cache = Cache(self._channel if settings.get("cache") else None)
+        patient, store = settings.get("patient", False), self._cache if settings.get("cache") else None
+        self._project = Project(roots, self._user_path, target, patient, store)
+        self._inference = Inference(self._project)
         self._target = target
         # A compile that ran out of memory may come out under another limit.
         self._options = f"{self._target}, {memory} MB"
         # A check of files as they are knows of no edits.
-        patient = settings.get("patient", False)
         self._sets = Sets(self._project, self._cache, self._get_compiler, self._options, patient)
         self._aliased = Aliased(self._get_compiler)
         known = identity(self._project.search_path)

@@ -21,6 +21,7 @@ from kernel_analysis.source.kernel import JitFunction, Launch
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
+    from kernel_analysis.kernels.text_index import TextIndex
     from kernel_analysis.source.module import Module
 
 _MOST_FILES = 32
@@ -50,10 +51,10 @@ class Elsewhere:
     """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while files are read for
     one."""
 
-    def __init__(self, project: Project, patient: bool = False) -> None:
+    def __init__(self, project: Project, index: TextIndex, patient: bool = False) -> None:
         self._project = project
         self._patient = patient
-        self._workspace = Workspace(project)
+        self._workspace = Workspace(project, index)
         self._answers: OrderedDict[_Key, _Answer] = OrderedDict()
         self._open: dict[_Key, None] = {}
         self._stores: OrderedDict[tuple[str | None, str, bool], list[str]] = OrderedDict()

@@ -16,6 +16,7 @@ from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
 from kernel_analysis.kernels.host_code_cache import HostText
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.module_places import ModulePlaces
+from kernel_analysis.kernels.text_index import TextIndex, TextStore
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -44,13 +45,18 @@ class Project:
     """``roots``: the workspace's folders. ``search_path``: ``sys.path`` of the user's Python. ``target``: what
     kernels are compiled for,
     which answers host code that asks for the GPU at import time. ``patient``: launches in other files are looked for
-    at once and not in the background.
+    at once and not in the background. ``store``: for what texts say, for other processes.
 
     A file is looked at again when its ``module`` is asked for, when ``changed`` names it, or on ``refresh``.
     """
 
     def __init__(
-        self, roots: Sequence[str], search_path: Sequence[str], target: str = "cuda:90", patient: bool = False
+        self,
+        roots: Sequence[str],
+        search_path: Sequence[str],
+        target: str = "cuda:90",
+        patient: bool = False,
+        store: TextStore | None = None,
     ) -> None:
         self.roots = [os.path.abspath(r) for r in roots]
         self._where = ModulePlaces(self.roots, search_path, self.exists)
@@ -70,7 +76,7 @@ class Project:
         self.places = 0
         self.hardware = Hardware(target)
         self.resolver = Resolver(self)
-        self.elsewhere = Elsewhere(self, patient)
+        self.elsewhere = Elsewhere(self, TextIndex(store), patient)
         self.host_text = HostText(self)
 
     @property
@@ -214,6 +220,10 @@ class Project:
     def says(self, file: str, ask: Callable[..., _T], *words: str) -> _T:
         """What ``ask`` gives of the text of a file as it is now, and of words, asked once."""
         return self._texts.says(file, self.stamp(file), ask, *words)
+
+    def said(self, file: str, answer: _T, ask: Callable[[str], _T]) -> None:
+        """That this is what ``ask`` would give of it as it is now."""
+        self._texts.said(file, self.stamp(file), answer, ask)
 
     def _read(self, file: str, previous: Module | None) -> Module:
         text = self._overlay.get(file)

@@ -4,17 +4,23 @@ what changed. Reads text only; within bounds, whatever the roots are."""
 from __future__ import annotations
 
 import os
-import re
 import time
-from array import array
-from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from kernel_analysis.files import MOST_FILES, workspace_files
-from kernel_analysis.host.changes.text_patterns import asked_for, hands_on_any, may_call_own, may_hand_on
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, Mentions, mentions, takes_unspelled
+from kernel_analysis.host.changes.text_patterns import (
+    asked_for,
+    hands_on_any,
+    may_call_own,
+    may_hand_on,
+    set_in_strings,
+)
+from kernel_analysis.kernels.text_index import WORD, Indexed, TextIndex, has_word, hashed, spells_as_attribute
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, takes_unspelled
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project, Stamp
@@ -25,10 +31,9 @@ _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
 _CATCH_UP_SECONDS = 0.1
 """For files that changed beside those in the editor: somebody waits."""
+_AT_ONCE = 32
+"""Files that the store is asked for together: few enough for a key not to wait for them."""
 _T = TypeVar("_T")
-_WORD = re.compile(r"[^\W\d]\w*")
-
-
 _NONE: frozenset[str] = frozenset()
 
 
@@ -36,18 +41,11 @@ _NONE: frozenset[str] = frozenset()
 class _Entry:
     stamp: Stamp
     size: int
-    mentions: Mentions
-    words: array[int]
-    """The hashes of the words in its text, in order."""
+    text: Indexed
     said: dict[tuple[Callable[..., object], tuple[str, ...]], object] = field(
         default_factory=dict[tuple[Callable[..., object], "tuple[str, ...]"], object]
     )
     """What was asked of its text, and what it says."""
-
-    def has(self, word: int) -> bool:
-        """Whether a word with this hash is in its text."""
-        place = bisect_left(self.words, word)
-        return place < len(self.words) and self.words[place] == word
 
 
 class _Files(dict[str, set[str]]):
@@ -71,6 +69,7 @@ class Workspace:
     launch something. Nothing is read before ``advance``."""
 
     project: Project
+    index: TextIndex
     revision: int = 0
     meaning: int = 0
     _entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
@@ -84,6 +83,7 @@ class Workspace:
     _bytes: int = 0
     _touched: dict[str, None] = field(default_factory=dict[str, None])
     _pass: Iterator[str] | None = None
+    _next: deque[str] = field(default_factory=deque[str])
     _seen: set[str] = field(default_factory=set[str])
     _ended: float | None = None
 
@@ -129,12 +129,14 @@ class Workspace:
             if end is not None and time.monotonic() >= end:
                 return
         while self._pass is not None:
-            file = next(self._pass, None)
-            if file is None:
-                self._finish()
-            else:
+            if not self._next:
+                self._look_ahead(self._pass)
+            if self._next:
+                file = self._next.popleft()
                 self._seen.add(file)
                 self._read(file)
+            else:
+                self._finish()
             if end is not None and time.monotonic() >= end:
                 return
 
@@ -148,7 +150,7 @@ class Workspace:
         while todo:
             current = todo.pop()
             for file in self._renaming.of(current):
-                new = self._entries[file].mentions.renamed[current] - names
+                new = self._entries[file].text.mentions.renamed[current] - names
                 names |= new
                 todo += new
         return names
@@ -205,7 +207,7 @@ class Workspace:
     def wording(self, name: str) -> set[str]:
         """The files that have it as a word, or what some file calls it."""
         hashes = [self._hash(word) for word in self.called(name)]
-        return {file for file, entry in self._entries.items() if any(entry.has(one) for one in hashes)}
+        return {file for file, entry in self._entries.items() if any(entry.text.has(one) for one in hashes)}
 
     def reaching(self, module: Module) -> set[str]:
         """The files that may use what is in the module by no name that they spell: which hand the module on, or have
@@ -266,19 +268,19 @@ class Workspace:
         """Those in which a module's ``name`` is spelled as such, or which take all names of some module: to parse a
         file takes hundreds of times as long."""
         star = self._importing.of("*")
-        word = self._hash(name) if _WORD.fullmatch(name) else None
+        word = self._hash(name) if WORD.fullmatch(name) else None
 
         def spells(file: str) -> bool:
             entry = self._entries.get(file)
-            if word is not None and entry is not None and not entry.has(word):
+            if word is not None and entry is not None and not entry.text.has(word):
                 return False  # the texts of a large workspace are more than are kept
-            return self._says(file, _mentions if file in star else _spells, name)
+            return self._says(file, has_word if file in star else spells_as_attribute, name)
 
         return {file for file in files if spells(file)}
 
     def _hash(self, word: str) -> int:
         """By which it is looked for, as everybody is told whose text has it from now on, or has it no more."""
-        return self._worded.setdefault(word, hash(word))
+        return self._worded.setdefault(word, hashed(word))
 
     def _says(self, file: str, ask: Callable[..., _T], *words: str) -> _T:
         """What ``ask`` gives of the text of a file, and of words. It is asked again when the file is another."""
@@ -293,8 +295,18 @@ class Workspace:
     def _begin(self) -> None:
         self._seen = set()
         self._pass = workspace_files(self.project.roots)
+        self._next.clear()
+
+    def _look_ahead(self, files: Iterator[str]) -> None:
+        """The next files, with what the store has of those that are new."""
+        self.index.flush()
+        self._next.extend(islice(files, _AT_ONCE))
+        if self.index.stored:
+            new = (file for file in self._next if file not in self._entries)
+            self.index.expect([self.project.text(file) for file in new if self._room(self.project.stamp(file))])
 
     def _finish(self) -> None:
+        self.index.flush()
         for file in [file for file in self._entries if file not in self._seen]:
             self._read(file)
         self._pass = None
@@ -317,17 +329,14 @@ class Workspace:
             self.meaning += 1
 
     def _taken_in(self, file: str, stamp: Stamp) -> _Entry | None:
-        if stamp is None:
+        size = self._room(stamp)
+        if not size:
             return None
-        size = len(stamp) if isinstance(stamp, str) else stamp[1]
-        if size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES:
-            return None
-        text = self.project.text(file)
-        found = mentions(text)
-        # Here, where nobody waits: an edit that asks for a word reads no file.
-        words = array("q", sorted(map(hash, set(_WORD.findall(text)))))
-        entry = self._entries[file] = _Entry(stamp, size, found, words)
+        indexed = self.index.of(self.project.text(file), keep=not isinstance(stamp, str))
+        self.project.said(file, indexed.in_strings, set_in_strings)
+        entry = self._entries[file] = _Entry(stamp, size, indexed)
         self._bytes += size
+        found = indexed.mentions
         for name in found.names:
             self._naming.setdefault(name, set()).add(file)
         for name in found.imported:
@@ -340,12 +349,12 @@ class Workspace:
 
     def _means_the_same(self, before: _Entry, after: _Entry, text: str) -> bool:
         """Whether all that was ever asked of a file has the same answer, but which names it launches."""
-        old, new = before.mentions, after.mentions
+        old, new = before.text.mentions, after.text.mentions
         renamed = {name for name in {*old.renamed, *new.renamed} if old.renamed.get(name) != new.renamed.get(name)}
         asked = ((self._importing, old.imported ^ new.imported), (self._setting, old.stored ^ new.stored))
         if any(not files.asked.isdisjoint(names) for files, names in (*asked, (self._renaming, renamed))):
             return False
-        words = set(before.words) ^ set(after.words)
+        words = set(before.text.words) ^ set(after.text.words)
         if not words.isdisjoint(self._worded.values()):
             return False
         after.said = {(ask, names): ask(text, *names) for ask, names in before.said}
@@ -354,14 +363,23 @@ class Workspace:
     def _drop(self, file: str, entry: _Entry) -> None:
         del self._entries[file]
         self._bytes -= entry.size
-        for name in entry.mentions.names:
+        mentions = entry.text.mentions
+        for name in mentions.names:
             self._naming[name].discard(file)
-        for name in entry.mentions.renamed:
+        for name in mentions.renamed:
             self._renaming[name].discard(file)
-        for name in entry.mentions.imported:
+        for name in mentions.imported:
             self._importing[name].discard(file)
-        for name in entry.mentions.stored:
+        for name in mentions.stored:
             self._setting[name].discard(file)
+
+    def _room(self, stamp: Stamp) -> int:
+        """The size of a file that there is room for, at least 1; else 0."""
+        if stamp is None:
+            return 0
+        size = len(stamp) if isinstance(stamp, str) else stamp[1]
+        full = size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES
+        return 0 if full else max(size, 1)
 
     def _within(self, file: str) -> bool:
         return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
@@ -371,13 +389,3 @@ def _word(file: str) -> str:
     """The last word of the module's name."""
     folder, word = os.path.split(file.removesuffix(".py"))
     return os.path.basename(folder) if word == "__init__" else word
-
-
-def _spells(text: str, name: str) -> bool:
-    """Whether a module's ``name`` is spelled as such."""
-    # A search for a literal takes a tenth of one that begins with anything else, and most files have none.
-    return name in text and re.search(rf"""[.'"]\s*{re.escape(name)}\b""", text) is not None
-
-
-def _mentions(text: str, name: str) -> bool:
-    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -165,10 +165,7 @@ PICKLES = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "tor
 _PICKLED = (re.compile(r"load(?<!\wload)s?\b"), re.compile(r"Unpickler(?<!\wUnpickler)\b"))
 _WRITTEN_DOWN = (
     re.compile(r"code\((?<=(?:de|en)code\()"),
-    *(
-        re.compile(rf"{word}\((?<!\w{word}\()")
-        for word in ("fromhex", "unhexlify", "decompress", "bytes", "bytearray")
-    ),
+    *(re.compile(rf"{word}\((?<!\w{word}\()") for word in ("fromhex", "unhexlify", "decompress", "bytes", "bytearray")),
     re.compile(r"[\"'](?:(?<=\b[bB][\"'])|(?<=\b[bB][rR][\"'])|(?<=\b[rR][bB][\"']))"),
 )
 _MODULES_SET = re.compile(

@@ -12,13 +12,14 @@ from kernel_analysis.files import workspace_files
 from kernel_analysis.kernels import launches_elsewhere
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.project import Project
+from kernel_analysis.kernels.text_index import TextIndex
 from kernel_analysis.source.mentions import mentions
 
 KERNEL = HEAD + "\n@triton.jit\ndef kernel(p, N: tl.constexpr):\n    pass\n"
 
 
 def patient(project: Project) -> Project:
-    project.elsewhere = Elsewhere(project, patient=True)
+    project.elsewhere = Elsewhere(project, TextIndex(None), patient=True)
     return project
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from analysis.small_projects import write
+from kernel_analysis.kernels.text_index import TextIndex
 from kernel_analysis.kernels.workspace import Workspace
 
 _BEFORE = ("", ".", "'", '"', ". ", ".\n", "1", "é", "_", "x", "1.", "\\", "{", "..")
@@ -18,7 +19,7 @@ def test_words_leave_out_no_file_that_spells_a_name(folder: Path) -> None:
     contexts = list(itertools.product(_BEFORE, _NAMES, _AFTER))
     files = {f"work__f{n}": f"import m\nx{before}{name}{after}\n" for n, (before, name, after) in enumerate(contexts)}
     project = write(folder, **files)
-    workspace = Workspace(project)
+    workspace = Workspace(project, TextIndex(None))
     workspace.advance()
     everywhere = {str(folder / f"{file.replace('__', '/')}.py") for file in files}
     assert all(map(workspace.has_read, everywhere))

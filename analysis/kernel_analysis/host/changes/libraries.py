@@ -79,7 +79,9 @@ def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
 def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
     says = resolver.project.says
-    if not (says(file, may_set, name) or name in says(file, set_in_strings) or says(file, _has_path, f"{owner}.{name}")):
+    if not (
+        says(file, may_set, name) or name in says(file, set_in_strings) or says(file, _has_path, f"{owner}.{name}")
+    ):
         return None
     other = resolver.project.load(file)
     for at in occurrences(other, name):
