@@ -6,6 +6,7 @@ Decides by line, code and message; may not compute or send any.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ QUIET = 0.4
 """Seconds without a key after which all there is is shown."""
 
 _Known = tuple[str, str]
+_LINE = re.compile(r"\blines? \d+")
 
 
 @dataclass(slots=True)
@@ -75,5 +77,5 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _identity(finding: Finding) -> _Known:
-    # Without its advice, which may have stood at another one.
-    return finding.code, words_of(finding)[0].partition("\n")[0]
+    # Without its advice, which may have stood at another one; a line that it names may have moved.
+    return finding.code, _LINE.sub("line", words_of(finding)[0].partition("\n")[0])

@@ -64,22 +64,30 @@ class Session:
         self._rhythm = Rhythm()
         self._next: set[str] = set()
         self._changes = 0  # how often a text was edited, here or on disk
+        self._changed_at: dict[str, int] = {}  # the last of these that was one of the file's
         self._background: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
         self.focus: str | None = None
         """The file that was opened or edited last."""
-        self._watcher = Watcher(self._changed_on_disk, self._tell)
+        self._watcher = Watcher(self.changed_on_disk, self._tell)
 
     # What the editor does --------------------------------------------------------------------------------------------
 
     def opened(self, file: str, text: str) -> None:
+        """Of a file that is open already, by a client that did not say that it closed it, this is the next text."""
+        if file in self._texts:
+            if text != self._texts[file]:
+                self.edited(file, text, None, None)
+            return
         self._texts[file], self.focus = text, file
+        self._changed(file)
         self._schedule(file, urgent=True, delay=0)
+        self._reanalyze_dependents({file}, 0)  # it need not be what is on disk
 
     def edited(self, file: str, text: str, line: int | None, cursor: int | None) -> None:
         """``line``: where, for the function there to be compiled first; ``cursor``: where it left the cursor."""
         self._texts[file], self.focus = text, file
-        self._changes += 1
+        self._changed(file)
         self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
@@ -102,7 +110,7 @@ class Session:
 
     def closed(self, file: str) -> None:
         """The file on disk counts again."""
-        self._changes += 1
+        self._changed(file)
         self._schedulers.outdate(file)
         for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
             state.pop(file, None)
@@ -294,7 +302,10 @@ class Session:
         # may stay so: it is no module, say.)
         late = {file for file, seen in reply.depends.items() if (seen or file in new) and file_stamp(file) != seen}
         if late:
-            self._changed_on_disk(late)
+            self.changed_on_disk(late)
+        # Nobody knew that it would be read for this one when it was edited.
+        if any(self._changed_at.get(each, 0) > job.changes for each in reply.depends if each != job.file):
+            self._out_of_date([job.file])
 
     def delayed(self, job: Job, reason: str) -> None:
         self._say_why(job.file, reason)
@@ -353,13 +364,18 @@ class Session:
             if facts is not None and file not in changed and facts.depends & changed:
                 self._schedule(file, urgent=False, delay=delay)
 
+    def _changed(self, file: str) -> None:
+        self._changes += 1
+        self._changed_at[file] = self._changes
+
     def _out_of_date(self, files: Iterable[str]) -> None:
         """An agent found out more than it knew when it was asked."""
         for file in files:
             if file in self._texts and file not in self._timers:
                 self._schedule(file, urgent=False, delay=0)
 
-    def _changed_on_disk(self, files: set[str]) -> None:
+    def changed_on_disk(self, files: set[str]) -> None:
+        """Files that came, went or changed, by the client's word or by what was seen."""
         if any(file.endswith("pyproject.toml") for file in files):
             self._configuration.forget_projects()
             self._configured(self.roots)

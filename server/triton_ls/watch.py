@@ -70,6 +70,8 @@ class Watcher(FileSystemEventHandler):
     def _gather(self, paths: set[str]) -> None:
         # A directory that comes or goes takes the files below it along.
         self._gathered |= {file for file in self._files for path in paths if file == path or _below(file, path)}
+        # Another file may launch a kernel, or set what it uses.
+        self._gathered |= {path for path in paths if path.endswith(".py")}
         if self._gathered:
             if self._timer is not None:
                 self._timer.cancel()

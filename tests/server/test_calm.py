@@ -16,6 +16,7 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import convert
 from triton_ls.client import Client
+from triton_ls.error_delay import ErrorDelay
 from triton_ls.file_facts import REMARK, FileFacts, LastGood, place
 
 FILE = "/kernels.py"
@@ -68,6 +69,21 @@ def test_advice_is_given_once_a_file_and_each_mark_kept() -> None:
     assert [finding.message for finding in given] == [f"1\nadvice{REMARK}", f"2{REMARK}", f"3{REMARK}"]
     later = convert.diagnostics(given[1:], facts, Client(), lambda _: ())
     assert [item.message for item in later] == [f"2{REMARK}", f"3{REMARK}"]
+
+
+def test_an_error_that_names_its_line_is_no_new_one_when_it_moves() -> None:
+    """A syntax error says where it was found: it stays where somebody types above it."""
+    delay = ErrorDelay()
+
+    def shown(line: int, said: int, now: float) -> list[Finding]:
+        found = Finding("syntax-error", "error", f"unterminated string literal (detected at line {said})\nadvice",
+                        Span(FILE, line, 1, line, 2))  # fmt: skip
+        return delay.shown(FILE, [found], now)[0]
+
+    assert shown(9, 9, 10.0)
+    for key in range(4):
+        delay.edited(FILE, key + 1, 20.0 + key / 10)
+        assert shown(10 + key, 10 + key, 20.05 + key / 10), "it was there all the time"
 
 
 def test_the_same_finding_of_two_functions_is_shown_once_as_it_is_now() -> None:

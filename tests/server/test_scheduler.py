@@ -262,8 +262,8 @@ async def test_documents_are_sent_once_and_taken_back_when_closed(tmp_path: Path
     sent = [(entry[1], entry[2]) for entry in puppet.log(tmp_path) if entry[1] in ("document", "changed")]
     assert sent == [
         ("document", {"file": first.file, "text": "def in_editor(x):\n"}),
+        ("changed", {"files": [first.file]}),  # at once: the agent may find out what it means for others
         ("document", {"file": first.file, "text": None}),
-        ("changed", {"files": [first.file]}),
     ]
 
 

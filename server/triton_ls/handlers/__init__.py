@@ -17,6 +17,7 @@ ALWAYS = (
     "debug_information",
     "did_change",
     "did_change_configuration",
+    "did_change_watched_files",
     "did_change_workspace_folders",
     "did_close",
     "did_open",

@@ -147,9 +147,11 @@ class Scheduler:
                 worker.hurry()
 
     def changed(self, files: Iterable[str]) -> None:
-        """These changed on disk: every agent hears of it before its next job."""
+        """These changed on disk: every agent hears of it, before its next job or at once."""
         for worker in self._workers:
             worker.changed.update(files)
+            if worker.idle:
+                worker.tell_changes()
 
     async def close(self) -> None:
         self._closed = True

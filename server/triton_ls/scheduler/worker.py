@@ -102,6 +102,13 @@ class Worker:
         self.job = job
         self.stirred.set()
 
+    def tell_changes(self) -> None:
+        """What changed on disk, to the agent."""
+        if self.agent is not None and self.changed:
+            changed: wire.Changed = {"files": sorted(self.changed)}
+            self.agent.notify("changed", changed)
+            self.changed = set()
+
     def outdate(self) -> None:
         """Nobody waits for the running job any more: let it end by itself at once, or be ended."""
         job = self.job
@@ -128,10 +135,7 @@ class Worker:
         self._memory_kills = out_of_memory_kills()
         agent.log_tail.clear()  # what it said of other jobs explains nothing of this one
         agent.show_documents(texts)
-        if self.changed:
-            changed: wire.Changed = {"files": sorted(self.changed)}
-            agent.notify("changed", changed)
-            self.changed = set()
+        self.tell_changes()
         self._limit = max(job.timeout, _OTHERWISE) if isinstance(job, Job) else job.timeout
         self._start_timer(self._limit, self._time_out)
         began = asyncio.get_running_loop().time()

@@ -9,22 +9,27 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import psutil
+
+from hand.texts import COUNTED
 
 SOURCES = Path(__file__).parents[3]
 INTERPRETER = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 QUIET = 0.6
 """Seconds without a word, and without work, after which a server has come to rest: more than any of its pauses."""
 PATIENCE = 120.0
+_END = 15.0
 CAPABILITIES: dict[str, Any] = {
-    "general": {"positionEncodings": ["utf-16"]},
     "textDocument": {
         "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
         "hover": {"contentFormat": ["markdown"]},
@@ -35,6 +40,8 @@ CAPABILITIES: dict[str, Any] = {
     "workspace": {
         "configuration": True,
         "didChangeConfiguration": {"dynamicRegistration": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "workspaceFolders": True,
         "inlayHint": {"refreshSupport": True},
         "codeLens": {"refreshSupport": True},
     },
@@ -86,7 +93,7 @@ class Client:
     diagnostics."""
 
     def __init__(self, process: asyncio.subprocess.Process, settings: Mapping[str, Any], pulls: bool) -> None:
-        self._process, self.settings, self._pulls = process, settings, pulls
+        self._process, self.settings, self.pulls = process, settings, pulls
         self._pulled: dict[str, str] = {}
         self._pulling: set[asyncio.Task[None]] = set()
         self._pending: dict[int, asyncio.Future[Any]] = {}
@@ -95,6 +102,8 @@ class Client:
         self._last: dict[str, int] = {}
         self.published: list[Published] = []
         self.told: list[str] = []
+        self.wrong: list[str] = []
+        self.registered: set[str] = set()
         self.log: list[str] = []
         self.state = ""
         self.slowest = (0.0, "")
@@ -104,7 +113,8 @@ class Client:
     # What the editor does --------------------------------------------------------------------------------------------
 
     def open(self, uri: str, text: str, language: str = "python") -> None:
-        version = self._last.get(uri, 0) + 1  # what is still on its way is known by its number
+        last = self.documents[uri].version if uri in self.documents else self._last.get(uri, 0)
+        version = last + 1  # what is still on its way is known by its number
         now = time.monotonic()
         self.documents[uri] = Open(language, version, {version: text}, {version: now}, {version: None})
         item = {"uri": uri, "languageId": language, "version": version, "text": text}
@@ -129,15 +139,23 @@ class Client:
         self._last[uri] = self.documents.pop(uri).version
         self._pulled.pop(uri, None)
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        if self._pulls:  # what was pulled goes with the document
+        if self.pulls:  # what was pulled goes with the document
             self.published.append(Published(time.monotonic(), uri, None, None, []))
+
+    def changed_on_disk(self, *uris: str) -> None:
+        """What came, went or changed, to a server that wants to know."""
+        if "workspace/didChangeWatchedFiles" in self.registered:
+            changes = [
+                {"uri": uri, "type": 2 if Path(url2pathname(urlsplit(uri).path)).exists() else 3} for uri in uris
+            ]
+            self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
     def shown(self, uri: str) -> list[Message]:
         """The diagnostics that the editor shows now."""
         return next((each.found for each in reversed(self.published) if each.uri == uri), [])
 
     def _pull(self, *uris: str) -> None:
-        for uri in uris if self._pulls else ():
+        for uri in uris if self.pulls else ():
             task = asyncio.create_task(self._ask_for_diagnostics(uri))
             self._pulling.add(task)
             task.add_done_callback(self._pulling.discard)
@@ -165,12 +183,14 @@ class Client:
     def notify(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})
 
-    async def ask(self, method: str, params: Any) -> Any:
+    async def ask(self, method: str, params: Any, cancelled: bool = False) -> Any:
         self._ids += 1
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._pending[self._ids] = future
         began = time.monotonic()
         self._send({"id": self._ids, "method": method, "params": params})
+        if cancelled:
+            self.notify("$/cancelRequest", {"id": self._ids})
         answer = await asyncio.wait_for(future, PATIENCE)
         if method != "initialize":  # the server has to start
             self.slowest = max(self.slowest, (time.monotonic() - began, method))
@@ -237,8 +257,12 @@ class Client:
         method: str | None = message.get("method")
         params: Any = message.get("params")
         if method is None:
-            future = self._pending.pop(message["id"])
-            if "error" in message:
+            future = self._pending.pop(message["id"], None)
+            if future is None:
+                self.wrong.append(f"an answer to what was not asked, or was answered: {message}")
+            elif future.done():
+                pass  # nobody waited any more
+            elif "error" in message:
                 future.set_exception(Refused(json.dumps(message["error"])))
             else:
                 future.set_result(message.get("result"))
@@ -254,6 +278,8 @@ class Client:
             self._pull(*self.documents)
         elif method == "triton-ls/status":
             self.state = params["state"]
+        elif method == "client/registerCapability":
+            self.registered.update(each["method"] for each in params["registrations"])
         elif method == "window/showMessage":
             self.told.append(params["message"])
         if "id" in message:
@@ -268,23 +294,38 @@ class Client:
             self.log.append(line.decode(errors="replace").rstrip())
 
     async def end(self) -> None:
+        started = self._family()
         try:
             await self.ask("shutdown", None)
             self.notify("exit", None)
-            await asyncio.wait_for(self._process.wait(), 10)
+            await asyncio.wait_for(self._process.wait(), _END)
+        except asyncio.TimeoutError:
+            self._process.send_signal(signal.SIGABRT)  # faulthandler tells where it is
+            await self._process.wait()
+            await asyncio.wait([self._tasks[1]], timeout=2)
+            self.wrong.append(f"the server does not end: {self.log[-60:]}")
         finally:
             if self._process.returncode is None:
                 self._process.kill()
                 await self._process.wait()
             for task in self._tasks:
                 await asyncio.wait([task], timeout=2)
+        _, alive = await asyncio.to_thread(psutil.wait_procs, started, 5)
+        self.wrong += [f"a process that outlives the server: {process}" for process in alive]
+
+    def _family(self) -> list[psutil.Process]:
+        """All that the server has started."""
+        try:
+            return psutil.Process(self._process.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
 
 
 @contextlib.asynccontextmanager
 async def connected(
-    root: Path, settings: Mapping[str, Any], cache: Path, pulls: bool = False
+    folders: Sequence[Path], settings: Mapping[str, Any], cache: Path, pulls: bool = False
 ) -> AsyncGenerator[Client]:
-    """A client of a server that has been initialized for the folder."""
+    """A client of a server that has been initialized for the folders of a workspace."""
     environment = {
         **os.environ,
         "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}",
@@ -292,7 +333,7 @@ async def connected(
     }
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "triton_ls", "serve", "--log-level", "warning"),
+        *(sys.executable, "-X", "faulthandler", "-m", "triton_ls", "serve", "--log-level", "warning"),
         stdin=pipe, stdout=pipe, stderr=pipe, env=environment, limit=1 << 26,
     )  # fmt: skip
     client = Client(process, {"interpreter": INTERPRETER, **settings}, pulls)
@@ -301,9 +342,12 @@ async def connected(
             "initialize",
             {
                 "processId": os.getpid(),
-                "rootUri": root.as_uri(),
-                "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
-                "capabilities": PULLS if pulls else CAPABILITIES,
+                "rootUri": folders[0].as_uri(),
+                "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name} for folder in folders],
+                "capabilities": {
+                    **(PULLS if pulls else CAPABILITIES),
+                    "general": {"positionEncodings": [COUNTED.get()]},
+                },
                 "initializationOptions": {"status": True},
             },
         )

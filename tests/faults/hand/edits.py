@@ -11,9 +11,11 @@ import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from hand.client import Client
-from hand.texts import Function, functions, lines, position
+from hand.texts import Function, decoded, encoded, functions, lines, position
 
 Key = Callable[[str], Awaitable[None]]
 """Called after each key, with the document's URI."""
@@ -50,10 +52,14 @@ SETTINGS: tuple[dict[str, Any], ...] = (
 
 
 class Hand:
-    """``changed_disk``: how often a file changed without an editor. ``log``: what was done, in words."""
+    """``folders``: of the workspace, below ``root``. ``changed_disk``: how often a file changed without an editor.
+    ``log``: what was done, in words."""
 
-    def __init__(self, client: Client, root: Path, chance: random.Random, key: Key, pace: float) -> None:
-        self.client, self.root, self.chance, self._key, self._pace = client, root, chance, key, pace
+    def __init__(
+        self, client: Client, root: Path, folders: list[Path], chance: random.Random, key: Key, pace: float
+    ) -> None:
+        self.client, self.root, self.folders, self.chance = client, root, folders, chance
+        self._key, self._pace = key, pace
         self._before: dict[str, list[str]] = {}
         self.changed_disk = 0
         self.edits = 0
@@ -65,7 +71,7 @@ class Hand:
         return (self.root / name).as_uri()
 
     def path(self, uri: str) -> Path:
-        return self.root / uri.removeprefix(self.root.as_uri() + "/")
+        return Path(url2pathname(urlsplit(uri).path))
 
     @property
     def open_files(self) -> list[str]:
@@ -75,9 +81,41 @@ class Hand:
         return self.client.documents[uri].text
 
     def open(self, name: str) -> str:
-        uri = self.uri(name)
-        self.client.open(uri, (self.root / name).read_bytes().decode("utf-8"))
-        return uri
+        return self.open_path(self.root / name)
+
+    def open_path(self, path: Path) -> str:
+        """Some editors leave the BOM in the text."""
+        text = decoded(path.read_bytes())
+        self.client.open(path.as_uri(), text.removeprefix("\ufeff") if self.chance.random() < 0.7 else text)
+        return path.as_uri()
+
+    def write(self, path: Path, text: str) -> None:
+        """As another program does it, or an editor: in place, or a new file in the old one's."""
+        self.changed_disk += 1
+        if self.chance.random() < 0.5:
+            path.write_bytes(encoded(text))
+            return
+        new = path.with_name(f".{path.name}.new")
+        new.write_bytes(encoded(text))
+        new.replace(path)
+
+    async def put_many(self, uri: str, edits: list[tuple[int, int, str]]) -> None:
+        """Several places in one message, from the last to the first, or each where those before it have moved it to."""
+        text, now, changes = self.text(uri), self.text(uri), list[dict[str, Any]]()
+        shift, forwards = 0, self.chance.random() < 0.5
+        for start, end, new in sorted(edits, reverse=not forwards):
+            first, last = start + shift, end + shift
+            changes.append({"range": {"start": position(now, first), "end": position(now, last)}, "text": new})
+            now = now[:first] + new + now[last:]
+            shift += len(new) - (end - start) if forwards else 0
+        if now == text:
+            return
+        self._before.setdefault(uri, []).append(text)
+        last_range = changes[-1]["range"]["start"]["line"] + len(lines(changes[-1]["text"])) - 1
+        self.client.change(uri, now, changes, last_range)
+        self.edits += 1
+        await self._key(uri)
+        await asyncio.sleep(self.chance.choice((0.0, self._pace)))
 
     async def put(self, uri: str, start: int, end: int, new: str) -> None:
         """One change, one key."""
@@ -230,17 +268,7 @@ class Hand:
             for at in reversed(places):
                 await self.put(uri, at, at + len(word), new)
             return
-        edits = [
-            {"range": {"start": position(text, at), "end": position(text, at + len(word))}, "text": new}
-            for at in reversed(places)
-        ]
-        changed = re.sub(rf"\b{re.escape(word)}\b", lambda _: new, text)
-        if changed == text:
-            return
-        self._before.setdefault(uri, []).append(text)
-        self.client.change(uri, changed, edits, position(text, places[0])["line"])
-        self.edits += 1
-        await self._key(uri)
+        await self.put_many(uri, [(at, at + len(word), new) for at in places])
 
     async def break_something(self, uri: str) -> None:
         """A few letters that leave the text broken, in the middle of it; they go again most of the time."""
@@ -279,9 +307,8 @@ class Hand:
     # Files -----------------------------------------------------------------------------------------------------------
 
     def save(self, uri: str) -> None:
-        self.path(uri).write_bytes(self.text(uri).encode("utf-8", "surrogatepass"))
+        self.write(self.path(uri), self.text(uri))
         self.client.save(uri)
-        self.changed_disk += 1
         self.log.append(f"save {self.path(uri).name}")
 
     async def reopen(self, uri: str) -> None:
@@ -293,7 +320,7 @@ class Hand:
         self._before.pop(uri, None)
         await asyncio.sleep(self.chance.choice((0.0, 0.1, 0.5)))
         if self.path(uri).exists():
-            self.client.open(uri, self.path(uri).read_bytes().decode("utf-8"))
+            self.open_path(self.path(uri))
         self.changed_disk += 1
 
     async def save_as(self, uri: str) -> None:
@@ -304,15 +331,12 @@ class Hand:
         self.log.append(f"{'save' if stays else 'rename'} {old.name} as {new.name}")
         if not stays and old.exists():
             old.rename(new)
-        new.write_bytes(text.encode("utf-8", "surrogatepass"))
+        new.write_bytes(encoded(text))
         self.client.close(uri)
         if new.as_uri() not in self.client.documents:
             self.client.open(new.as_uri(), text)
         self.changed_disk += 1
-        self.client.notify(
-            "workspace/didChangeWatchedFiles",
-            {"changes": [{"uri": new.as_uri(), "type": 1}, {"uri": uri, "type": 2 if stays else 3}]},
-        )
+        self.client.changed_on_disk(new.as_uri(), uri)
 
     async def delete_file(self, uri: str) -> None:
         """Under the open document."""
@@ -324,15 +348,14 @@ class Hand:
         """A file that is not open, or one that is: by another program."""
         files = [path for path in sorted(self.root.rglob("*.py")) if path.stat().st_size]
         path = self.chance.choice(files)
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = decoded(path.read_bytes())
         numbers = list(re.finditer(r"\b\d+\b", text))
         if not numbers:
             return
         match = self.chance.choice(numbers)
         new = text[: match.start()] + self.chance.choice(("16", "32", "64", "5")) + text[match.end() :]
         self.log.append(f"on disk, {path.name}: {match[0]} at line {text[: match.start()].count(chr(10)) + 1}")
-        path.write_bytes(new.encode("utf-8", "surrogatepass"))
-        self.changed_disk += 1
+        self.write(path, new)
 
     async def change_settings(self) -> None:
         new = dict(self.chance.choice(SETTINGS))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random
 import shutil
 from pathlib import Path
+
+from hand.texts import encoded
 
 ROOT = Path(__file__).parents[3]
 LIGER = ROOT / ".cache" / "liger-kernel-0.8.5"
@@ -138,9 +142,13 @@ def make(root: Path, chance: random.Random, kind: str) -> list[str]:
         for name in (*chosen, "utils"):
             shutil.copy(LIGER / "liger_kernel" / "ops" / f"{name}.py", folder / f"{name}.py")
         return [f"liger_kernel/ops/{name}.py" for name in chosen]
-    for name, text in OURS.items():
-        (root / name).write_text(written(text, chance), encoding="utf-8", newline="")
-    return chance.sample(["kernels.py", "helpers.py"], 2) if chance.random() < 0.8 else ["kernels.py"]
+    folders = ("one", "two") if kind == "two" else ("",)
+    for folder, (name, text) in itertools.product(folders, OURS.items()):
+        (root / folder).mkdir(exist_ok=True)
+        said = text.replace("(32)", "(64)").replace("BLOCK=64", "BLOCK=16") if folder == "two" else text
+        (root / folder / name).write_bytes(encoded(written(said, chance)))
+    names = chance.sample(["kernels.py", "helpers.py"], 2) if chance.random() < 0.8 else ["kernels.py"]
+    return [os.path.join(folder, name) for folder in folders for name in names]
 
 
 def written(text: str, chance: random.Random) -> str:
@@ -149,4 +157,9 @@ def written(text: str, chance: random.Random) -> str:
         text = text.replace("    ", "\t")
     if chance.random() < 0.3:
         text = text.replace("    value = tl", '    "\U0001f600"; value = tl').replace("mask =", "\U0001d544ask =")
+    if chance.random() < 0.15:
+        text = "# -*- coding: latin-1 -*-\n" + text.replace("import triton", "import triton  # \u00e9\u00df", 1)
+        text = text.replace("\U0001f600", "\u00e4").replace("\U0001d544", "\u00e4")
+    elif chance.random() < 0.15:
+        text = f"\ufeff{text}"
     return text.replace("\n", "\r\n") if chance.random() < 0.25 else text

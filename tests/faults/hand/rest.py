@@ -6,7 +6,7 @@ What is marked as of before the last edits is the only thing that a server may h
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,13 +79,17 @@ async def shown(client: Client, uri: str) -> Shown:
     return found
 
 
-async def fresh(root: Path, texts: Mapping[str, str], settings: Mapping[str, Any], cache: Path) -> dict[str, Shown]:
+async def fresh(
+    folders: Sequence[Path], texts: Mapping[str, str], settings: Mapping[str, Any], cache: Path
+) -> dict[str, Shown]:
     """What a server shows that was shown these documents and nothing else, at rest."""
-    async with connected(root, {**settings, "cache": False}, cache) as client:
+    async with connected(folders, {**settings, "cache": False}, cache) as client:
         for uri, text in texts.items():
             client.open(uri, text)
         await client.rest()
-        return {uri: await shown(client, uri) for uri in texts}
+        found = {uri: await shown(client, uri) for uri in texts}
+    assert not client.wrong, client.wrong
+    return found
 
 
 def _is_marked(item: Item) -> bool:

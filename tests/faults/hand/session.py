@@ -14,11 +14,14 @@ from hand import projects
 from hand.client import connected
 from hand.edits import Hand
 from hand.rest import differences, fresh, shown
+from hand.texts import COUNTED
+from hand.tools import TOOLS, folders, open_again, settings_while_typing
 from hand.watch import Watch
 
 _MOST = 3
 """Faults of one session that are told."""
-KINDS = ("ours", "ours", "examples", "liger")
+KINDS = ("ours", "ours", "examples", "liger", "two")
+ENCODINGS = ("utf-16", "utf-16", "utf-8", "utf-32")
 
 
 @dataclass(slots=True)
@@ -51,7 +54,9 @@ async def session(seed: int, outcome: Outcome, *, kind: str | None = None, round
         root.mkdir()
         names = projects.make(root, chance, kind)
         pulls = random.Random(f"pulls {seed}").random() < 0.3
-        async with connected(root, {"cache": chance.random() < 0.5}, Path(folder) / "cache", pulls) as client:
+        roots = [root / "one", root / "two"] if kind == "two" else [root]
+        COUNTED.set(random.Random(f"counted {seed}").choice(ENCODINGS))
+        async with connected(roots, {"cache": chance.random() < 0.5}, Path(folder) / "cache", pulls) as client:
             watch = Watch(client, chance)
 
             async def key(uri: str) -> None:
@@ -61,7 +66,7 @@ async def session(seed: int, outcome: Outcome, *, kind: str | None = None, round
                 if uri.startswith("file:") and chance.random() < 0.03:
                     await watch.remember(uri)
 
-            hand = Hand(client, root, chance, key, pace)
+            hand = Hand(client, root, roots, chance, key, pace)
             said: list[str] = []
 
             def blame(faults: list[str]) -> None:
@@ -88,6 +93,7 @@ async def session(seed: int, outcome: Outcome, *, kind: str | None = None, round
         bad = ("Traceback", " ERROR ", "was lost over")
         blame([f"in the log: {line}" for line in client.log if any(word in line for word in bad)])
         blame([f"told: {message}" for message in client.told])
+        blame(client.wrong)
         outcome.sessions += 1
         outcome.edits += hand.edits
         outcome.asked += watch.asked
@@ -123,8 +129,10 @@ async def _something(hand: Hand, watch: Watch) -> None:
         "save": 1, "reopen": 1, "save as": 0.6, "delete file": 0.4, "disk": 1.5, "settings": 0.7, "notebook": 0.4,
         "open": 1,
     }  # fmt: skip
-    what = chance.choices(list(weights), list(weights.values()))[0]
-    if what == "type":
+    what = chance.choices([*weights, *TOOLS], [*weights.values(), *TOOLS.values()])[0]
+    if not isinstance(what, str):
+        await what(hand, uri)
+    elif what == "type":
         if (function := hand.some_function(uri)) is not None:
             await hand.type_statement(uri, function, chance.random() < 0.5)
     elif what == "delete":
@@ -156,7 +164,6 @@ async def _something(hand: Hand, watch: Watch) -> None:
         await hand.change_on_disk()
     elif what == "settings":
         await hand.change_settings()
-        watch.snapshots.clear()
     elif what == "notebook":
         await hand.notebook()
     elif closed := [
@@ -164,8 +171,8 @@ async def _something(hand: Hand, watch: Watch) -> None:
     ]:
         hand.open(str(chance.choice(closed).relative_to(hand.root)))
         hand.log.append("open another file")
-    if hand.changed_disk != on_disk:
-        watch.snapshots.clear()
+    if hand.changed_disk != on_disk or what in ("settings", settings_while_typing, folders, open_again):
+        watch.changed()
 
 
 async def _compare(hand: Hand, watch: Watch, outcome: Outcome, cache: Path) -> list[str]:
@@ -173,7 +180,7 @@ async def _compare(hand: Hand, watch: Watch, outcome: Outcome, cache: Path) -> l
     client = hand.client
     texts = {uri: hand.text(uri) for uri in hand.open_files}
     live = {uri: await shown(client, uri) for uri in texts}
-    new = await fresh(hand.root, texts, client.settings, cache)
+    new = await fresh(hand.folders, texts, client.settings, cache)
     outcome.rests += 1
     found = [
         f"at rest, {hand.path(uri).name}: {what}"
@@ -186,7 +193,7 @@ async def _compare(hand: Hand, watch: Watch, outcome: Outcome, cache: Path) -> l
     snapshots, watch.snapshots = watch.snapshots, []
     if snapshots and not found:
         one = hand.chance.choice(snapshots)
-        then = await fresh(hand.root, one.texts, client.settings, cache)
+        then = await fresh(hand.folders, one.texts, client.settings, cache)
         outcome.between += 1
         wrong = differences(one.shown, then[one.uri], settled=False)
         found += [f"between keys, {hand.path(one.uri).name}: {what}" for what in wrong]

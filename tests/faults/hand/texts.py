@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+
+COUNTED = ContextVar("COUNTED", default="utf-16")
+"""How the client of this session counts: the encoding that it agreed on with the server."""
+_UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+_COOKIE = re.compile(r"(?:[^\n]*\n)?[^\n]*coding[:=][ \t]*latin-1")
 
 _LINE = re.compile(r"\r\n|\r|\n")
 _HEAD = re.compile(r"\s*(?:async\s+)?def\s+(\w+)")
@@ -16,20 +22,41 @@ def lines(text: str) -> list[str]:
     return _LINE.split(text)
 
 
+def decoded(raw: bytes) -> str:
+    """A file as an editor shows it, but for its BOM."""
+    text = raw.decode("utf-8", "replace")
+    return raw.decode("latin-1") if _COOKIE.match(text) else text
+
+
+def encoded(text: str) -> bytes:
+    return text.encode("latin-1", "replace") if _COOKIE.match(text) else text.encode("utf-8", "surrogatepass")
+
+
+def units(text: str) -> int:
+    codec, size = _UNITS[COUNTED.get()]
+    return len(text.encode(codec, "surrogatepass")) // size
+
+
+def first_units(line: str, count: int) -> str:
+    """The part of a line that so many units make; they may not end within a character."""
+    codec, size = _UNITS[COUNTED.get()]
+    raw = line.encode(codec, "surrogatepass")
+    assert size * count <= len(raw), f"{count} is beyond {line!r}"
+    return raw[: size * count].decode(codec, "surrogatepass")
+
+
 def position(text: str, offset: int) -> dict[str, int]:
-    """Line from 0 and UTF-16 units of a place between two characters."""
+    """Line from 0 and units of a place between two characters."""
     ends = [match.end() for match in _LINE.finditer(text, 0, offset)]
     start = ends[-1] if ends else 0
-    return {"line": len(ends), "character": len(text[start:offset].encode("utf-16-le", "surrogatepass")) // 2}
+    return {"line": len(ends), "character": units(text[start:offset])}
 
 
 def offset(text: str, place: dict[str, int]) -> int:
     """The other way round; the place must be within its line."""
     starts = [0, *(match.end() for match in _LINE.finditer(text))]
     line = lines(text)[place["line"]]
-    before = line.encode("utf-16-le", "surrogatepass")[: 2 * place["character"]]
-    assert len(before) == 2 * place["character"], f"{place} is beyond {line!r}"
-    return starts[place["line"]] + len(before.decode("utf-16-le", "surrogatepass"))
+    return starts[place["line"]] + len(first_units(line, place["character"]))
 
 
 def parses(text: str) -> bool:

@@ -13,10 +13,11 @@ from typing import Any
 
 from hand.client import Client, Published, Refused
 from hand.rest import Shown, diagnostic, hint, hints, hover, whole
-from hand.texts import Function, around, functions, lines, of_range, position
+from hand.texts import Function, around, first_units, functions, lines, of_range, position
 
 DELAY = 0.4
 """Seconds that a new error on the line of the cursor has to wait."""
+_Identity = tuple[str, str, str]
 _NUMBER = re.compile(r"\blines? \d+(?: and \d+|, \d+)*|:\d+")
 
 
@@ -52,6 +53,10 @@ class Watch:
     asked: int = 0
     _seen: int = 0
     _last: dict[str, set[tuple[str, str]]] = field(default_factory=dict[str, "set[tuple[str, str]]"])
+    _gone: dict[str, tuple[dict[str, int], set[_Identity], set[_Identity]]] = field(
+        default_factory=dict[str, "tuple[dict[str, int], set[_Identity], set[_Identity]]"]
+    )
+    """By document: versions of all, and what was shown of those last, and was shown and is no more."""
 
     def begin(self, uri: str, function: Function) -> None:
         """The server is at rest, and somebody begins to type in a function."""
@@ -83,7 +88,25 @@ class Watch:
                 continue
             self._places(each, document.texts[version])
             self._delay(each, version)
+            self._flickers(each, document.texts[version], version)
             self._guarded(each, version)
+
+    def changed(self) -> None:
+        """Something else than a document is another now: what goes may come again."""
+        self.look()
+        self.snapshots.clear()
+        self._gone.clear()
+
+    def _flickers(self, each: Published, text: str, version: int) -> None:
+        """What is said of one and the same text goes for good, while all others are what they were."""
+        now = {_identity(item, text) for item in each.found}
+        texts = {**{uri: document.version for uri, document in self.client.documents.items()}, each.uri: version}
+        known, shown, gone = self._gone.get(each.uri, (texts, set[_Identity](), set[_Identity]()))
+        if known != texts:
+            shown, gone = set[_Identity](), set[_Identity]()
+        if back := gone & now:
+            self.faults.append(f"comes and goes on the same text: {sorted(back)}")
+        self._gone[each.uri] = texts, now, gone | (shown - now)
 
     def _places(self, each: Published, text: str) -> None:
         for item in each.found:
@@ -100,12 +123,12 @@ class Watch:
             early = [
                 item["message"]
                 for item in errors
-                if _words(item) not in known and item["range"]["start"]["line"] == document.cursors[version]
+                if _unplaced(item) not in known and item["range"]["start"]["line"] == document.cursors[version]
             ]
             if early:
                 waited = each.at - document.times[version]
                 self.faults.append(f"an error under the cursor after {waited:.2f} s: {early}")
-        self._last[each.uri] = {_words(item) for item in errors}
+        self._last[each.uri] = {_unplaced(item) for item in errors}
 
     def _guarded(self, each: Published, version: int) -> None:
         guard = self.guard
@@ -148,8 +171,7 @@ class Watch:
             self.faults.append(f"a hover on what is no name: {of_range(text, range_)!r}")
         for item in found or []:
             here = item["position"]
-            before = lines(text)[here["line"]].encode("utf-16-le", "surrogatepass")[: 2 * here["character"]]
-            if not re.search(r"\w\Z", before.decode("utf-16-le", "surrogatepass")):
+            if not re.search(r"\w\Z", first_units(lines(text)[here["line"]], here["character"])):
                 self.faults.append(f"a hint behind no name: {hint(item)} in {lines(text)[here['line']]!r}")
 
     async def remember(self, uri: str) -> None:
@@ -169,6 +191,11 @@ def _words(item: dict[str, Any]) -> tuple[str, str]:
     return str(item["code"]), item["message"].partition("\n")[0]
 
 
-def _identity(item: dict[str, Any], text: str) -> tuple[str, str, str]:
+def _unplaced(item: dict[str, Any]) -> tuple[str, str]:
+    """What it says, wherever the lines are now that it names."""
     code, message = _words(item)
-    return code, _NUMBER.sub("line", message), lines(text)[item["range"]["start"]["line"]]
+    return code, _NUMBER.sub("line", message)
+
+
+def _identity(item: dict[str, Any], text: str) -> _Identity:
+    return *_unplaced(item), lines(text)[item["range"]["start"]["line"]]
