@@ -49,6 +49,8 @@ def explain(known: Shown, line: int, column: int) -> Explained | None:
         return _with_choice(_named(known, entry, entry.name_span), known.choice(entry))
     name = name_at(facts.lines, line, column, entry.span.line, entry.span.end_line)
     shown = facts.known(entry)
+    if name is not None and (answer := _until_it_fails(facts, entry, name)) is not None:
+        return answer
     if name is None or shown is None or _is_edited(facts, entry, line):
         return None if name is None else _function(known, name, None)
     report, before = shown
@@ -56,6 +58,17 @@ def explain(known: Shown, line: int, column: int) -> Explained | None:
     if answer is not None and before:
         answer = Explained(f"{answer.markdown}\n\n{_BEFORE}", answer.span)
     return answer or _function(known, name, report)
+
+
+def _until_it_fails(facts: FileFacts, entry: Entry, name: Name) -> Explained | None:
+    """A value above the error of a function of which more is remembered: it is of the text that is shown."""
+    now = facts.until_it_fails(entry)
+    if now is None or name.attribute or name.argument or name.line > max(value.span.line for value in now.values):
+        return None
+    if name.text in {paths.owner(parameter.name) for parameter in now.parameters}:
+        return None  # whether it is written is known of before
+    before, _ = _assignments(facts, entry, now.values, name)
+    return Explained(describe.value(now, before[-1]), _span(facts, name)) if before else None
 
 
 def _with_choice(answer: Explained, choice: str | None) -> Explained:

@@ -75,6 +75,12 @@ class FileFacts:
             return before.report, True
         return None if now is None else (now, False)
 
+    def until_it_fails(self, entry: Entry) -> KernelReport | None:
+        """What the compile of this text found out of a function until it failed, where more is known of one before."""
+        now = self.reports.get(place(entry.name_span))
+        remembered = entry.qualname in self.before
+        return now if remembered and now is not None and now.values and not now.signatures else None
+
     def kernels_calling(self, helper: Entry) -> list[Entry]:
         """The kernels of the file that come to the helper, through other helpers, too."""
         calls = {e.name: {call.callee for call in known[0].calls} for e in self.kernels if (known := self.known(e))}

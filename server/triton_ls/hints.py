@@ -47,7 +47,14 @@ def hints(
         report, before = known
         found = [*_written(facts, report)] if written and entry.role == "kernel" else []
         found += _types(facts, report, values(report)) if types else []
-        yield from (_of_before(hint) if before else hint for hint in found if first <= hint.span.line <= last)
+        if before:
+            found = [_of_before(hint) for hint in found]
+        if types and (now := facts.until_it_fails(entry)) is not None:
+            # Up to its error each line means what it means, whatever stood there before.
+            told = {place(value.span) for value in now.values}
+            found = [hint for hint in found if not hint.is_type or place(hint.span) not in told]
+            found += _types(facts, now, now.values)
+        yield from (hint for hint in found if first <= hint.span.line <= last)
 
 
 def _of_before(hint: Hint) -> Hint:

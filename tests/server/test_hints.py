@@ -130,6 +130,27 @@ async def test_up_to_an_error_each_line_means_what_it_means(tmp_path: Path) -> N
         assert await connection.hover(uri, 17, 4) == "```python\nx: fp32[64]\n```"
 
 
+async def test_what_is_known_up_to_an_error_is_no_more_of_before(tmp_path: Path) -> None:
+    """Also on the line that is typed in, where the error is on another one."""
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", TEXT)
+        compiled = await until_shown(connection, uri, 16)
+        await connection.until(lambda: uri in connection.client.diagnostics, "it is all known")
+        connection.replace(
+            uri, TEXT.replace("    x = x * 2\n", "    x = tl.dot(x, x)\n").replace("pid * BLOCK +", "pid +")
+        )
+        await connection.until_shown(uri, 18, "compile-error", "")
+        found = await shown(connection, uri)
+        assert (found[16], found[17]) == (compiled[16], compiled[17]) == (
+            [(6, ": int32[64]")], [(5, ": fp32[64]"), (35, ": fp32")]
+        )  # fmt: skip
+        below = [label for line, hints in found.items() for _, label in hints if line > 18]
+        assert below
+        assert all(label.startswith("~") for label in below), "what is below is of the last state that compiled"
+        assert await connection.hover(uri, 15, 4) == "```python\nat: int32[64]\n```"
+        assert "before the last edits" in (await connection.hover(uri, 19, 4) or "")
+
+
 async def test_a_client_is_told_to_ask_again(tmp_path: Path) -> None:
     capabilities = client_capabilities("visual-studio-code")
     assert capabilities.workspace is not None
