@@ -118,6 +118,12 @@ _COUNTERS = (
     "        count += 1\n        return count % 2 == 0\n\n    return NAME\n\n\nNAME = make_NAME()\n",
     "@triton.constexpr_function\ndef NAME(seen=[]):\n    also = seen\n    also += [1]\n"
     "    return len(also) % 2 == 0\n",
+    "seen_NAME = ([0],)\n\n\n@triton.constexpr_function\ndef NAME():\n    seen_NAME[0][0] += 1\n"
+    "    return seen_NAME[0][0] % 2 == 0\n",
+    "seen_NAME = [1]\n\n\n@triton.constexpr_function\ndef NAME():\n    also = seen_NAME\n    also += also\n"
+    "    return len(also) % 4 == 0 or also == (1, 1)\n",
+    "seen_NAME = []\n\n\n@triton.constexpr_function\ndef NAME(seen=(seen_NAME, [0])):\n    seen[1][0] += 1\n"
+    "    return seen[1][0] % 2 == 0 or seen[0] == ()\n",
     "class Seen_NAME:\n    count = 0\n\n    @property\n    def odd(self):\n        self.count += 1\n"
     "        return self.count % 2 == 1\n\n\nseen_NAME = Seen_NAME()\n\n\n@triton.constexpr_function\ndef NAME():\n"
     "    return not seen_NAME.odd\n",

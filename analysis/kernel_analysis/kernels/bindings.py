@@ -33,6 +33,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    ListValue,
     MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
@@ -185,10 +186,9 @@ class Binder:
                 if isinstance(part, Unresolved):
                     return part
                 parts.append(part)
-            known = tuple(parts)
             if isinstance(value, Record):
-                return NamedTupleValue(value.cls.name, value.cls.fields, known)
-            return known
+                return NamedTupleValue(value.cls.name, value.cls.fields, tuple(parts))
+            return ListValue(parts) if value.kind == "list" else tuple(parts)
         return Unresolved(_why_not(value))
 
 

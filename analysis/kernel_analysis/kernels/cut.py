@@ -36,6 +36,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    ListValue,
     NamedTupleClass,
     NamedTupleValue,
     Namespace,
@@ -334,7 +335,8 @@ def _binding(binding: Binding) -> str:
 
 def _constant(value: ConstantValue) -> str:
     if isinstance(value, tuple):
-        return f"({','.join(map(_constant, value))})"
+        items = ",".join(map(_constant, value))
+        return f"[{items}]" if isinstance(value, ListValue) else f"({items})"
     if isinstance(value, NamedTupleValue):
         return f"{value.class_name}{value.fields}{_constant(value.values)}"
     return syntax.spelled(value)

@@ -21,6 +21,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    ListValue,
     MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
@@ -95,7 +96,8 @@ class Rendered:
         if isinstance(value, NamedTupleValue):
             self._class(value.class_name, NamedTupleClass(value.class_name, value.fields, ()))
             return f"{value.class_name}({', '.join(map(self.expression, value.values))})"
-        return "(" + "".join(f"{self.expression(item)}, " for item in value) + ")"
+        items = "".join(f"{self.expression(item)}, " for item in value)
+        return f"[{items}]" if isinstance(value, ListValue) else f"({items})"
 
     def _listed(self, value: ConstantValue) -> str:
         return f"[{', '.join(map(self._listed, value))}]" if isinstance(value, tuple) else self.expression(value)

@@ -72,6 +72,15 @@ class NamedTupleValue:
     values: tuple[ConstantValue, ...]
 
 
+class ListValue(tuple["ConstantValue", ...]):
+    """A list: Python tells it from a tuple of the same items."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self))}]"
+
+
 ConstantValue: TypeAlias = (
     int
     | float

@@ -20,6 +20,7 @@ from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade
 from kernel_analysis.lowering.front.constexpr import ConstexprCall
 from kernel_analysis.lowering.front.default_values import evaluate_default
+from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate
 from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
@@ -31,6 +32,7 @@ from kernel_analysis.source.slice import (
     Constant,
     ConstantValue,
     FunctionRef,
+    ListValue,
     MadeOfTriton,
     NamedTupleClass,
     NamedTupleValue,
@@ -183,6 +185,7 @@ class Built:
         self.slice = slice
         self._globals: list[dict[str, Any]] = [{} for _ in slice.functions]
         self._tuples: dict[tuple[str, tuple[str, ...], int], type] = {}
+        self.lists = KeptLists()
         self._aggregates = Aggregates(slice, self.value, UnresolvedName)
         names: set[str] = set()
         self.functions: list[Any] = []
@@ -194,7 +197,7 @@ class Built:
             self.functions.append(
                 self._jit(index, function, qualname)
                 if function.kind == "jit"
-                else ConstexprCall(function, self._globals[index])
+                else ConstexprCall(function, self._globals[index], self.lists)
             )
         for index, function in enumerate(slice.functions):
             for name, binding in function.bindings.items():
@@ -226,6 +229,8 @@ class Built:
             return self._made(value)
         if isinstance(value, NamedTupleValue):
             return self._tuple_class(value.class_name, value.fields, ())(*map(self.value, value.values))
+        if isinstance(value, ListValue):
+            return self.lists.made(map(self.value, value))
         if isinstance(value, tuple):
             return tuple(map(self.value, value))
         return value

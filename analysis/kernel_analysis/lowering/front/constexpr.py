@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import operator
 from typing import Any
 
 from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.lowering.gate.evaluation import EVALUATING, evaluated, methods
 from kernel_analysis.lowering.gate.harmless import NotEvaluable, items, joined, refuse_huge, text
@@ -24,6 +24,14 @@ _STEPS = 200_000
 _CALL = 1000
 
 _ABSENT = object()
+_IN_PLACE = {
+    ast.Add: operator.iadd,
+    ast.Mult: operator.imul,
+    ast.BitOr: operator.ior,
+    ast.BitAnd: operator.iand,
+    ast.BitXor: operator.ixor,
+    ast.Sub: operator.isub,
+}
 _COMPILERS = frozenset({"_semantic", "_generator"})
 
 
@@ -43,8 +51,8 @@ class _Continue(Exception):
 class ConstexprCall(gate.Ours, compat.ConstexprFunction):
     """A user's ``@triton.constexpr_function`` as the front end calls it: interpreted, never executed."""
 
-    def __init__(self, function: SliceFunction, scope: dict[str, Any]) -> None:
-        self.function, self.scope = function, scope
+    def __init__(self, function: SliceFunction, scope: dict[str, Any], lists: KeptLists) -> None:
+        self.function, self.scope, self.lists = function, scope, lists
         self.__name__, self.__qualname__, self.__module__ = function.name, function.qualname, function.module
 
     def __hash__(self) -> int:
@@ -77,15 +85,6 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, compat.tl.constexpr) else value
 
 
-def _unchanged(value: Any, before: Any) -> bool:
-    """Whether a container holds what it held."""
-    if isinstance(value, dict):
-        return value.keys() == before.keys() and all(value[key] is before[key] for key in value)
-    if isinstance(value, set):
-        return value == before
-    return len(value) == len(before) and all(map(operator.is_, value, before))
-
-
 class _Evaluator:
     def __init__(self, scope: dict[str, Any]) -> None:
         self.scope = scope
@@ -112,7 +111,9 @@ class _Evaluator:
         for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
                 local[keyword.arg] = inner.expression(default, {})
-        defaults = [(value, copy.copy(value)) for value in local.values() if isinstance(value, list | dict | set)]
+        defaults = KeptLists()
+        for value in local.values():
+            defaults.keep(value)
         local.update(zip(names, args, strict=False))
         if arguments.vararg:
             local[arguments.vararg.arg] = args[len(names) :]
@@ -129,8 +130,10 @@ class _Evaluator:
         finally:
             _running.pop()
             self.steps = inner.steps
-        if any(not _unchanged(value, before) for value, before in defaults):
-            raise NotEvaluable(f"`{node.name}` changes a default of its own, which is not evaluated")
+            changed = defaults.put_back(), target.lists.put_back()
+        if any(changed):
+            what = "a default of its own" if changed[0] else "a list that it did not make"
+            raise NotEvaluable(f"`{node.name}` changes {what}, which is not evaluated")
         return result
 
     def block(self, body: list[ast.stmt], local: dict[str, Any]) -> None:
@@ -157,11 +160,10 @@ class _Evaluator:
                 if node.value is not None:
                     self._assign(node.target, self.expression(node.value, local), local)
             case ast.AugAssign(target=ast.Name(id=name)):
-                value = self._binary(node.op, self._name(name, local), self.expression(node.value, local))
-                local[name] = value
+                local[name] = self._in_place(node.op, self._name(name, local), self.expression(node.value, local))
             case ast.AugAssign(target=ast.Subscript() as target):
                 holder, key = self._container(target, local), self.expression(target.slice, local)
-                holder[key] = self._binary(node.op, _plain(holder[key]), self.expression(node.value, local))
+                holder[key] = self._in_place(node.op, _plain(holder[key]), self.expression(node.value, local))
             case ast.If():
                 self.block(node.body if self.expression(node.test, local) else node.orelse, local)
             case ast.For() | ast.While():
@@ -363,6 +365,15 @@ class _Evaluator:
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         refuse_huge(op, left, right)
         return BINARY[type(op)](left, right)
+
+    def _in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """A container is changed, by whatever other names it has."""
+        if not isinstance(left, list | dict | set):
+            return self._binary(op, left, right)
+        refuse_huge(op, left, right)
+        return _IN_PLACE.get(type(op), BINARY[type(op)])(
+            left, items(right) if isinstance(left, list) and isinstance(op, ast.Add) else right
+        )
 
     def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
         function = self.expression(node.func, local)
