@@ -53,6 +53,7 @@ class Gatherer(Terms):
         if depth:
             kinds += ["joined", "joined", "sliced", "sliced", "turned", "repeated", "listed", "conditional"]
             kinds += ["pair"] * (length == 2 and not self.gluon)
+            kinds += ["parts"] * (3 * (length == 3 and any(helper.kind == "parts" for helper in self.helpers)))
         kind = self.random.choice(kinds)
         if kind == "named":
             return self.random.choice(named)
@@ -71,6 +72,8 @@ class Gatherer(Terms):
         if kind == "conditional":
             one, other = (self.gathered(scope, length, depth - 1) for _ in range(2))
             return f"({one} if {self.condition(scope)} else {other})"
+        if kind == "parts":
+            return self.call(self.random.choice([helper for helper in self.helpers if helper.kind == "parts"]), scope)
         if kind == "pair":
             return f"Pair({self.name(scope)}, {self.name(scope)})"
         return f"({', '.join(self.name(scope) for _ in range(length))},)"

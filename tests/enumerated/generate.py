@@ -13,7 +13,7 @@ import re
 from enumerated.changed import Changer
 from enumerated.gathered import BOX, CONFIG, PAIR
 from enumerated.program import Knob, Program
-from enumerated.terms import Helper, Scope
+from enumerated.terms import GIVING, Helper, Scope
 
 MOST = 24  # assignments of one program
 _HEAD = (
@@ -56,7 +56,7 @@ class _Maker(Changer):
 
     def function(self, index: int) -> str:
         """A helper, which may use those before it."""
-        others = ("items",) if self.gluon else ("items", "fields")
+        others = ("items", "parts") if self.gluon else ("items", "parts", "fields")
         kind = self.one("effect", "effect", "effect", "select", "select", "turns", "find", "apply", *others)
         helper = Helper(f"{kind}{index}", kind)
         several = ("bool", "bool", "bool", "bool", "int", "text", "dtype", "optional")
@@ -65,8 +65,8 @@ class _Maker(Changer):
         helper.flags = [(f"{head}{number}", flag) for number, flag in enumerate(kinds)]
         helper.defaults = len(kinds) if self.chance(0.25) else 0
         scope = Scope(["p", "q"], list(helper.flags), returns=kind == "effect")
-        heads = ["p", "q"] if kind in ("select", "find") else ["p", "q", "v"]
-        if kind in ("items", "fields"):
+        heads = ["p", "q"] if kind in GIVING else ["p", "q", "v"]
+        if kind in ("items", "fields", "parts"):
             heads[:2] = ["held"]
         if kind == "apply":
             heads.insert(0, "fn: tl.constexpr")
@@ -96,6 +96,13 @@ class _Maker(Changer):
         self.add(1, f"p, q = {self.one('held[1:]', 'held[:2]')}")
         self._item(1, scope, 1)
         self.block(1, scope, 1, most=2)
+
+    def _parts_body(self, helper: Helper, scope: Scope) -> None:
+        forms = ("held", "held[1:] + held[:1]", "held[::-1]", "(held[1], held[0], held[2])", "(held[2],) + held[:2]")
+        if helper.flags and self.chance(0.5):
+            self.add(1, f"if {self.condition(scope)}:")
+            self.add(2, f"return {self.one(*forms)}")
+        self.add(1, f"return {self.one(*forms)}")
 
     def _fields_body(self, helper: Helper, scope: Scope) -> None:
         scope.records.append(("held", "Box"))

@@ -16,9 +16,9 @@ POINTER = "tl.pointer_type(tl.float32)"
 @dataclass(slots=True)
 class Helper:
     """``kind``: ``effect`` (p, q, v), ``select`` (p, q) -> pointer, ``turns`` (p, q, v, N) over a number, ``find``
-    (p, q, N) -> pointer, ``apply`` (fn, p, q, v), ``items`` (held, v) over a tuple of three, ``fields`` (held, v) over
-    a ``Box``. ``flags``: its own constexpr parameters beyond those, with the kind of value that each takes, of which
-    the last ``defaults`` need not be given."""
+    (p, q, N) -> pointer, ``apply`` (fn, p, q, v), ``items`` (held, v) over a tuple of three, ``parts`` (held) -> tuple
+    of three out of one, ``fields`` (held, v) over a ``Box``. ``flags``: its own constexpr parameters beyond those, with
+    the kind of value that each takes, of which the last ``defaults`` need not be given."""
 
     name: str
     kind: str
@@ -31,6 +31,8 @@ class Helper:
         return len(self.flags) == self.defaults
 
 
+GIVING = ("select", "find", "parts")
+"""Helpers that do nothing, and give something back."""
 _NAMES = ("pointers", "flags", "functors", "tuples", "gathered", "records", "descriptors")
 
 
@@ -197,12 +199,12 @@ class Terms(ABC):
 
     def call(self, helper: Helper, scope: Scope) -> str:
         given = [("p", self.name(scope)), ("q", self.name(scope))]
-        if helper.kind == "items":
-            given = [("held", self.gathered(scope, 3))]
+        if helper.kind in ("items", "parts"):
+            given = [("held", self.gathered(scope, 3, 1 if helper.kind == "items" else 0))]
         elif helper.kind == "fields":
             boxes = [name for name, kind in scope.records if kind == "Box"]
             given = [("held", self.one(*boxes, f"Box({given[0][1]}, {given[1][1]}, {self.condition(scope)})"))]
-        if helper.kind not in ("select", "find"):
+        if helper.kind not in GIVING:
             given.append(("v", "v"))
         if helper.kind in ("turns", "find"):
             given.append(("N", self.flag("int", scope)))

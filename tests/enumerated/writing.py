@@ -6,7 +6,7 @@ Knows nothing of the analysis.
 from __future__ import annotations
 
 from enumerated.gathered import Gatherer
-from enumerated.terms import Scope
+from enumerated.terms import GIVING, Scope
 
 ASSEMBLY = '"st.global.f32 [$1], 0f3F800000; mov.u32 $0, 0;", "=r,l"'
 _STORES = (
@@ -64,7 +64,7 @@ class Writer(Gatherer):
         kinds += ["several", "spread", "item", "chosen", "walrus"] + ["record"] * (not self.gluon)
         if depth:
             kinds += ["if"] * 5 + ["decide", "unroll", "unroll", "loop", "loop_while"]
-        if any(helper.kind not in ("select", "find") for helper in self.helpers):
+        if any(helper.kind not in GIVING for helper in self.helpers):
             kinds += ["call"] * 4 + ["twice"]
         if scope.of("optional"):
             kinds += ["present"] * 2
@@ -179,12 +179,12 @@ class Writer(Gatherer):
         self.add(indent + 1, f"{turn} += 1")
 
     def _call(self, indent: int, scope: Scope, depth: int) -> None:
-        acting = [helper for helper in self.helpers if helper.kind not in ("select", "find")]
+        acting = [helper for helper in self.helpers if helper.kind not in GIVING]
         self.add(indent, self.call(self.random.choice(acting), scope))
 
     def _twice(self, indent: int, scope: Scope, depth: int) -> None:
         """One helper after itself, given something else."""
-        acting = [helper for helper in self.helpers if helper.kind not in ("select", "find")]
+        acting = [helper for helper in self.helpers if helper.kind not in GIVING]
         helper = self.random.choice(acting)
         for _ in range(self.random.randint(2, 3)):
             self.add(indent, self.call(helper, scope))

@@ -18,7 +18,7 @@ from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.statements import Statements
-from kernel_analysis.dataflow.text.value import NOTHING, TextValue, TooInvolved, whole
+from kernel_analysis.dataflow.text.value import GIVEN_BACK, NOTHING, UNSEEN, TextValue, TooInvolved, whole
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice
 
@@ -119,6 +119,7 @@ class Summarizer(Statements):
         for number, name in enumerate(self.parameters):
             made = kinds.get(name)
             self.env[name] = TextValue(1 << number, pointer=name in pointers, bare=name in bare, made=made)
+        self._given = tuple(self.env.values())
 
     def summary(self) -> MaySummary:
         try:
@@ -142,7 +143,8 @@ class Summarizer(Statements):
         addresses = (1 << _PLANES * self.width) - 1
         flow = value.flow & addresses | (self._unknown_bit if value.flow & ~addresses else 0)
         items = None if value.items is None else tuple([self._own(item) for item in value.items])
-        return TextValue(flow, 0, items, pointer=value.pointer, fields=value.fields, bare=value.bare, made=value.made)
+        const = GIVEN_BACK if any(value is given for given in self._given) else UNSEEN
+        return TextValue(flow, 0, items, const, value.pointer, value.fields, bare=value.bare, made=value.made)
 
     # Nothing is told apart by launches here.
 
@@ -316,10 +318,10 @@ class Summarizer(Statements):
             made = self._applied(value.flow, width, flows)
             return TextValue(made, 0, items, fields=value.fields, bare=value.bare, made=value.made)
         flow = value.flow
-        if flow and flow < 1 << width - 1 and not flow & flow - 1:
+        if value.const is GIVEN_BACK:
             known = given[flow.bit_length() - 1]
             if known is not None and known.items is not None:
-                return known  # a tuple that is given back as it is
+                return known
         made = self._applied(flow, width, flows)
         if not made and value.made is None:
             return NOTHING

@@ -38,6 +38,8 @@ SCALAR_TYPE: Final = _Known("the type of one of what may be addresses")
 """What it is for ``x.type``, which may be a block's, and for ``x.dtype``: an address's, whose own element is none."""
 AS_LOADED: Final = _Known("what was loaded, as it was")
 """What it is for what came out of memory and was not computed with: an address where it is cast to one."""
+GIVEN_BACK: Final = _Known("a parameter as it was given")
+"""What it is, in what a function gives back, for one of its parameters, and no part of that."""
 MOST_TEXTS: Final = 8
 DESCRIPTOR: Final = _Known("a tensor descriptor")
 """What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
