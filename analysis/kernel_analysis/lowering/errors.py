@@ -15,8 +15,8 @@ from typing import Any
 from kernel_analysis.facts import Problem, ProblemKind
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat, versions
-from kernel_analysis.lowering.front.build import UnresolvedUse
 from kernel_analysis.lowering.front.frontend import OutOfTime, Recording
+from kernel_analysis.lowering.front.unresolved_names import UnresolvedUse
 from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.message_kinds import kind_of

@@ -16,11 +16,11 @@ from typing import Any, Protocol
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front import aborts, quick_types
-from kernel_analysis.lowering.front.build import UnresolvedName
 from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
 from kernel_analysis.lowering.front.default_values import DefaultNotEvaluable
 from kernel_analysis.lowering.front.loops import LoopGenerator
 from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
+from kernel_analysis.lowering.front.unresolved_names import UnresolvedName
 from kernel_analysis.lowering.front.value_types import type_text
 from kernel_analysis.lowering.gate.gated_generator import unwrapped
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
