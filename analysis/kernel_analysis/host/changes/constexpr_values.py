@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
-from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.source.mentions import ANY_NAME
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _VALUE = "value"
+_GIVE_MODULES = frozenset({"importlib.import_module", "importlib.util.module_from_spec", "types.ModuleType"})
+"""What gives a module, whichever."""
+_DEEPEST = 4
 _DICTS = ("vars", "__dict__")
 """By these the attributes of something are a dict, where they have other names or none that is spelled."""
 
@@ -78,7 +82,35 @@ def _changes_dict(resolver: Resolver, module: Module, at: Occurrence) -> bool:
     else:
         return False
     scope = resolver.scope(module, at.around)
-    if own_instance(owner, at) or isinstance(meaning(resolver, scope, owner), ModuleValue | External | TritonObject):
+    if own_instance(owner, at) or _is_module(resolver, scope, owner):
         return False
     made = use(whole, callees.judge(resolver, scope))
     return made is not None and made.kind != "part"
+
+
+def _is_module(resolver: Resolver, scope: Scope, node: ast.expr | None, depth: int = 0) -> bool:
+    """Whether all that an expression may be is a module or of a library, so no ``constexpr`` of the project's."""
+    if node is None or depth > _DEEPEST:
+        return False
+    if isinstance(node, ast.IfExp):
+        return all(_is_module(resolver, scope, part, depth + 1) for part in (node.body, node.orelse))
+    if isinstance(node, ast.Call):
+        made = meaning(resolver, scope, node.func)
+        return isinstance(made, External) and made.path in _GIVE_MODULES
+    if isinstance(node, ast.Subscript):
+        table = meaning(resolver, scope, node.value)
+        return isinstance(table, External) and table.path == "sys.modules"
+    if isinstance(meaning(resolver, scope, node), ModuleValue | External | TritonObject):
+        return True
+    if not isinstance(node, ast.Name) or node.id in scope.module.reassigned:
+        return False
+    where, events = binding(scope, node.id) or (scope, [])
+    kept = [event for event in events if event.how != "delete"]
+    return bool(kept) and all(
+        event.how == "import"
+        or isinstance(event.node, ast.Assign | ast.AnnAssign)
+        and event.how in ("assign", "opaque")
+        and not event.path
+        and _is_module(resolver, where, event.value, depth + 1)
+        for event in kept
+    )

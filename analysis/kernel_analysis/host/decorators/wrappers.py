@@ -177,7 +177,8 @@ def _is_name(node: ast.expr) -> bool:
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
+    positional = (a.value if isinstance(a, ast.Starred) else a for a in call.args)
+    return [*positional, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
 
 
 def _decoration(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:

@@ -45,6 +45,8 @@ from kernel_analysis.source.slice import TorchDtype, TritonObject
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
+_IMPORTS = ("importlib.import_module", "pytest.importorskip")
+"""What gives the module that is named by a text, if it gives anything."""
 _SIGNATURE = RecordClass("Signature", ("parameters",), ())
 """What ``inspect.signature`` gives, as far as kernels' files look at it: whether a name is among its parameters."""
 
@@ -82,7 +84,7 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
         written = [ast.keyword(k, v) for k, v in function.keywords.items()]
         merged = ast.copy_location(ast.Call(node.func, node.args, [*written, *node.keywords]), node)
         return apply(evaluator, function.function, merged, scope, before)
-    if isinstance(function, External) and function.path == "importlib.import_module" and 0 < len(node.args) < 3:
+    if isinstance(function, External) and function.path in _IMPORTS and 0 < len(node.args) < 3:
         # From where it is called: scripts import what lies beside them, whatever it is called.
         name = plain(evaluator.value(node.args[0], scope, before))
         dots = r"\.*" if last_name(node.args[-1]) in ("__name__", "__package__") else ""

@@ -86,7 +86,31 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
             return Definition(Unknown(reason, missing=True, ruled_out=True), scope.module, events[-1].node)
     if len(candidates) == 1:
         return resolver.meaning(scope, name, candidates[0][0])
-    found = [resolver.meaning(scope, name, e) for e, _ in candidates]
+    doubts: list[set[str]] = [set() for _ in candidates]
+    found: list[Definition] = []
+    for (event, _), own in zip(candidates, doubts, strict=True):
+        with resolver.aside(own):
+            found.append(resolver.meaning(scope, name, event))
+    chosen = _of_several(resolver, scope, name, candidates, found, why)
+    among = any(one is chosen for one in found)
+    for one, own in zip(found, doubts, strict=True):
+        if one is chosen or not among:
+            resolver.note(*own)
+        elif own:
+            # What the others may be is asked where they are counted: here only that they may be others.
+            why.add(f"it depends on {next((text for _, text in candidates if text), 'where it runs')}")
+    return chosen
+
+
+def _of_several(
+    resolver: Resolver,
+    scope: Scope,
+    name: str,
+    candidates: list[tuple[Event, str]],
+    found: list[Definition],
+    why: set[str],
+) -> Definition:
+    """The one of several that may happen which a kernel could use."""
     usable = [f for f in found if f.value is not None and not isinstance(f.value, Unknown)]
     # What the installed Triton lacks is meant for another.
     usable = [f for f in usable if not isinstance(f.value, TritonObject) or triton_has(resolver, f.value.path)]
