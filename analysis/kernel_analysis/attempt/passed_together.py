@@ -14,6 +14,7 @@ from kernel_analysis.signature.evidence.passed import passes_alike
 from kernel_analysis.signature.launches.launch_options import asks
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
+from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
 
 _SAID: Final = ("launch", "autotune", "heuristics", "default")
@@ -26,15 +27,15 @@ def is_passed(
     problem: Problem, signature: Signature, together: Sequence[Signature], blame: Blame, slice_: Slice, wrong: Wrong
 ) -> bool:
     """Whether some launch passes together what the problem depends on; ``together``: what each in sight passes. Where
-    none is in sight, one may."""
-    if not together:
-        return True
-    names = blame.behind(problem) | blame.deciding(problem)
-    certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
-    # What was only turned to reach the place, and launches say another of.
+    none is in sight, one may; but that there is one which passes another thing than a default is for nobody to say."""
+    # What was only turned to reach the place.
     turned = [
         n for n in blame.deciding(problem) & signature.evidence.keys() if signature.evidence[n].detail == TO_REACH
     ]
+    if not together:
+        return parameters.defaults(slice_.functions[0].node.args).keys().isdisjoint(turned)
+    names = blame.behind(problem) | blame.deciding(problem)
+    certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
     alike = [
         other
         for other in together

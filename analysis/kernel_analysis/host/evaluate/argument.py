@@ -42,7 +42,8 @@ class HostArgument:
     blocks divide a block of it among them, where that is known. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
     named tuple. ``keys``: of a dict, whose values are the ``items``; ``open``: it may have others, too. ``varies``:
-    where the code runs it may be another."""
+    where the code runs it may be another. ``spread``: nothing says that it is passed, but that what is spread out
+    there is not known."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -59,6 +60,7 @@ class HostArgument:
     open: bool = False
     varies: bool = False
     sure: bool = False
+    spread: bool = False
 
 
 NOT_KNOWN: Final = HostArgument()

@@ -58,7 +58,7 @@ def together(
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
-            made = replace(made, unsaid=tuple(sorted(_unsaid(choices, arguments, values))))
+            made = replace(made, unsaid=tuple(sorted(_unsaid(choices, arguments, values, defaults))))
             alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
             if alike is None:
                 found.append(made)
@@ -68,12 +68,15 @@ def together(
 
 
 def _unsaid(
-    choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any]
-) -> Iterator[str]:
-    """The constants that a launch passes something for that is not known."""
+    choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+) -> Iterator[str]:  # fmt: skip
+    """The constants that a launch passes something for that is not known. What has a default, and is passed nothing by
+    name, has that."""
     for name, argument in arguments.items():
         constant = name in choices and choices[name].type == "constexpr" and choices[name].evidence.kind != "pragma"
-        if constant and name not in config and argument.kind != "none" and argument.value is UNKNOWN:
+        left_off = argument.spread and name in defaults
+        if constant and name not in config and argument.kind != "none" and argument.value is UNKNOWN and not left_off:
             yield name
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, Missing
+from kernel_analysis.host.evaluate.argument import HostArgument, Missing
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
@@ -96,7 +96,7 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
             found[name] = replace(argument, extents=in_constants(argument.extents, words))
     if given.more or given.open:
         for parameter in function.parameters:
-            found.setdefault(parameter.name, NOT_KNOWN)
+            found.setdefault(parameter.name, HostArgument(spread=True))
     return found
 
 
