@@ -154,6 +154,9 @@ _FLOAT_PAIRS: Final[Mapping[str, Callable[[float, float], float]]] = {
 }
 
 
+_OF_INTEGERS: Final[Mapping[str, Callable[..., int]]] = {"gcd": math.gcd, "lcm": math.lcm, "isqrt": math.isqrt}
+
+
 def mathematics(name: str, numbers: Sequence[int | float]) -> int | float | None:
     """What a function of ``math`` or ``numpy`` gives; None for one that is not known here."""
     if len(numbers) == 1 and name in _FLOAT_FUNCTIONS:
@@ -161,8 +164,8 @@ def mathematics(name: str, numbers: Sequence[int | float]) -> int | float | None
     if len(numbers) == 2 and name in _FLOAT_PAIRS:
         return _FLOAT_PAIRS[name](numbers[0], numbers[1])
     whole = [n for n in numbers if isinstance(n, int)]
-    if name == "gcd" and len(whole) == len(numbers):
-        return math.gcd(*whole)
+    if name in _OF_INTEGERS and len(whole) == len(numbers):
+        return _OF_INTEGERS[name](*whole)
     if name in ("float32", "float64") and len(numbers) == 1:
         return float(numbers[0])
     if name in ("int32", "int64") and len(numbers) == 1:

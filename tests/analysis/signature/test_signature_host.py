@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 COPY = """
 @triton.jit
 def kernel(x, y, n, BLOCK: tl.constexpr):
@@ -155,6 +157,56 @@ class Function(torch.autograd.Function):
 """
     )
     assert got.first.types == {"x": "*i32", "y": "*bf16", "n": "i32", "BLOCK": "constexpr"}
+
+
+def test_what_forward_keeps_in_its_context_is_what_backward_has(case):
+    got = case(
+        COPY
+        + """
+class Function(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, n):
+        context.made = torch.empty(8, dtype=torch.int32)
+        context.sizes = x.numel(), 32
+        context.other = torch.empty(8, dtype=torch.bfloat16)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        size, block = ctx.sizes
+        kernel[(1,)](ctx.made, ctx.other, size, BLOCK=block)
+"""
+    )
+    assert got.first.types == {"x": "*i32", "y": "*bf16", "n": "i32", "BLOCK": "constexpr"}
+    assert got.first.constants["BLOCK"] == 32
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "",
+        "    def grow(self):\n        self.made = self.made.double()\n",
+        "    def __getattr__(self, name):\n        return 1\n",
+    ],
+)
+def test_what_an_object_is_given_by_its_methods_is_a_guess(case, other):
+    got = case(
+        COPY
+        + f"""
+class Model:
+    def __init__(self, n=4):
+        self.made = torch.empty(8, dtype=torch.int32)
+        self.block = 32
+
+    def run(self, x):
+        kernel[(1,)](self.made, x, 8, BLOCK=self.block)
+
+{other}
+"""
+    )
+    assert "grow" in other or got.first.types["x"] == "*i32"
+    assert got.first.constants["BLOCK"] == 32
+    assert not got.first.evidence["x"].certain
 
 
 def test_a_function_that_calls_itself_ends(case):

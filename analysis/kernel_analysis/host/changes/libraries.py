@@ -26,6 +26,8 @@ _COMPUTING = frozenset(
     {"builtins", "dataclasses", "enum", "functools", "itertools", "math", "numpy", "operator", "torch", "triton"}
 )
 """Libraries of which something is known for certain; of the others everything is open anyway."""
+_TENSOR = "torch.Tensor"
+_MADE_OF = ("__base__", "__bases__", "__class__", "__mro__", "mro")
 _OF_TRITON = ("cdiv", "next_power_of_2")
 """Functions of Triton's that the host computes with, as with Python's own."""
 
@@ -47,6 +49,8 @@ class Libraries:
         if self._as_of != self._resolver.project.changes:
             self._as_of = self._resolver.project.changes
             self._known.clear()
+        if isinstance(owner, TritonObject) and (why := _stands_in(self._resolver, module, owner)):
+            self._resolver.note(why)
         keys = [(owner.path, name, "")]
         if not self._resolver.project.elsewhere.has_read(module.file):
             keys.append((owner.path, name, module.file))
@@ -119,6 +123,8 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
         found = sets_by_text(at)
     if found is None or isinstance(found, str):
         return found == owner
+    if owner == _TENSOR and _may_be_a_base(found):
+        return True
     scope = resolver.scope(other, at.around)
     known = meanings(resolver, scope, found)
     if any(isinstance(one, (External, TritonObject)) and one.path == owner for one in known):
@@ -129,3 +135,21 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
         return False
     here = goes_through(other.text) or looks_up_modules(other.text) or may_hand_on(other.text, owner)
     return here or bool(resolver.project.elsewhere.handing_library(owner))
+
+
+def _stands_in(resolver: Resolver, module: Module, value: TritonObject) -> str | None:
+    """Why what the module imports as Triton may be something else there: host code computes with it, too."""
+    scope = resolver.scope(module)
+    for name, events in module.table.events.items():
+        aliases = [event.alias.name for event in events if event.how in ("import", "from") and event.alias]
+        if value.path in aliases and (why := resolver.touches.by_others(scope, name, value)):
+            return why
+    return None
+
+
+def _may_be_a_base(node: ast.expr) -> bool:
+    """Whether it is what an object or a class is made of: ``type(x)``, ``Mine.__base__``."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in _MADE_OF or isinstance(part, ast.Name) and part.id == "type"
+        for part in ast.walk(node)
+    )

@@ -151,7 +151,7 @@ class Touches:
         if key not in self._stores:
             with self.resolver.reading() as files:
                 stores = reflection.stores(self, scope, name, changeable(value))
-                if reason := self._by_others(scope, name, value):
+                if reason := self.by_others(scope, name, value):
                     stores.append((-1, False, reason))
             self._stores[key] = value, stores, frozenset(files)
         _, stores, files = self._stores[key]
@@ -160,7 +160,7 @@ class Touches:
             if before is None or order < before or deferred and order <= before:
                 self.resolver.note(reason)
 
-    def _by_others(self, scope: Scope, name: str, value: Value) -> str | None:
+    def by_others(self, scope: Scope, name: str, value: Value) -> str | None:
         """``_said_by_others``, which asks no more of a value than what the key has of it."""
         kind = type(value), changeable(value), holds_changeable(value)
         key = (scope.module.file, name, kind, value.path if isinstance(value, External) else None)

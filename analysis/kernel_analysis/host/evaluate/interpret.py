@@ -215,6 +215,8 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
             evaluator.doubts += 1
     elif isinstance(node, ast.For):
         _loop(evaluator, node, local)
+    elif isinstance(node, ast.While):
+        _turns(evaluator, node, local)
     elif isinstance(node, (ast.Break, ast.Continue)):
         raise _Leaves(isinstance(node, ast.Break))
     elif isinstance(node, ast.Expr):
@@ -276,6 +278,19 @@ def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
         raise Stop(Unknown("It has a loop that leaves something of an iterator."))
     for value in evaluator.each(source):
         _bind(evaluator, local, node.target, value)
+        try:
+            block(evaluator, node.body, local)
+        except _Leaves as left:
+            if left.ends:
+                return
+    block(evaluator, node.orelse, local)
+
+
+def _turns(evaluator: Evaluator, node: ast.While, local: Scope) -> None:
+    """A ``while`` whose test is known at each turn; one that does not end is too much work."""
+    while (known := truth(evaluator.value(node.test, local, None))) is not False:
+        if known is None:
+            raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
         try:
             block(evaluator, node.body, local)
         except _Leaves as left:

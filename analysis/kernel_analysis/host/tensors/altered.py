@@ -89,7 +89,13 @@ class AlteredTorch:
             if isinstance(found, External) and found.path in _NO_MODE:
                 continue
             value = self._resolver.evaluator.evaluate(base, scope)
-            if not isinstance(value, UserClass) or not self._is_no_mode(value.scope.module, value.node, depth + 1):
+            if not isinstance(value, UserClass):
+                return False
+            path = f"{value.scope.module.name}.{value.node.name}"
+            if path.startswith("torch."):  # where torch is installed, its files are read
+                if path not in _NO_MODE:
+                    return False
+            elif not self._is_no_mode(value.scope.module, value.node, depth + 1):
                 return False
         return bool(cls.bases) or depth > 0
 

@@ -50,6 +50,7 @@ from kernel_analysis.host.tensors.library import NUMBERS
 from kernel_analysis.signature.launches import (
     host_parameters,
     library_calls,
+    object_attributes,
     other_data,
     partly_known,
     passing,
@@ -61,7 +62,6 @@ from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
-from kernel_analysis.source.mentions import SAVED_HOOKS
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -156,9 +156,9 @@ class Host(Evaluator):
 
     def _bound(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
         """What these statements make of a name, one or the other, as a statement sees it."""
-        return self._once(frame, (name, len(events), order), lambda: self._either_of(frame, name, events, order))
+        return self.once(frame, (name, len(events), order), lambda: self._either_of(frame, name, events, order))
 
-    def _once(self, frame: Frame, key: object, find: Callable[[], Value]) -> Value:
+    def once(self, frame: Frame, key: object, find: Callable[[], Value]) -> Value:
         """What is found, found out once. What was cut short by a circle means more to whoever asks from elsewhere."""
         at = (frame, key)
         if at in self._active:
@@ -253,20 +253,19 @@ class Host(Evaluator):
         return partly_known.written(self, node, scope, before) if isinstance(found, Unknown) else found
 
     def _attribute(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
-        if node.attr == "saved_tensors" and (around := self.around(scope)) is not None:
-            if by := self.resolver.project.elsewhere.storing(None, SAVED_HOOKS, False):
-                self.resolver.note(f"what is saved may be another by {self.resolver.project.relative(by[0])}")
-            return self._once(around, surroundings.saved, lambda: surroundings.saved(around))
-        return super()._attribute(node, scope, before)
+        saved = object_attributes.saved(self, node, self.around(scope))
+        return object_attributes.told(super()._attribute(node, scope, before), node, scope) if saved is None else saved
 
     def attribute(self, owner: Value, name: str) -> Value:
         found = super().attribute(owner, name)
         if not isinstance(found, Unknown):
             return found
         made = gives.attribute(kinds.of(owner), name) if isinstance(owner, (Unknown, HostArgument)) else None
+        library_calls.own(self, kinds.of(owner), name)
         return found if made is None else made
 
     def binary(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
+        library_calls.operates(self, op, left, right)
         found = super().binary(op, left, right, node)
         return partly_known.kind_or(kinds.binary(op, kinds.of(left), kinds.of(right)), found)
 
@@ -279,14 +278,17 @@ class Host(Evaluator):
         return super().either_way(test, a, b, why)
 
     def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
+        library_calls.operates(self, op, value)
         found = super().unary(op, value, node)
         return BOOL if isinstance(found, Unknown) and isinstance(op, ast.Not) else found
 
     def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:
+        library_calls.operates(self, op, left, right)
         found = super().compared(op, left, right, node)
         return kinds.compared(op, kinds.of(left), kinds.of(right)) if isinstance(found, Unknown) else found
 
     def item(self, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+        library_calls.own(self, kinds.of(owner), "__getitem__")
         found = super().item(owner, node, scope, before)
         if not isinstance(found, Unknown) or isinstance(node.slice, ast.Slice):
             return found
@@ -382,6 +384,7 @@ class Host(Evaluator):
         guess = self._supposed(function, args, keywords, node)
         if guess is not None and guess.kind in ("function", "tuple"):
             return guess
+        self.resolver.touches.called(function)
         at = self.calling
         if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):
             return _NOWHERE
@@ -390,7 +393,7 @@ class Host(Evaluator):
             returned = surroundings.results(at, function.scope.module.file, body, node)
             return self._told(either([inside.argument(value) for inside, value in returned]), _NOWHERE)
 
-        return self._once(at, node, joined) if at.levels else _NOWHERE
+        return self.once(at, node, joined) if at.levels else _NOWHERE
 
     def around(self, at: Scope | None) -> Frame | None:
         """The function around a launch that it is in."""

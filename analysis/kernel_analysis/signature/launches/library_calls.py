@@ -6,9 +6,11 @@ Knows no library itself: ``host/tensors/`` does. Reads syntax only.
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes.text_patterns import may_set
+from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Method, TritonObject, Unknown, Value
 from kernel_analysis.host.tensors import gives
@@ -45,8 +47,7 @@ def _method(
     made = gives.method(receiver, name, args, keywords)
     resolver, at = host.resolver, host.calling
     sure = made.kind == "tensor" and made.sure
-    if sure:
-        resolver.libraries.taken(External("torch.Tensor"), name, resolver.any_module() if at is None else at.module)
+    own(host, receiver, name)
     if at is not None and may_set(at.module.text, name):
         resolver.note(f"a `{name}` is set in the file")
     elif sure and (where := other_data.method_set(resolver, name)):
@@ -54,6 +55,29 @@ def _method(
     if receiver.kind == "tensor":
         _altered(host)
     return partly_known.kind_or(made, NOWHERE)
+
+
+def own(host: Host, owner: HostArgument, name: str) -> None:
+    """Notes where what a tensor has under a name may be something else than torch gives it."""
+    if owner.kind == "tensor" and owner.sure:
+        module = host.resolver.any_module() if host.calling is None else host.calling.module
+        host.resolver.libraries.taken(External("torch.Tensor"), name, module)
+
+
+def operates(host: Host, op: ast.operator | ast.unaryop | ast.cmpop, *operands: Value) -> None:
+    """The same of what an operator asks its operands for."""
+    if name := _ASKS.get(type(op)):
+        for operand in map(kinds.of, operands):
+            for before in ("", "r") if isinstance(op, ast.operator) else ("",):
+                own(host, operand, f"__{before}{name}__")
+
+
+_ASKS: Final[dict[type[ast.AST], str]] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and",
+    ast.BitOr: "or", ast.BitXor: "xor", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert", ast.Not: "bool",
+    ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+}  # fmt: skip
 
 
 def _altered(host: Host) -> None:

@@ -33,7 +33,7 @@ def callers(frame: Frame, function: scopes.FunctionNode) -> list[Entry]:
         return []
     calls = [(call, nodes.functions_of(around)) for call, around in nodes.calls_of(module, function.name)]
     others = [(call, scope) for call, scope in calls if function not in scope][:_MOST_CALLS]
-    return [(_at(frame, module.file, scope, call.lineno), call, function) for call, scope in others]
+    return [(at_line(frame, module.file, scope, call.lineno), call, function) for call, scope in others]
 
 
 def cases(frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
@@ -54,7 +54,7 @@ def results(frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Ca
     """What a function of a file returns when it is called by ``call``, each where it is returned."""
     for node in _own(function.body):
         if isinstance(node, ast.Return) and node.value is not None:
-            inside = _at(frame, file, (function,), node.lineno)
+            inside = at_line(frame, file, (function,), node.lineno)
             inside.entry = (frame, call, function)
             yield inside, node.value
 
@@ -79,11 +79,11 @@ def _saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
     found: list[tuple[Frame, list[ast.expr]]] = []
     for method in group.body if group is not None else ():
         if isinstance(method, ast.FunctionDef) and method is not function:
-            found += [(_at(frame, module.file, (method,), call.lineno), call.args) for call in _saving(method)]
+            found += [(at_line(frame, module.file, (method,), call.lineno), call.args) for call in _saving(method)]
     return found[0] if len(found) == 1 else None
 
 
-def _at(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], line: int) -> Frame:
+def at_line(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], line: int) -> Frame:
     return frame.host.frame(file, functions, line, frame.levels - 1)
 
 

@@ -1,0 +1,75 @@
+"""What other methods of a class set as an attribute of the object that is handed to each first: ``ctx.eps = eps`` of a
+``forward``, ``self.block = 64``. It is never certain: anybody may set another.
+
+Finds places in syntax; what stands there is the evaluator's.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.values import Scope, Unknown, Value
+from kernel_analysis.signature.launches import surroundings
+from kernel_analysis.signature.launches.frame import Frame
+from kernel_analysis.source import nodes
+from kernel_analysis.source.mentions import SAVED_HOOKS
+from kernel_analysis.source.syntax import descend, kept_with_trees
+
+if TYPE_CHECKING:
+    from kernel_analysis.signature.launches.host import Host
+
+
+def saved(host: Host, node: ast.Attribute, frame: Frame | None) -> Value | None:
+    """``ctx.saved_tensors``; None: it is another attribute."""
+    if node.attr != "saved_tensors" or frame is None:
+        return None
+    if by := host.project.elsewhere.storing(None, SAVED_HOOKS, False):
+        host.resolver.note(f"what is saved may be another by {host.project.relative(by[0])}")
+    return host.once(frame, surroundings.saved, lambda: surroundings.saved(frame))
+
+
+def told(found: Value, node: ast.Attribute, scope: Scope) -> Value:
+    """What is found for an attribute; else what other methods set, of an object that is a method's own."""
+    if not isinstance(found, Unknown) or not isinstance(node.value, ast.Name) or not isinstance(scope, Frame):
+        return found
+    owner, host = node.value.id, scope.host
+
+    def set_by_others() -> Value:
+        values = _kept(scope, owner, node.attr)
+        if values:
+            host.resolver.note(f"`{owner}.{node.attr}` is what another method sets")
+        return host.one_of(list(values), found) if values else found
+
+    return host.once(scope, (owner, node.attr), set_by_others)
+
+
+def _kept(frame: Frame, owner: str, name: str) -> list[HostArgument]:
+    module, function = frame.module, frame.node
+    if not frame.levels or _first(function) != owner:
+        return []
+    group = next((n for n, _ in nodes.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None)
+    found: list[HostArgument] = []
+    for method in group.body if group is not None else ():
+        if isinstance(method, ast.FunctionDef) and method is not function and (first := _first(method)):
+            for node in _attributes_set(method).get(name, ()):
+                if getattr(getattr(node.targets[0], "value", None), "id", None) == first:
+                    found.append(surroundings.at_line(frame, module.file, (method,), node.lineno).argument(node.value))
+    return found
+
+
+def _first(function: ast.AST) -> str | None:
+    """The name of a function's first parameter."""
+    spec = function.args if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    return next((argument.arg for argument in (*spec.posonlyargs, *spec.args)), None) if spec else None
+
+
+@kept_with_trees(512)
+def _attributes_set(method: ast.FunctionDef) -> dict[str, list[ast.Assign]]:
+    """The statements of a method that set one attribute, by its name."""
+    found: dict[str, list[ast.Assign]] = {}
+    for node in descend(method):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Attribute):
+            found.setdefault(node.targets[0].attr, []).append(node)
+    return found
