@@ -11,6 +11,9 @@ class Audience(Protocol):
     def edited(self, file: str, cursor: int | None) -> None:
         """A document has another text; the cursor is on that line now, where that can be told."""
 
+    def opened_again(self, file: str) -> None:
+        """The document is open already, and its text is the same."""
+
     def closed(self, file: str) -> None:
         """A document was closed."""
 

@@ -78,6 +78,11 @@ class Display:
         if self._error_delay.edited(file, cursor, asyncio.get_running_loop().time()):
             self._diagnostics.updated(file, True)
 
+    def opened_again(self, file: str) -> None:
+        """Whoever opens it may have nothing of what was shown."""
+        self._published.pop(file, None)
+        self.updated(file, True)
+
     def closed(self, file: str) -> None:
         self._error_delay.closed(file)
         self._lenses.pop(file, None)

@@ -78,6 +78,8 @@ class Session:
         if file in self._texts:
             if text != self._texts[file]:
                 self.edited(file, text, None, None)
+            else:
+                self.audience.opened_again(file)
             return
         self._texts[file], self.focus = text, file
         self._changed(file)

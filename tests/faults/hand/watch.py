@@ -53,6 +53,8 @@ class Watch:
     asked: int = 0
     _seen: int = 0
     _last: dict[str, set[tuple[str, str]]] = field(default_factory=dict[str, "set[tuple[str, str]]"])
+    _between: bool = False
+    """Something else than a document has changed since the last rest: a server may take its time to see that."""
     _gone: dict[str, tuple[dict[str, int], set[_Identity], set[_Identity]]] = field(
         default_factory=dict[str, "tuple[dict[str, int], set[_Identity], set[_Identity]]"]
     )
@@ -61,6 +63,7 @@ class Watch:
     def begin(self, uri: str, function: Function) -> None:
         """The server is at rest, and somebody begins to type in a function."""
         self.look()
+        self._between = False
         text = self.client.documents[uri].text
         expected: Counter[tuple[str, str, str]] = Counter()
         for item in self.client.shown(uri):
@@ -96,6 +99,7 @@ class Watch:
         self.look()
         self.snapshots.clear()
         self._gone.clear()
+        self._between = True
 
     def _flickers(self, each: Published, text: str, version: int) -> None:
         """What is said of one and the same text goes for good, while all others are what they were."""
@@ -176,6 +180,8 @@ class Watch:
 
     async def remember(self, uri: str) -> None:
         """What is shown right now, to be compared later with what a fresh server shows of the same texts."""
+        if self._between:
+            return
         texts = {each: document.text for each, document in self.client.documents.items() if each.startswith("file:")}
         text, version = texts[uri], self.client.documents[uri].version
         found = await hints(self.client, uri, text)
