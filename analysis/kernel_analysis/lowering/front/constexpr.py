@@ -10,20 +10,29 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.front.constexpr_statements import Returned, Statements, plain
 from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.lowering.gate.evaluation import EVALUATING, evaluated, methods
-from kernel_analysis.lowering.gate.harmless import NotEvaluable, items, joined, refuse_huge, text
+from kernel_analysis.lowering.gate.harmless import (
+    CONSUMING,
+    PASSING,
+    HarmlessFunction,
+    NotEvaluable,
+    items,
+    joined,
+    refuse_huge,
+    text,
+)
 from kernel_analysis.source.arithmetic import BINARY, COMPARE, UNARY
 from kernel_analysis.source.slice import SliceFunction
 
-_STEPS = 200_000
 _CALL = 1000
 
-_ABSENT = object()
 _IN_PLACE = {
     ast.Add: operator.iadd,
     ast.Mult: operator.imul,
@@ -33,19 +42,6 @@ _IN_PLACE = {
     ast.Sub: operator.isub,
 }
 _COMPILERS = frozenset({"_semantic", "_generator"})
-
-
-class _Return(Exception):
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-class _Break(Exception):
-    pass
-
-
-class _Continue(Exception):
-    pass
 
 
 class ConstexprCall(gate.Ours, compat.ConstexprFunction):
@@ -68,7 +64,8 @@ class ConstexprCall(gate.Ours, compat.ConstexprFunction):
     def __call__(self, *args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
         evaluator = _running[-1] if _running else _Evaluator(self.scope)
         evaluator.steps += _CALL  # the way through Triton takes its time
-        result = evaluator.call(self, tuple(map(_plain, args)), {k: _plain(v) for k, v in kwargs.items()})
+        unwrapped = compat.tl.core._unwrap_if_constexpr
+        result = evaluator.call(self, tuple(map(unwrapped, args)), {k: unwrapped(v) for k, v in kwargs.items()})
         return result if _semantic is None else compat.tl.constexpr(result)
 
 
@@ -81,16 +78,23 @@ def value_of(expression: ast.expr, scope: dict[str, Any]) -> Any:
     return evaluated(_Evaluator(scope).expression, expression, {})
 
 
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, compat.tl.constexpr) else value
+def _version(function: Any) -> str:
+    """The name of what is ours in the place of one of Python's functions."""
+    found = None if isinstance(function, ConstexprCall) else gate.called(function)
+    return found.__name__ if isinstance(found, HarmlessFunction) else ""
 
 
-class _Evaluator:
+def _kinds(value: Any) -> list[Any]:
+    return [kind for inner in value for kind in _kinds(inner)] if isinstance(value, list | tuple) else [value]
+
+
+class _Evaluator(Statements):
     def __init__(self, scope: dict[str, Any]) -> None:
+        super().__init__()
         self.scope = scope
-        self.steps = 0
-        self.unwrapped: set[str] = set()
-        """Parameters of a constexpr function: Triton hands it what is in a constexpr."""
+        self.wrapped = False
+        """Whether a value was taken out of a ``constexpr`` which Python would have found there."""
+        self._gone_through: ast.expr | None = None
 
     def call(self, target: ConstexprCall, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Bind and interpret one call of a constexpr function."""
@@ -104,7 +108,7 @@ class _Evaluator:
         if target.function.kind == "constexpr_function":
             stored = {n.id for n in target.function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             inner.unwrapped = {*names} - stored
-        inner.steps = self.steps
+        inner.steps, inner.wrapped = self.steps, self.wrapped
         local: dict[str, Any] = {}
         for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
             local[name] = inner.expression(default, {})
@@ -125,121 +129,25 @@ class _Evaluator:
         result = None
         try:
             inner.block(node.body, local)
-        except _Return as returned:
+        except Returned as returned:
             result = returned.value
         finally:
             _running.pop()
-            self.steps = inner.steps
+            self.steps, self.wrapped = inner.steps, inner.wrapped
             changed = defaults.put_back(), target.lists.put_back()
         if any(changed):
             what = "a default of its own" if changed[0] else "a list that it did not make"
             raise NotEvaluable(f"`{node.name}` changes {what}, which is not evaluated")
         return result
 
-    def block(self, body: list[ast.stmt], local: dict[str, Any]) -> None:
-        for statement in body:
-            self._step()
-            self._statement(statement, local)
-
-    def _statement(self, node: ast.stmt, local: dict[str, Any]) -> None:
-        match node:
-            case ast.Return():
-                raise _Return(None if node.value is None else self.expression(node.value, local))
-            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Name(id=name)) if name in self.unwrapped:
-                self._set_field(target, self._name(name, local), local, wrap=False)
-            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Call(args=[inner], keywords=[]) as made) if (
-                self.expression(made.func, local) is compat.tl.constexpr
-            ):
-                # An object, too, is then one in a constexpr.
-                self._set_field(target, compat.tl.constexpr(self.expression(inner, local)), local, wrap=False)
-            case ast.Assign():
-                value = self.expression(node.value, local)
-                for target in node.targets:
-                    self._assign(target, value, local)
-            case ast.AnnAssign():
-                if node.value is not None:
-                    self._assign(node.target, self.expression(node.value, local), local)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                local[name] = self._in_place(node.op, self._name(name, local), self.expression(node.value, local))
-            case ast.AugAssign(target=ast.Subscript() as target):
-                holder, key = self._container(target, local), self.expression(target.slice, local)
-                holder[key] = self._in_place(node.op, _plain(holder[key]), self.expression(node.value, local))
-            case ast.If():
-                self.block(node.body if self.expression(node.test, local) else node.orelse, local)
-            case ast.For() | ast.While():
-                self._loop(node, local)
-            case ast.Expr():
-                self.expression(node.value, local)
-            case ast.Pass():
-                pass
-            case ast.Break():
-                raise _Break
-            case ast.Continue():
-                raise _Continue
-            case ast.Assert():
-                if not self.expression(node.test, local):
-                    message = "" if node.msg is None else self.expression(node.msg, local)
-                    raise AssertionError(message)
-            case ast.Raise():
-                raise ValueError("" if node.exc is None else ast.unparse(node.exc))
-            case _:
-                raise NotEvaluable(f"`{ast.unparse(node).splitlines()[0]}` in a constexpr function is not evaluated")
-
-    def _loop(self, node: ast.For | ast.While, local: dict[str, Any]) -> None:
-        turns = iter(items(self.expression(node.iter, local))) if isinstance(node, ast.For) else None
-        while True:
-            self._step()
-            if turns is not None and isinstance(node, ast.For):
-                item = next(turns, _ABSENT)
-                if item is _ABSENT:
-                    break
-                self._assign(node.target, item, local)
-            elif isinstance(node, ast.While) and not self.expression(node.test, local):
-                break
-            try:
-                self.block(node.body, local)
-            except _Break:
-                return
-            except _Continue:
-                continue
-        self.block(node.orelse, local)
-
-    def _assign(self, target: ast.expr, value: Any, local: dict[str, Any]) -> None:
-        match target:
-            case ast.Name(id=name):
-                local[name] = value
-            case ast.Tuple(elts=targets) | ast.List(elts=targets):
-                if any(isinstance(inner, ast.Starred) for inner in targets):
-                    raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-                for inner, item in zip(targets, items(value), strict=True):
-                    self._assign(inner, item, local)
-            case ast.Subscript():
-                self._container(target, local)[self.expression(target.slice, local)] = value
-            case ast.Attribute():
-                self._set_field(target, value, local)
-            case _:
-                raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-
-    def _container(self, target: ast.Subscript, local: dict[str, Any]) -> Any:
-        """What an item is assigned in."""
-        holder = self.expression(target.value, local)
-        if not isinstance(holder, list | dict) or isinstance(target.slice, ast.Slice):
-            raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-        return holder
-
-    def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
-        """``wrap``: whether a plain value may have been a constexpr, which is not told apart here."""
-        if not known_aggregates.set_field(self.expression(target.value, local), target.attr, value, wrap):
-            raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
-
     def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
         """The value of an expression; raises what Python would, or NotEvaluable."""
-        self._step()
+        self.step()
         match node:
             case ast.Constant():
                 return node.value
             case ast.Name(id=name):
-                return self._name(name, local)
+                return self.name(name, local)
             case ast.Attribute():
                 value = self.expression(node.value, local)
                 if node.attr == "value" and self._was_field(node.value, value, local):
@@ -260,6 +168,8 @@ class _Evaluator:
                 left = self.expression(node.left, local)
                 for op, comparator in zip(node.ops, node.comparators, strict=True):
                     right = self.expression(comparator, local)
+                    if isinstance(op, ast.Is | ast.IsNot) or isinstance(right, dict | set):
+                        self._told_apart(node)
                     if not COMPARE[type(op)](left, right):
                         return False
                     left = right
@@ -271,6 +181,7 @@ class _Evaluator:
             case ast.List():
                 return self._items(node.elts, local)
             case ast.Set():
+                self._told_apart(node)
                 return set(self._items(node.elts, local))
             case ast.Dict():
                 if any(key is None for key in node.keys):
@@ -281,7 +192,10 @@ class _Evaluator:
                     if k
                 }
             case ast.Subscript():
-                return _plain(gate.passes(self.expression(node.value, local)[self.expression(node.slice, local)]))
+                owner, index = self.expression(node.value, local), self.expression(node.slice, local)
+                if isinstance(owner, dict):
+                    self._told_apart(node)
+                return self._unwrapped(gate.passes(owner[index]))
             case ast.Slice():
                 return slice(
                     *(
@@ -290,9 +204,12 @@ class _Evaluator:
                     )
                 )
             case ast.JoinedStr():
+                self._told_apart(node)
                 return joined(text(self.expression(part, local)) for part in node.values)
             case ast.FormattedValue(conversion=-1, format_spec=None):
                 return text(self.expression(node.value, local))
+            case ast.GeneratorExp() if node is not self._gone_through:
+                raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
             case ast.ListComp() | ast.GeneratorExp():
                 out: list[Any] = []
                 self._comprehend(node.generators, node.elt, dict(local), out)
@@ -310,11 +227,33 @@ class _Evaluator:
                 return self._call(node, local)
         raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
 
-    def _items(self, nodes: list[ast.expr], local: dict[str, Any]) -> list[Any]:
+    def _at_once(self, node: ast.expr, local: dict[str, Any]) -> Any:
+        """The value of an expression that is gone through here, and nothing else is done with it."""
+        self._gone_through = node
+        return self.expression(node, local)
+
+    def through(self, node: ast.expr, local: dict[str, Any]) -> Iterator[Any]:
+        """The items, one after the other: those that a list gets meanwhile, too."""
+        value = self._at_once(node, local)
+        found = items(value)
+        return iter(value if isinstance(value, list) else found)
+
+    def _told_apart(self, node: ast.expr) -> None:
+        """Refuses what tells a value from one in a ``constexpr``, once there was such a one."""
+        if self.wrapped:
+            raise NotEvaluable(f"`{ast.unparse(node)}` tells a constexpr from its value, which is not evaluated")
+
+    def _unwrapped(self, value: Any) -> Any:
+        self.wrapped = self.wrapped or isinstance(value, compat.tl.constexpr)
+        return plain(value)
+
+    def _items(self, nodes: list[ast.expr], local: dict[str, Any], through: bool = False) -> list[Any]:
         out: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                out += items(self.expression(node.value, local))
+                out += items(self._at_once(node.value, local))
+            elif through:
+                out.append(self._at_once(node, local))
             else:
                 out.append(self.expression(node, local))
         return items(out)
@@ -326,17 +265,18 @@ class _Evaluator:
             out.append(self.expression(element, local))
             return
         first, *rest = generators
-        for item in items(self.expression(first.iter, local)):
-            self._step()
+        for item in self.through(first.iter, local):
+            self.step()
             self._assign(first.target, item, local)
             if all(self.expression(test, local) for test in first.ifs):
                 self._comprehend(rest, element, local, out)
 
-    def _name(self, name: str, local: dict[str, Any]) -> Any:
+    def name(self, name: str, local: dict[str, Any]) -> Any:
         if name in local:
-            return _plain(local[name])
+            return self._unwrapped(local[name])
         for scope in (self.scope, gate.BUILTINS):
             if name in scope:
+                self.wrapped = self.wrapped or isinstance(scope[name], compat.tl.constexpr)
                 return self._passed(name, scope[name])
         if hasattr(builtins, name):
             raise NotEvaluable(f"`{name}` is not evaluated")
@@ -351,14 +291,14 @@ class _Evaluator:
 
     def _attribute(self, node: ast.Attribute, value: Any) -> Any:
         try:
-            return _plain(gate.attribute(value, node.attr, changes=True))
+            return self._unwrapped(gate.attribute(value, node.attr, changes=True))
         except gate.OutOfReach as refused:
             raise refused.about(ast.unparse(node)) from None
 
     @staticmethod
     def _passed(spelled: str, value: Any) -> Any:
         try:
-            return _plain(gate.passes(value))
+            return plain(gate.passes(value))
         except gate.OutOfReach as refused:
             raise refused.about(spelled) from None
 
@@ -366,7 +306,7 @@ class _Evaluator:
         refuse_huge(op, left, right)
         return BINARY[type(op)](left, right)
 
-    def _in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
+    def in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
         """A container is changed, by whatever other names it has."""
         if not isinstance(left, list | dict | set):
             return self._binary(op, left, right)
@@ -376,8 +316,16 @@ class _Evaluator:
         )
 
     def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
+        through, self._gone_through = node is self._gone_through, None
         function = self.expression(node.func, local)
-        args = self._items(node.args, local)
+        name = _version(function)
+        if name in PASSING and not through:
+            raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
+        args = self._items(node.args, local, through=name in CONSUMING)
+        if name in ("isinstance", "str", "get", "set", "dict"):
+            self._told_apart(node)
+        if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
+            raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
         if any(k.arg is None for k in node.keywords):
             raise NotEvaluable(f"`**` in `{ast.unparse(node)}` is not evaluated")
         kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
@@ -389,10 +337,5 @@ class _Evaluator:
             raise NotEvaluable(f"`{ast.unparse(node.func)}` is not evaluated")
         return self._passed(ast.unparse(node), gate.called(gate.passes(function))(*args, **kwargs))
 
-    def _step(self) -> None:
-        self.steps += 1
-        if self.steps > _STEPS:
-            raise NotEvaluable("it takes too many steps")
 
-
-EVALUATING.extend(methods(_Evaluator))
+EVALUATING.extend(methods(_Evaluator, Statements))

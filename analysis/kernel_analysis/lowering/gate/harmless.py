@@ -174,6 +174,11 @@ CALLED: MappingProxyType[Any, HarmlessFunction] = MappingProxyType(
 )  # fmt: skip
 """What is called where one of Python's builtins is: those that kernels and constexpr functions may use."""
 
+PASSING = frozenset({"enumerate", "reversed", "zip", "keys", "values", "items"})
+"""What gives, in Python, something to go through: a list here, so nothing else may be done with it."""
+CONSUMING = frozenset({"all", "any", "dict", "extend", "join", "list", "max", "min", "set", "sorted", "sum", "tuple"})
+"""What goes through all that it is given, at once."""
+
 
 def _of_numbers(function: Callable[..., Any]) -> HarmlessFunction:
     slow = function.__name__ in _SLOW

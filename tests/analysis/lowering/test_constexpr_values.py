@@ -1,0 +1,86 @@
+"""What an expression in a ``constexpr_function`` gives is what Python gives, or it is not evaluated."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+from triton.language import constexpr
+
+from kernel_analysis.lowering.front.constexpr import value_of
+from kernel_analysis.lowering.gate.gate import OutOfReach
+from kernel_analysis.lowering.gate.harmless import NotEvaluable
+
+SCOPE = {"LIST": [1, 2], "TUPLE": (1, 2), "ONE": constexpr(1), "NO": constexpr(False), "PAIR": (constexpr(1), 2)}
+VALUES = (
+    *("[1, 2]", "(1, 2)", "{1: 2}", "{1, 2}", "range(1, 3)", "[i for i in (1, 2)]", "{i: i for i in (1, 2)}"),
+    *("zip((1, 2), (3, 4))", "enumerate((1, 2))", "reversed([1, 2])", "(i for i in (1, 2))", "(i for i in ())"),
+    *(
+        "{1: 2}.keys()",
+        "{1: 2}.values()",
+        "{1: 2}.items()",
+        "LIST",
+        "TUPLE",
+        "ONE",
+        "NO",
+        "PAIR",
+        "PAIR[0]",
+        "1",
+        "'ab'",
+    ),
+    *("None", "True", "1.0", "[LIST, TUPLE]", "[ONE, 2]", "(ONE,)", "sorted((2, 1))", "LIST[:1]", "TUPLE[0]"),
+)
+USES = (
+    *("{} == [1, 2]", "[1, 2] == {}", "{} == (1, 2)", "{} != [1]", "({}, 1) == ([1, 2], 1)", "{} == 1", "{} == {}"),
+    *("bool({})", "not {}", "5 if {} else 6", "{} or 5", "{} and 5", "len({})", "list({})", "tuple({})", "set({})"),
+    *("sum({})", "sorted({})", "max({})", "min({})", "any({})", "all({})", "[*{}, 3]", "({}, *{})", "[y for y in {}]"),
+    *("1 in {}", "[1, 2] in [{}]", "{} in (1, 2)", "{} in {{1: 2}}", "{{1: 2}}[{}]", "{{1: 2}}.get({})", "{}[0]"),
+    *("isinstance({}, list)", "isinstance({}, tuple)", "isinstance({}, int)", "isinstance({}, (str, bool))"),
+    *("{} is None", "{} is True", "{} is not None", "str({})", "f'{{{}}}'", "{} + [3]", "{} + (3,)", "{} * 2"),
+    *("{} + 1", "{} < 2", "{} < [3]", "-{}", "abs({})", "list(zip({}, {}))", "[z for y in [{}] for z in y]"),
+    *(
+        "dict({})",
+        "list(enumerate({}))",
+        "{}[:1] == [1]",
+        "{}.count(1)",
+        "{}.copy()",
+    ),
+)
+
+_REFUSED = object()
+
+
+def _in_python(text: str) -> Any:
+    try:
+        return eval(text, dict(SCOPE))
+    except Exception:  # noqa: BLE001 - whatever Python refuses it with
+        return _REFUSED
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("use", USES)
+def test_as_python(use: str) -> None:
+    evaluated = 0
+    for value in VALUES:
+        text = use.replace("{{", "\0").replace("}}", "\1").replace("{}", value).replace("\0", "{").replace("\1", "}")
+        meant = _in_python(text)
+        try:
+            found = value_of(ast.parse(text, mode="eval").body, dict(SCOPE))
+        except (NotEvaluable, OutOfReach):
+            continue
+        except Exception:  # noqa: BLE001 - which is no error of the user's unless Python raises one, too
+            assert meant is _REFUSED, text
+            continue
+        evaluated += 1
+        if meant is _REFUSED:
+            continue  # no launch gets there
+        assert _plain(found) == _plain(meant), text
+        assert type(_plain(found)) is type(_plain(meant)), text
+    assert evaluated, use
+
+
+def _plain(value: Any) -> Any:
+    """Without the ``constexpr`` around, which Triton takes away."""
+    value = value.value if isinstance(value, constexpr) else value
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple, set) else value
