@@ -6,6 +6,7 @@ Knows nothing of the analysis. All of it hangs on ``SWITCH`` of the environment,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -65,6 +66,61 @@ held = []
 def give(more):
     held.append(more)
 """
+
+# What another file does to what the kernel's own file says: what stands in the latter, in the former, and how kernels
+# ask (a flag); the names of the kernel's file are ``here``'s.
+_ELSEWHERE = (
+    ("NAME = ONE\n", "import program\n\nIF\n    program.NAME = OTHER\n"),
+    ("NAME = ONE\n", "import program as here\n\nIF\n    setattr(here, \"NAME\", OTHER)\n"),
+    ("NAME = ONE\n", "import program\n\nalso = [program]\nIF\n    also[0].NAME = OTHER\n"),
+    ("NAME = ONE\n", "import program\n\nIF\n    vars(program)[\"NAME\"] = OTHER\n"),
+    ("NAME = ONE\n", "import program\n\nIF\n    program.__dict__.update(NAME=OTHER)\n"),
+    ("NAME = ONE\n", "import sys\n\nimport program\n\nIF\n    sys.modules[\"program\"].NAME = OTHER\n"),
+    ("NAME = ONE\n", "import importlib\n\nIF\n    importlib.import_module(\"program\").NAME = OTHER\n"),
+    ("NAME = ONE\n", "import program\n\n\ndef turn(module):\n    module.NAME = OTHER\n\n\nIF\n    turn(program)\n"),
+    ("NAME = ONE\n", "import program\n\n\nclass Turn:\n    IF\n        program.NAME = OTHER\n"),
+    ("NAME = ONE\n", "import program\n\nIF\n    for program.NAME in (OTHER,):\n        pass\n"),
+    (
+        "NAME = ONE\n\n\ndef set_NAME(it):\n    global NAME\n    NAME = it\n",
+        "from program import set_NAME\n\nIF\n    set_NAME(OTHER)\n",
+    ),
+    (
+        "NAME = ONE\n\n\ndef set_NAME(**more):\n    globals().update(more)\n",
+        "import program\n\nIF\n    program.set_NAME(NAME=OTHER)\n",
+    ),
+)  # fmt: skip
+_HELD_ELSEWHERE = (
+    (
+        'held_NAME = {"it": ONE}\n',
+        'held_NAME["it"]',
+        'import program\n\nIF\n    program.held_NAME["it"] = OTHER\n',
+    ),
+    (
+        'held_NAME = {"it": ONE}\n',
+        'held_NAME["it"]',
+        "from program import held_NAME\n\nIF\n    held_NAME.update(it=OTHER)\n",
+    ),
+    (
+        "held_NAME = [ONE]\n",
+        "held_NAME[-1]",
+        "from program import held_NAME as held\n\nIF\n    held.append(OTHER)\n",
+    ),
+    (
+        "class Held_NAME:\n    it = ONE\n",
+        "Held_NAME.it",
+        "import program\n\nIF\n    program.Held_NAME.it = OTHER\n",
+    ),
+    (
+        "class Held_NAME:\n    it = ONE\n",
+        "Held_NAME.it",
+        'from program import Held_NAME\n\nIF\n    setattr(Held_NAME, "it", OTHER)\n',
+    ),
+    (
+        "class Held_NAME:\n    it = ONE\n\n\nheld_NAME = Held_NAME()\n",
+        "held_NAME.it",
+        "from program import held_NAME\n\nIF\n    held_NAME.it = OTHER\n",
+    ),
+)  # fmt: skip
 
 # A ``constexpr`` that holds False first.
 _VALUES = (
@@ -145,6 +201,8 @@ class Changer(Writer):
         """Something that another launch has otherwise, and lets the kernel use it."""
         forms: list[Callable[[Scope, list[str]], Around]] = [self._flag_changed, self._value_set, self._counts]
         forms += [self._function_changed, self._made] * bool(effects) + [self._made_with_flag]
+        forms += [self._flag_changed_elsewhere, self._held_changed_elsewhere]
+        forms += [self._function_changed_elsewhere] * bool(effects)
         return self.random.choice(forms)(scope, effects)
 
     def _written(self, form: str, name: str, one: str, other: str) -> Around:
@@ -155,6 +213,31 @@ class Changer(Writer):
     def _flag_changed(self, scope: Scope, effects: list[str]) -> Around:
         made = self._written(self.one(*_ANYTHING), self.new("k_"), "tl.constexpr(False)", "tl.constexpr(True)")
         scope.flags.append((made.name, "bool"))
+        return made
+
+    def _elsewhere(self, forms: tuple[str, str], name: str, one: str, other: str) -> Around:
+        here, there = (self._written(form, name, one, other).text for form in forms)
+        effect = re.sub(r"\b(noop|effect\d+)\b", r"program.\1", there)
+        head = "import os\n\nimport program\n" if effect != there else "import os\n"
+        return Around(name, here, {f"set_{name}.py": f"{head}import triton.language as tl\n{effect.rstrip()}\n"})
+
+    def _flag_changed_elsewhere(self, scope: Scope, effects: list[str]) -> Around:
+        forms = self.random.choice(_ELSEWHERE)
+        made = self._elsewhere(forms, self.new("k_"), "tl.constexpr(False)", "tl.constexpr(True)")
+        scope.flags.append((made.name, "bool"))
+        return made
+
+    def _held_changed_elsewhere(self, scope: Scope, effects: list[str]) -> Around:
+        here, found, there = self.random.choice(_HELD_ELSEWHERE)
+        asked = f"{here}\n\n@triton.constexpr_function\ndef NAME():\n    return {found}\n"
+        made = self._elsewhere((asked, there), self.new("ask_"), "False", "True")
+        scope.flags.append((f"{made.name}()", "raw"))
+        return made
+
+    def _function_changed_elsewhere(self, scope: Scope, effects: list[str]) -> Around:
+        one, other = self.one("noop", *effects), self.one(*effects)
+        made = self._elsewhere(self.random.choice(_ELSEWHERE), self.new("put_"), one, other)
+        scope.functors.append((made.name, "effect"))
         return made
 
     def _value_set(self, scope: Scope, effects: list[str]) -> Around:

@@ -109,6 +109,12 @@ class Gatherer(Terms):
             self.add(indent + 1, f"{name} = {self.gathered(scope, length)}")
         if name not in old:
             scope.gathered.append((name, length))
+        parts = [helper for helper in self.helpers if helper.kind == "parts"]
+        if length == 3 and parts:
+            count = self.one(*scope.of("int"), "2")
+            self.add(indent, self.one(f"if {self.condition(scope)}:", f"for _ in tl.static_range({count}):"))
+            self.add(indent + 1, f"{name} = {self.call(self.random.choice(parts), scope, name)}")
+            self.add(indent, f"tl.store({name}[{self.random.randrange(3)}], v)")
 
     def _spread(self, indent: int, scope: Scope, depth: int) -> None:
         """Binds the items."""

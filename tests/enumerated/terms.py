@@ -197,10 +197,10 @@ class Terms(ABC):
             return self.one("None", "None", self.name(scope), *own, *own)
         return self.one('"a"', '"b"', *own)
 
-    def call(self, helper: Helper, scope: Scope) -> str:
+    def call(self, helper: Helper, scope: Scope, held: str = "") -> str:
         given = [("p", self.name(scope)), ("q", self.name(scope))]
         if helper.kind in ("items", "parts"):
-            given = [("held", self.gathered(scope, 3, 1 if helper.kind == "items" else 0))]
+            given = [("held", held or self.gathered(scope, 3, 1 if helper.kind == "items" else 0))]
         elif helper.kind == "fields":
             boxes = [name for name, kind in scope.records if kind == "Box"]
             given = [("held", self.one(*boxes, f"Box({given[0][1]}, {given[1][1]}, {self.condition(scope)})"))]

@@ -168,8 +168,10 @@ class _Evaluator(Statements):
                 left = self.expression(node.left, local)
                 for op, comparator in zip(node.ops, node.comparators, strict=True):
                     right = self.expression(comparator, local)
-                    if isinstance(op, ast.Is | ast.IsNot) or isinstance(right, dict | set):
-                        self._told_apart(node)
+                    if isinstance(op, ast.Is | ast.IsNot):
+                        self.told_apart(node)
+                    elif isinstance(right, dict | set):
+                        self.told_apart(node.left if len(node.ops) == 1 else node)
                     if not COMPARE[type(op)](left, right):
                         return False
                     left = right
@@ -181,11 +183,13 @@ class _Evaluator(Statements):
             case ast.List():
                 return self._items(node.elts, local)
             case ast.Set():
-                self._told_apart(node)
+                self.told_apart(node)
                 return set(self._items(node.elts, local))
             case ast.Dict():
                 if any(key is None for key in node.keys):
                     raise NotEvaluable("`**` in a dict is not evaluated")
+                for key in node.keys:
+                    self.told_apart(key or node)
                 return {
                     self.expression(k, local): self.expression(v, local)
                     for k, v in zip(node.keys, node.values, strict=True)
@@ -194,7 +198,7 @@ class _Evaluator(Statements):
             case ast.Subscript():
                 owner, index = self.expression(node.value, local), self.expression(node.slice, local)
                 if isinstance(owner, dict):
-                    self._told_apart(node)
+                    self.told_apart(node.slice)
                 return self._unwrapped(gate.passes(owner[index]))
             case ast.Slice():
                 return slice(
@@ -204,7 +208,7 @@ class _Evaluator(Statements):
                     )
                 )
             case ast.JoinedStr():
-                self._told_apart(node)
+                self.told_apart(node)
                 return joined(text(self.expression(part, local)) for part in node.values)
             case ast.FormattedValue(conversion=-1, format_spec=None):
                 return text(self.expression(node.value, local))
@@ -238,9 +242,8 @@ class _Evaluator(Statements):
         found = items(value)
         return iter(value if isinstance(value, list) else found)
 
-    def _told_apart(self, node: ast.expr) -> None:
-        """Refuses what tells a value from one in a ``constexpr``, once there was such a one."""
-        if self.wrapped:
+    def told_apart(self, node: ast.expr) -> None:
+        if self.wrapped and not isinstance(node, ast.Constant):
             raise NotEvaluable(f"`{ast.unparse(node)}` tells a constexpr from its value, which is not evaluated")
 
     def _unwrapped(self, value: Any) -> Any:
@@ -323,7 +326,7 @@ class _Evaluator(Statements):
             raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
         args = self._items(node.args, local, through=name in CONSUMING)
         if name in ("isinstance", "str", "get", "set", "dict"):
-            self._told_apart(node)
+            self.told_apart(node)
         if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
             raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
         if any(k.arg is None for k in node.keywords):

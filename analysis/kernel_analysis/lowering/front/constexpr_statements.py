@@ -53,6 +53,10 @@ class Statements(ABC):
         """The items, one after the other."""
 
     @abstractmethod
+    def told_apart(self, node: ast.expr) -> None:
+        """Refuses what tells a value from one in a ``constexpr``, once there was such a one."""
+
+    @abstractmethod
     def in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
         """``left op= right``."""
 
@@ -145,6 +149,8 @@ class Statements(ABC):
         holder = self.expression(target.value, local)
         if not isinstance(holder, list | dict) or isinstance(target.slice, ast.Slice):
             raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+        if isinstance(holder, dict):
+            self.told_apart(target.slice)
         return holder
 
     def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
