@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.front.constexpr_statements import Returned, Statements, plain
+from kernel_analysis.lowering.front.constexpr_statements import CameBack, ConstexprStatements, plain
 from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.lowering.gate.evaluation import EVALUATING, evaluated, methods
@@ -88,7 +88,7 @@ def _kinds(value: Any) -> list[Any]:
     return [kind for inner in value for kind in _kinds(inner)] if isinstance(value, list | tuple) else [value]
 
 
-class _Evaluator(Statements):
+class _Evaluator(ConstexprStatements):
     def __init__(self, scope: dict[str, Any]) -> None:
         super().__init__()
         self.scope = scope
@@ -129,7 +129,7 @@ class _Evaluator(Statements):
         result = None
         try:
             inner.block(node.body, local)
-        except Returned as returned:
+        except CameBack as returned:
             result = returned.value
         finally:
             _running.pop()
@@ -341,4 +341,4 @@ class _Evaluator(Statements):
         return self._passed(ast.unparse(node), gate.called(gate.passes(function))(*args, **kwargs))
 
 
-EVALUATING.extend(methods(_Evaluator, Statements))
+EVALUATING.extend(methods(_Evaluator, ConstexprStatements))

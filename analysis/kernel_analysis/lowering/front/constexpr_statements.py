@@ -17,7 +17,7 @@ _STEPS = 200_000
 _ABSENT = object()
 
 
-class Returned(Exception):
+class CameBack(Exception):
     def __init__(self, value: Any) -> None:
         self.value = value
 
@@ -34,7 +34,7 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, compat.tl.constexpr) else value
 
 
-class Statements(ABC):
+class ConstexprStatements(ABC):
     def __init__(self) -> None:
         self.steps = 0
         self.unwrapped: set[str] = set()
@@ -68,7 +68,7 @@ class Statements(ABC):
     def _statement(self, node: ast.stmt, local: dict[str, Any]) -> None:
         match node:
             case ast.Return():
-                raise Returned(None if node.value is None else self.expression(node.value, local))
+                raise CameBack(None if node.value is None else self.expression(node.value, local))
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Name(id=name)) if name in self.unwrapped:
                 self._set_field(target, self.name(name, local), local, wrap=False)
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Call(args=[inner], keywords=[]) as made) if (
