@@ -14,11 +14,11 @@ from kernel_analysis.files import file_stamp
 from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Index, Reply
-from triton_ls import outline
 from triton_ls.agents.agent_process import Start
 from triton_ls.audience import Audience
 from triton_ls.configuration import Configuration
 from triton_ls.file_facts import FileFacts, place
+from triton_ls.old_answers import OldAnswers, is_on_disk
 from triton_ls.reports import Compiled
 from triton_ls.resources import KnownResources
 from triton_ls.restart_timing import Rhythm
@@ -27,6 +27,7 @@ from triton_ls.scheduler import Job, Schedulers
 from triton_ls.settings import Settings
 from triton_ls.shapes import ShownShapes
 from triton_ls.status import Status, status_of
+from triton_ls.views import DocumentViews
 from triton_ls.watch import Watcher
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ class Session:
         self._configuration = configuration
         self._texts: dict[str, str] = {}
         self._facts: dict[str, FileFacts] = {}
-        self._views: dict[str, FileFacts] = {}
+        self._views = DocumentViews()
         self.resources = KnownResources(self.stage, lambda file: self.settings(file).target)
         self.shapes = ShownShapes(self.ask, self._facts.get, lambda file: self.audience.updated(file, True))
         self.last_runs = LastRuns()
@@ -63,8 +64,7 @@ class Session:
         )
         self._rhythm = Rhythm()
         self._next: set[str] = set()
-        self._changes = 0  # how often a text was edited, here or on disk
-        self._changed_at: dict[str, int] = {}  # the last of these that was one of the file's
+        self._old = OldAnswers(self._look_at_others)
         self._background: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
         self.focus: str | None = None
@@ -82,19 +82,19 @@ class Session:
                 self.audience.opened_again(file)
             return
         self._texts[file], self.focus = text, file
-        self._changed(file)
+        self._old.changed([file], same=is_on_disk(file, text))
         self._schedule(file, urgent=True, delay=0)
         self._reanalyze_dependents({file}, 0)  # it need not be what is on disk
 
     def edited(self, file: str, text: str, line: int | None, cursor: int | None) -> None:
         """``line``: where, for the function there to be compiled first; ``cursor``: where it left the cursor."""
         self._texts[file], self.focus = text, file
-        self._changed(file)
         self._edits.setdefault(file, []).append(text)
         if line is not None:
             self._first_lines[file] = line
         delay = max(self.settings(file).debounce / 1000, self._rhythm.pause(file))
         self._schedule(file, urgent=True, delay=delay)
+        self._old.changed([file], delay)
         self._reanalyze_dependents({file}, delay)
         self.audience.edited(file, cursor)
 
@@ -112,12 +112,14 @@ class Session:
 
     def closed(self, file: str) -> None:
         """The file on disk counts again."""
-        self._changed(file)
+        self._old.changed([file], same=is_on_disk(file, self._texts.get(file)))
         self._schedulers.outdate(file)
-        for state in (self._texts, self._facts, self._views, self._edits, self._first_lines):
+        for state in (self._texts, self._facts, self._edits, self._first_lines):
             state.pop(file, None)
         self.shapes.forget(file)
         self._rhythm.forget(file)
+        self._old.forget(file)
+        self._views.forget(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
         self._schedulers.keep(self._texts, shared=True)
@@ -185,19 +187,8 @@ class Session:
 
     def view(self, file: str) -> FileFacts | None:
         """What may be shown on the text that the editor shows now (docs/while-typing.md)."""
-        facts, text = self._facts.get(file), self._texts.get(file)
-        if text is None:
-            return None
-        if facts is not None and facts.text == text:
-            return facts
-        view = self._views.get(file)
-        if facts is None:
-            if view is None or view.text != text:
-                view = self._views[file] = FileFacts(file, text, outline.entries(file, text))
-            return view
-        if view is None or view.text != text or view.revision < facts.revision:
-            view = self._views[file] = facts.moved_through(self._edits.get(file, []))
-        return view
+        text = self._texts.get(file)
+        return None if text is None else self._views.of(file, text, self._facts.get(file), self._edits.get(file, []))
 
     async def first_view(self, file: str) -> FileFacts | None:
         """The view; of a file that was opened a moment ago, once it was looked at."""
@@ -222,12 +213,12 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether something is on its way: work, or a pause before it."""
-        return bool(self._timers) or bool(self.outstanding)
+        return bool(self._timers) or bool(self.outstanding) or self._old.waiting
 
     def status(self) -> Status:
         """What the server is at, for the file that is looked at."""
         scheduler = self._schedulers.begun(self.focus or "")
-        left = sum(self._left(file) for file in set(self.outstanding))
+        left = sum(self._left(file) for file in set(self.outstanding) - self._old.again)
         return status_of(scheduler, left, self.settings(self.focus or ""))
 
     def _left(self, file: str) -> int:
@@ -261,6 +252,7 @@ class Session:
         self._watcher.close()
         for timer in self._timers.values():
             timer.cancel()
+        self._old.close()
         await asyncio.gather(self._schedulers.close(), *self._background)
 
     # What the scheduler reports --------------------------------------------------------------------------------------
@@ -295,6 +287,7 @@ class Session:
             return
         self._rhythm.done(job, reply)
         self._go_on(job.file)
+        self._old.answered(job.file, job.changes)
         self._facts[job.file] = replace(facts, depends=frozenset(reply.depends), complete=True)
         new = self._watcher.watch(reply.depends)
         self.audience.updated(job.file, True)
@@ -306,14 +299,17 @@ class Session:
         if late:
             self.changed_on_disk(late)
         # Nobody knew that it would be read for this one when it was edited.
-        if any(self._changed_at.get(each, 0) > job.changes for each in reply.depends if each != job.file):
+        if self._old.changed_since({*reply.depends} - {job.file}, job.changes):
             self._out_of_date([job.file])
+        else:
+            self._look_at_others()
 
     def delayed(self, job: Job, reason: str) -> None:
         self._say_why(job.file, reason)
 
     def failed(self, job: Job, message: str) -> None:
         self._rhythm.over(job)
+        self._old.again.discard(job.file)
         self._go_on(job.file)
         self._say_why(job.file, message)
 
@@ -335,6 +331,8 @@ class Session:
 
     def _schedule(self, file: str, *, urgent: bool, delay: float) -> None:
         self._next.discard(file)
+        if urgent:
+            self._old.again.discard(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
         if self._ready.is_set():
@@ -352,7 +350,7 @@ class Session:
             return
         settings = self.settings(file)
         job = Job(file, self, settings.severity, settings.timeout, urgent, self._first_lines.get(file))
-        job.file_budget, job.changes = settings.file_budget, self._changes
+        job.file_budget, job.changes = settings.file_budget, self._old.changes
         if not urgent:  # what somebody looks at is not kept waiting by what goes on behind it
             job.total_budget = settings.total_budget
         self._rhythm.began(job)
@@ -366,9 +364,11 @@ class Session:
             if facts is not None and file not in changed and facts.depends & changed:
                 self._schedule(file, urgent=False, delay=delay)
 
-    def _changed(self, file: str) -> None:
-        self._changes += 1
-        self._changed_at[file] = self._changes
+    def _look_at_others(self) -> None:
+        """Ask about all documents that are behind once more."""
+        for file in set(self._old.among(self._texts)).difference(self.outstanding, self._timers):
+            self._old.again.add(file)
+            self._schedule(file, urgent=False, delay=0)
 
     def _out_of_date(self, files: Iterable[str]) -> None:
         """An agent found out more than it knew when it was asked."""
@@ -382,9 +382,10 @@ class Session:
             self._configuration.forget_projects()
             self._configured(self.roots)
         files = files - self._texts.keys()
-        self._changes += 1
         self._schedulers.changed(files)
         self._reanalyze_dependents(files, 0)
+        if files:
+            self._old.changed(files)
 
     def _tell(self, message: str) -> None:
         self.audience.told(message)

@@ -25,9 +25,12 @@ _T = TypeVar("_T")
 
 
 class Texts:
-    """Those that were asked for of late, their names as Python has them."""
+    """Those that were asked for of late, their names as Python has them. ``changed`` is called when one is another
+    than somebody was given before."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._asked: dict[str, Stamp] = {}
         self._known: dict[str, tuple[Stamp, str]] = {}
         self._kept = 0
         self._said: dict[str, tuple[Stamp, dict[tuple[object, ...], object]]] = {}
@@ -35,6 +38,8 @@ class Texts:
 
     def text(self, file: str, stamp: Stamp) -> str:
         """The text of a file that has this stamp; empty if it can't be read."""
+        self.look_again(file, stamp)
+        self._asked[file] = stamp
         known = self._known.pop(file, None)
         if known is None or known[0] != stamp:
             known = stamp, as_named(stamp if isinstance(stamp, str) else decode(file).text)
@@ -58,6 +63,12 @@ class Texts:
                 self._said.clear()
                 self._answers = 0
         return cast("_T", known[1][key])
+
+    def look_again(self, file: str, stamp: Stamp) -> None:
+        """This is its stamp now."""
+        if self._asked.get(file, stamp) != stamp:
+            del self._asked[file]
+            self._changed()
 
     def said(self, file: str, stamp: Stamp, answer: object, ask: Callable[..., object]) -> None:
         """That this is what ``ask`` would give."""

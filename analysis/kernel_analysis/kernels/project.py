@@ -64,7 +64,7 @@ class Project:
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
-        self._texts = Texts()
+        self._texts = Texts(self._text_changed)
         self._functions: dict[str, _Found] = {}
         self._finding: list[str] = []
         self.careful = False
@@ -168,6 +168,7 @@ class Project:
         known = self._modules.get(file)
         stamp = self.stamp(file)
         if known is None:
+            self._texts.look_again(file, stamp)
             if file in self._where.absent or stamp is None:
                 self._forget_places()
             return
@@ -194,6 +195,10 @@ class Project:
     def changes_beside(self, file: str) -> int:
         """How often any other file was found to be another, or any was found elsewhere."""
         return self.changes - self._changes_of[file]
+
+    def _text_changed(self) -> None:
+        """Of a file that a glance at its text was enough for, as a rule: it was not loaded."""
+        self.changes += 1
 
     def _forget_places(self) -> None:
         self._where.forget()

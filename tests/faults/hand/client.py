@@ -25,7 +25,7 @@ from hand.texts import COUNTED
 
 SOURCES = Path(__file__).parents[3]
 INTERPRETER = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
-QUIET = 0.6
+QUIET = 0.9
 """Seconds without a word, and without work, after which a server has come to rest: more than any of its pauses."""
 PATIENCE = 120.0
 _END = 15.0
