@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
+from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.operators import truth
-from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue
+from kernel_analysis.signature.choose import element
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue, EvidentValue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import EXTENT, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
@@ -29,7 +32,6 @@ from kernel_analysis.source.syntax import descend
 
 _ROUNDS: Final = 4
 """Changes to what was changed, beyond one for each test."""
-_POINTER: Final = "*fp32"
 _REPLACED: Final = 16
 """Names of one test that what they stand for takes the place of."""
 
@@ -72,9 +74,11 @@ class Reaching:
     def _reached(self, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
         demand: dict[str, Any] = {}
         for _ in range(len(wanted) + _ROUNDS):
-            made = _changed(base, demand, known)
+            made = _changed(base, demand, known, self._pointer)
             if made is None:
                 return None
+            if any(value == PRESENT for value in demand.values()):
+                made = self._whole(made)
             env = self._arguments(made)
             wrong = False
             for test, way in wanted:
@@ -92,6 +96,30 @@ class Reaching:
             if not wrong:
                 return self._by_branch.fitted(made) if demand else None
         return None
+
+    def _whole(self, signature: Signature) -> Signature:
+        """With numbers and pointers in the place of what launches leave None and the kernel takes for granted: they
+        come with what is there now."""
+        types, constants, evidence = dict(signature.types), dict(signature.constants), dict(signature.evidence)
+        for name, kind in signature.types.items():
+            clue = self._clues.get(name)
+            left_off = kind == "constexpr" and constants.get(name, UNKNOWN) is None
+            if clue is None or not left_off or evidence[name].kind not in ("launch", "default"):
+                continue
+            if clue.weight("none") or clue.weight("flag"):
+                continue  # the kernel asks whether it is there
+            types[name] = self._pointer(name) if clue.weight("pointer") else "i32"
+            constants.pop(name)
+            evidence[name] = Evidence("use", "it comes with another that is there", False, evidence[name].line)
+        return replace(signature, types=types, constants=constants, evidence=evidence)
+
+    def _pointer(self, name: str) -> str:
+        """The type of a pointer of which no more is known than its use."""
+        return f"*{element((name,), self._clues.get(name, Clue()), 1)}"
+
+    @cached_property
+    def _clues(self) -> dict[str, Clue]:
+        return uses(self._slice).clues
 
     def _arguments(self, signature: Signature) -> dict[str, EvidentValue]:
         """The parameters' values, the same object where the same is passed."""
@@ -150,8 +178,11 @@ class _Meant(ast.NodeTransformer):
         return told
 
 
-def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]) -> Signature | None:
-    """The signature with other values; None where a parameter can't have the one that is asked for."""
+def _changed(
+    base: Signature, demand: dict[str, Any], known: Sequence[Signature], pointer: Callable[[str], str]
+) -> Signature | None:
+    """The signature with other values; None where a parameter can't have the one that is asked for. ``pointer``: the
+    type of one that nobody has told."""
     types: dict[str, ParameterType] = dict(base.types)
     constants = dict(base.constants)
     evidence = dict(base.evidence)
@@ -164,7 +195,7 @@ def _changed(base: Signature, demand: dict[str, Any], known: Sequence[Signature]
                 value = constants.get(name) if constants.get(name) is not None else EXTENT
             else:
                 present = [s.types[name] for s in known if s.types.get(name) != "constexpr" and name in s.types]
-                types[name] = present[0] if present else _POINTER
+                types[name] = present[0] if present else pointer(name)
                 constants.pop(name, None)
                 evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
                 continue
