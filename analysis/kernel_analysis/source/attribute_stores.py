@@ -15,6 +15,13 @@ _ATTRIBUTE = re.compile(rf"\.{_GAP}(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:{_STORED})
 _ANY = re.compile(rf"\.{_GAP}(\w+)")
 _DELETES = re.compile(r"del\b(?:(?<!\wdel)|(?<=\\[nrt]del))[^\n]*")
 _STRING = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'")
+_TEXT = tuple(
+    re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
+    for word in ("setattr", "delattr", "object", "patch", "__")
+)
+_SETS = tuple(re.compile(rf"{word}(?:__)?\(") for word in ("setattr", "delattr", "object", "patch"))
+_QUOTED = re.compile(r"[\"']([\w.]+)[\"']")
+_LONGEST_CALL = 1000
 
 
 def settable(text: str) -> Iterator[re.Match[str]]:
@@ -37,3 +44,14 @@ def goes_on(line: str) -> bool:
         return True  # a string that goes on, or is no simple one
     said = said.partition("#")[0]
     return sum(map(said.count, "([{")) > sum(map(said.count, ")]}")) or said.rstrip().endswith("\\")
+
+
+def named_by_text(text: str) -> set[str]:
+    """What a text may set by a text that names it: the first in such a call, or any near its start where whose name
+    that is stands there as more than names: ``setattr(found["config"], "NAME", 1)``."""
+    plain = {match.start(): match[1] for sets in _TEXT for match in sets.finditer(text)}
+    found = set(plain.values())
+    for match in (match for sets in _SETS for match in sets.finditer(text)):
+        if match.start() not in plain:
+            found.update(_QUOTED.findall(text, match.end(), match.end() + _LONGEST_CALL))
+    return found

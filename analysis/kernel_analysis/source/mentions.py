@@ -12,7 +12,7 @@ from dataclasses import field
 from unicodedata import is_normalized, normalize
 
 from kernel_analysis.record import record
-from kernel_analysis.source.attribute_stores import settable
+from kernel_analysis.source.attribute_stores import named_by_text, settable
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.
@@ -57,17 +57,18 @@ _COMPUTED = (
     re.compile(r"patch\.multiple\b"),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__[\"']"),
-    re.compile(r"vars\(\s*(?!self\b)\w"),
+    re.compile(r"vars\((?!\s*(?:self\b|\)))"),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
     re.compile(r"parse_(?:known_)?(?:intermixed_)?args\((?!\s*\))"),
     re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),
 )
-_GO_THROUGH = ("vars(", "__dict__", "getmembers", "modules.values", "modules.items", "get_objects")
-"""What has modules in it, to go through them."""
+_GO_THROUGH = (
+    "vars(", "globals", "locals", "__dict__", "getmembers", "modules.values", "modules.items", "get_objects",
+)  # fmt: skip
+"""What has modules in it, to go through them or to take one."""
 _TAKES = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 _UNSPELLED = (
-    *_GO_THROUGH, "globals(", "locals(", "__globals__", "f_globals", "f_locals", "getattribute", "attrgetter",
-    "methodcaller",
+    *_GO_THROUGH, "getattribute", "attrgetter", "methodcaller",
 )  # fmt: skip
 _COMPUTES = re.compile(r"getattr(?<=\bgetattr)\b(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])")
 ANY_NAME = "?"
@@ -183,10 +184,6 @@ _PARTS = (
     re.compile(r"__dict__\s*\[\s*[\"'](\w+)[\"']"),
 )
 """What is taken of a package by a text."""
-_TEXT = tuple(
-    re.compile(rf"{word}\([^\"'()]{{0,200}}[\"']([\w.]+)[\"']")
-    for word in ("setattr", "delattr", "object", "patch", "__")
-)
 
 
 @record
@@ -363,7 +360,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.update(f"{SET_OF}{word}" for word in _set_of(text))
     found.update(match[0] for kept in _OF_TRITON for match in kept.finditer(text))
     if "setattr" in text or "delattr" in text or "patch" in text:
-        dotted = [match[1].split(".") for sets in _TEXT for match in sets.finditer(text)]
+        dotted = [name.split(".") for name in named_by_text(text)]
         found.update(parts[-1] for parts in dotted)
         found.update(f"{GIVEN}{parts[-1]}" for parts in dotted if through)
         paths.update(part for parts in dotted for part in parts[:-1])

@@ -5,6 +5,7 @@ set a name of it, each run by real Python. What it finds changed must not be tol
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -107,12 +108,34 @@ SETS = {
     "def f():\n    d = c.__dict__\n    operator.setitem(d, 'N', 2)\n\n\nf()",
     "by an operator": "import operator\n\noperator.setitem(vars(c), chr(78), 2)",
 }
+EXPRESSIONS = (
+    'globals()["main"]',
+    'globals().get("main")',
+    'dict(globals())["main"]',
+    '[m for m in globals().values() if hasattr(m, "function")][0]',
+    '(lambda: 0).__globals__["main"]',
+    "(lambda: main)()",
+    "[main][0]",
+    'dict(a=main)["a"]',
+    '(main if len("a") else None)',
+)
+"""Each gives the module itself."""
 MAIN = "N = 1\n\n\ndef function():\n    return N\n"
 
 
 @pytest.mark.parametrize(("having", "setting"), [*itertools.product(LOOKED_UP, SETS)])
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     texts = {"main": MAIN, "other": "import main\n", "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
+    said, seen = judged(tmp_path, texts, "N")
+    assert any(value != ("value", 1) for value in seen), seen
+    assert said != "certain"
+
+
+@pytest.mark.parametrize(("having", "setting"), [*itertools.product(EXPRESSIONS, SETS)])
+def test_what_is_set_in_what_an_expression_gives(having: str, setting: str, tmp_path: Path) -> None:
+    """Without a name for the module."""
+    sets = re.sub(r"\bc\b", lambda _: having, SETS[setting])
+    texts = {"main": MAIN, "other": "import main\n", "plugin": f"import main\n{sets}\n"}
     said, seen = judged(tmp_path, texts, "N")
     assert any(value != ("value", 1) for value in seen), seen
     assert said != "certain"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, pickled, reaching_imports, runners
 from kernel_analysis.host.changes.computed_site import ComputedSite
+from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
 from kernel_analysis.host.evaluate.values import (
@@ -25,7 +26,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
-from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
+from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
@@ -41,7 +42,6 @@ from kernel_analysis.source.mentions import (
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
@@ -58,13 +58,6 @@ _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__g
 _DEEPEST = 4
 _LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
 """By these a function has its variables without naming them."""
-_LOOKS_INTO = (
-    "vars", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__", "__globals__",
-    "f_globals", "f_locals", "f_builtins",
-)  # fmt: skip
-"""What a loop goes through has modules in it where it has one of these."""
-
-
 _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
 
@@ -330,71 +323,6 @@ def _named(
         return None if worded else ComputedSite(line)
     if own_instance(owner, at):
         return None
-    owners = frozenset(_whose(resolver, scope, owner, 0))
+    owners = frozenset(owners_of(resolver, scope, owner, 0))
     name = str(text.value) if isinstance(text, ast.Constant) else None
     return ComputedSite(line, worded, owners, name) if owners else None
-
-
-def _whose(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
-    """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
-    elsewhere.)"""
-    if isinstance(owner, ast.Constant) or depth > _DEEPEST:
-        return
-    if looked_up(owner):
-        yield ANY_MODULE
-        return
-    other = scope.module
-    near = resolver.project.elsewhere.looking_near(other)
-    for one in meanings(resolver, scope, owner):
-        if isinstance(one, (External, TritonObject)):
-            yield one.path
-        elif isinstance(one, Bound) and one.event.how in ("define", "class"):
-            yield f"{one.scope.module.file}:{one.name}"
-        elif isinstance(one, ModuleValue) or isinstance(one, Bound) and _made_by_a_class(resolver, one):
-            continue
-        elif near or isinstance(one, Bound) and from_many(one):
-            yield ANY_MODULE
-        elif isinstance(one, Bound) and one.event.how == "parameter":
-            yield from _given(resolver, one, depth)
-        elif one is None and isinstance(owner, ast.Name) and not (found := binding(scope, owner.id)):
-            yield ANY_MODULE  # a text that is run has it
-        elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
-            if any(from_many(Bound(found[0], owner.id, event)) for event in found[1]):
-                yield ANY_MODULE
-
-
-def _made_by_a_class(resolver: Resolver, one: Bound) -> bool:
-    value = one.event.value
-    made = meaning(resolver, one.scope, value.func) if isinstance(value, ast.Call) else None
-    return isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef)
-
-
-def _given(resolver: Resolver, found: Bound, depth: int) -> Iterator[str]:
-    """What a function of the file is given, for whichever parameter, where the file calls it."""
-    module, name = found.scope.module, getattr(found.scope.node, "name", None)
-    for at in occurrences(module, name) if name is not None else ():
-        call = at.chain[1] if len(at.chain) > 1 else None
-        for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            yield from _whose(resolver, resolver.scope(module, at.around), argument, depth + 1)
-
-
-def from_many(found: Bound) -> bool:
-    """Whether a name is bound by a loop through what has modules in it, or to what is looked up."""
-    value = found.event.value or getattr(found.event.node, "iter", None)
-    return isinstance(value, ast.expr) and looked_up(value)
-
-
-def looked_up(node: ast.expr) -> bool:
-    """Whether an expression takes something out of a place where modules are."""
-    called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
-    for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and part.attr == "modules" and id(part) in called:
-            continue  # those of a network
-        if isinstance(part, (ast.Name, ast.Attribute)) and (
-            (part.id if isinstance(part, ast.Name) else part.attr) in _LOOKS_INTO
-        ):
-            return True
-        if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "getattr" and len(part.args) > 1:
-            if not isinstance(part.args[1], ast.Constant):
-                return True
-    return False

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
-from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME, from_many, looked_up
+from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
+from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
@@ -36,7 +37,7 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
-from kernel_analysis.source.mentions import ANY_NAME, GIVEN, goes_through, looks_up_modules
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through, looks_up_modules
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -209,7 +210,7 @@ def _stores(
     # package that is.
     if from_many(found) if isinstance(found, Bound) else isinstance(owner, ast.Name) and not binding(scope, owner.id):
         return True  # out of what has modules in it, or of a text's own imports
-    if looked_up(owner):
+    if looked_up(owner) or ANY_MODULE in held_in(resolver, scope, owner):
         return True
     by_text = looks_up_modules(other.text) or goes_through(other.text) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
