@@ -239,6 +239,19 @@ def test_what_a_file_sets_in_another_counts_in_the_first_answer(tmp_path: Path) 
     assert written != "no"
 
 
+def test_what_a_file_that_nobody_reads_sets_counts_in_the_first_answer(tmp_path: Path) -> None:
+    kernel = SWITCHED.replace("    state.it = tl.constexpr(True)\nFLAG", "    pass\nFLAG")
+    assert kernel != SWITCHED
+    (tmp_path / "state.py").write_text("import triton.language as tl\n\nit = tl.constexpr(False)\n")
+    (tmp_path / "kernel.py").write_text(kernel)
+    main = tmp_path / "main.py"
+    for text, no in (("import state\n\nstate.it = True\nimport kernel\n", False), ("import kernel\n", True)):
+        main.write_text(text)
+        with Agent(tmp_path) as agent:
+            written = agent.analyze(tmp_path / "kernel.py").reports["put"]["parameters"][0]["written"]
+        assert (written == "no") == no, text
+
+
 def test_what_an_edit_sets_in_another_file_counts_in_the_first_answer_after_it(tmp_path: Path) -> None:
     """Both ways round, by each way to set it, and of whichever file is asked about."""
     state = tmp_path / "state.py"

@@ -31,6 +31,8 @@ _LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
 _CATCH_UP_SECONDS = 0.1
 """For files that changed beside those in the editor: somebody waits."""
+_FIRST_SECONDS = 0.5
+"""For all files, before the first answer: there are few in most workspaces, or an earlier process has read them."""
 _AT_ONCE = 32
 """Files that the store is asked for together: few enough for a key not to wait for them."""
 _T = TypeVar("_T")
@@ -104,7 +106,9 @@ class Workspace:
 
     def catch_up(self) -> None:
         """Somebody waits for an answer about the texts as they are now: read the editor's that have changed, and what
-        else has as far as there is time."""
+        else has as far as there is time; the first time, all that there is."""
+        if self._pass is None and self._ended is None:
+            self.advance(_FIRST_SECONDS)
         end = time.monotonic() + _CATCH_UP_SECONDS
         for file in sorted(self._touched, key=lambda file: not self.project.is_edited(file)):
             if not self.project.is_edited(file) and time.monotonic() > end:
