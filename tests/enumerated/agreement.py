@@ -100,13 +100,17 @@ class Product:
         self._count += 1
         folder = self._agents.root / f"p{self._count}"
         folder.mkdir()
+        files = [folder / name for name in (*program.files, "program.py")]
+        agent = self._agents.get()
         try:
             for name, text in {**program.files, "program.py": view.text}.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text, encoding="utf-8")
-            analysis = self._agents.get().analyze(folder / "program.py")
+            agent.changed(files)  # as an editor would
+            analysis = agent.analyze(folder / "program.py")
         finally:
             shutil.rmtree(folder)
+        agent.changed(files)
         reports = analysis.reports
         if not any(report["name"] == program.kernel for report in reports):
             raise AgentError(f"no report on {program.kernel}")
