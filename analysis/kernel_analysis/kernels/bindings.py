@@ -185,6 +185,10 @@ class Binder:
                 part = self.constant(item)
                 if isinstance(part, Unresolved):
                     return part
+                if isinstance(item, Wrapped):
+                    if isinstance(part, tuple):
+                        return Unresolved("has a `constexpr` of a tuple in it, which is not followed.")
+                    part = MadeOfTriton("triton.language.constexpr", (part,))
                 parts.append(part)
             if isinstance(value, Record):
                 return NamedTupleValue(value.cls.name, value.cls.fields, tuple(parts))
