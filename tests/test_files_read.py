@@ -25,7 +25,10 @@ OPENS = frozenset({
 })  # fmt: skip
 LOOSE = {"open", "builtins.open", "os.open", "io.open", "Path.read_text", "__import__"}
 # Methods of ours, and of trees and other values, that only share such a name.
-OTHERS = ("project.load", "ast.walk", "copy.copy", "resolver.import_module", "liveins.copy", "self._real.load")
+OTHERS = (
+    "project.load", "ast.walk", "copy.copy", "resolver.import_module", "liveins.copy", "made.copy", "value.copy",
+    "self._real.load",
+)  # fmt: skip
 # Where each is called, and what is read there: nothing that a user's project can put in the way.
 KNOWN = {
     ("kernel_analysis/files.py", "os.open"): "the one place",
