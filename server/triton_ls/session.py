@@ -309,7 +309,7 @@ class Session:
 
     def failed(self, job: Job, message: str) -> None:
         self._rhythm.over(job)
-        self._old.again.discard(job.file)
+        self._old.answered(job.file, job.changes)  # that there is no answer is one
         self._go_on(job.file)
         self._say_why(job.file, message)
 
@@ -331,8 +331,7 @@ class Session:
 
     def _schedule(self, file: str, *, urgent: bool, delay: float) -> None:
         self._next.discard(file)
-        if urgent:
-            self._old.again.discard(file)
+        self._old.again.discard(file)
         if (timer := self._timers.pop(file, None)) is not None:
             timer.cancel()
         if self._ready.is_set():
@@ -367,8 +366,8 @@ class Session:
     def _look_at_others(self) -> None:
         """Ask about all documents that are behind once more."""
         for file in set(self._old.among(self._texts)).difference(self.outstanding, self._timers):
-            self._old.again.add(file)
             self._schedule(file, urgent=False, delay=0)
+            self._old.again.add(file)
 
     def _out_of_date(self, files: Iterable[str]) -> None:
         """An agent found out more than it knew when it was asked."""

@@ -195,17 +195,14 @@ class Around(NamedTuple):
 
 
 class Changer(Writer):
-    """Writes what stands around kernels. ``elsewhere``: also by files that the kernel's does not load."""
-
-    elsewhere = False
+    """Writes what stands around kernels, and files that the kernel's own does not load."""
 
     def changed(self, scope: Scope, effects: list[str]) -> Around:
         """Something that another launch has otherwise, and lets the kernel use it."""
         forms: list[Callable[[Scope, list[str]], Around]] = [self._flag_changed, self._value_set, self._counts]
         forms += [self._function_changed, self._made] * bool(effects) + [self._made_with_flag]
-        if self.elsewhere:
-            forms += [self._flag_changed_elsewhere, self._held_changed_elsewhere]
-            forms += [self._function_changed_elsewhere] * bool(effects)
+        forms += [self._flag_changed_elsewhere, self._held_changed_elsewhere]
+        forms += [self._function_changed_elsewhere] * bool(effects)
         return self.random.choice(forms)(scope, effects)
 
     def _written(self, form: str, name: str, one: str, other: str) -> Around:

@@ -48,7 +48,6 @@ class _Maker(Changer):
     def __init__(self, seed: int, share: int) -> None:
         super().__init__(seed)
         self.share = share
-        self.elsewhere = share > 2  # the first answer of an agent does not know of such files yet
         self.early = ""
         self.late = ""
         self.files: dict[str, str] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -12,6 +13,8 @@ from triton_ls.settings import SECTION
 from triton_ls.warm_up import prepare
 
 logger = logging.getLogger(__name__)
+
+_UNTOLD = "The editor does not report changed settings ({}): restart triton-ls after changing them."
 
 
 def register(server: TritonServer) -> None:
@@ -23,33 +26,29 @@ async def _initialized(ls: TritonServer, params: types.InitializedParams) -> Non
     workspace = ls.client_capabilities.workspace
     changes = workspace.did_change_configuration if workspace is not None else None
     if changes is not None and changes.dynamic_registration:
-        ls.editor.spawn(_ask_for_changes(ls))
+        settings = types.Registration(
+            id="triton-ls-settings",
+            method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+            register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+        )
+        ls.editor.spawn(_register(ls, settings, lambda why: ls.editor.tell(_UNTOLD.format(why))))
     files = workspace.did_change_watched_files if workspace is not None else None
     if files is not None and files.dynamic_registration:
-        ls.editor.spawn(_ask_for_files(ls))
+        watchers = [types.FileSystemWatcher("**/*.py")]
+        new = types.Registration(
+            id="triton-ls-files",
+            method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
+        )
+        ls.editor.spawn(_register(ls, new, lambda why: logger.warning("the editor does not report new files: %s", why)))
     await ls.session.configure(ls.editor.roots(), ls.editor.client.configuration)
 
 
-async def _ask_for_changes(ls: TritonServer) -> None:
-    registration = types.Registration(
-        id="triton-ls-settings",
-        method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
-        register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
-    )
+async def _register(
+    ls: TritonServer, registration: types.Registration, refused: Callable[[JsonRpcException], None]
+) -> None:
+    """Ask the client to say when something changes; ``refused`` hears why it won't."""
     try:
         await ls.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
     except JsonRpcException as error:
-        ls.editor.tell(f"The editor does not report changed settings ({error}): restart triton-ls after changing them.")
-
-
-async def _ask_for_files(ls: TritonServer) -> None:
-    watchers = [types.FileSystemWatcher("**/*.py")]
-    registration = types.Registration(
-        id="triton-ls-files",
-        method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
-        register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
-    )
-    try:
-        await ls.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
-    except JsonRpcException as error:
-        logger.warning("the editor does not report new files: %s", error)
+        refused(error)

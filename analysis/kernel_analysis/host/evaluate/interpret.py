@@ -278,11 +278,8 @@ def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
         raise Stop(Unknown("It has a loop that leaves something of an iterator."))
     for value in evaluator.each(source):
         _bind(evaluator, local, node.target, value)
-        try:
-            block(evaluator, node.body, local)
-        except _Leaves as left:
-            if left.ends:
-                return
+        if _turn(evaluator, node, local):
+            return
     block(evaluator, node.orelse, local)
 
 
@@ -291,12 +288,18 @@ def _turns(evaluator: Evaluator, node: ast.While, local: Scope) -> None:
     while (known := truth(evaluator.value(node.test, local, None))) is not False:
         if known is None:
             raise Stop(Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it."))
-        try:
-            block(evaluator, node.body, local)
-        except _Leaves as left:
-            if left.ends:
-                return
+        if _turn(evaluator, node, local):
+            return
     block(evaluator, node.orelse, local)
+
+
+def _turn(evaluator: Evaluator, node: ast.For | ast.While, local: Scope) -> bool:
+    """One turn of a loop; whether it was the last, by a ``break``."""
+    try:
+        block(evaluator, node.body, local)
+    except _Leaves as left:
+        return left.ends
+    return False
 
 
 def _leaves(body: list[ast.stmt], *how: type[ast.stmt]) -> bool:

@@ -13,7 +13,6 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Unknown, Value
 from kernel_analysis.signature.launches import surroundings
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.source import nodes
 from kernel_analysis.source.mentions import SAVED_HOOKS
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
@@ -46,16 +45,13 @@ def told(found: Value, node: ast.Attribute, scope: Scope) -> Value:
 
 
 def _kept(frame: Frame, owner: str, name: str) -> list[HostArgument]:
-    module, function = frame.module, frame.node
-    if not frame.levels or _first(function) != owner:
-        return []
-    group = next((n for n, _ in nodes.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None)
     found: list[HostArgument] = []
-    for method in group.body if group is not None else ():
-        if isinstance(method, ast.FunctionDef) and method is not function and (first := _first(method)):
-            for node in _attributes_set(method).get(name, ()):
-                if getattr(getattr(node.targets[0], "value", None), "id", None) == first:
-                    found.append(surroundings.at_line(frame, module.file, (method,), node.lineno).argument(node.value))
+    for method in surroundings.other_methods(frame) if _first(frame.node) == owner else ():
+        first = _first(method)
+        for node in _attributes_set(method).get(name, ()):
+            if first is not None and getattr(getattr(node.targets[0], "value", None), "id", None) == first:
+                at = surroundings.at_line(frame, frame.module.file, (method,), node.lineno)
+                found.append(at.argument(node.value))
     return found
 
 

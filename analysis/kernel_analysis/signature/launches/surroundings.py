@@ -72,15 +72,20 @@ def saved(frame: Frame) -> HostArgument:
 def _saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
     """What ``ctx.saved_tensors`` has in a function: the arguments of ``ctx.save_for_backward`` in its class, and where
     they are; None where there is not one call of it."""
-    if not frame.levels:
-        return None
-    module, function = frame.module, frame.node
-    group = next((n for n, _ in nodes.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None)
     found: list[tuple[Frame, list[ast.expr]]] = []
-    for method in group.body if group is not None else ():
-        if isinstance(method, ast.FunctionDef) and method is not function:
-            found += [(at_line(frame, module.file, (method,), call.lineno), call.args) for call in _saving(method)]
+    for method in other_methods(frame):
+        found += [(at_line(frame, frame.module.file, (method,), call.lineno), call.args) for call in _saving(method)]
     return found[0] if len(found) == 1 else None
+
+
+def other_methods(frame: Frame) -> list[ast.FunctionDef]:
+    """Of the class that a function is in, as far as others are looked at from there."""
+    module, function = frame.module, frame.node
+    if not frame.levels:
+        return []
+    group = next((n for n, _ in nodes.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None)
+    body = group.body if group is not None else ()
+    return [method for method in body if isinstance(method, ast.FunctionDef) and method is not function]
 
 
 def at_line(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], line: int) -> Frame:
