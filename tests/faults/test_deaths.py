@@ -248,7 +248,7 @@ async def test_what_is_known_of_a_death_is_said(
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
-        while "suffers" not in str(puppet.log(tmp_path)):
+        while not puppet.suffers(tmp_path, "slow"):
             await asyncio.sleep(0.01)
         os.kill(processes(tmp_path)[0], way)
         await recorder.until("finished", "a.py")
@@ -290,7 +290,7 @@ async def test_an_agent_that_answers_while_it_is_ended_is_given_nothing_more(
     recorder = Recorder()
     async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
-        while "suffers" not in str(puppet.log(tmp_path)):
+        while not puppet.suffers(tmp_path, "slow"):
             await asyncio.sleep(0.01)
         scheduler.submit(job(tmp_path, recorder, "a.py", "def slow_too(x):\n"))
         await recorder.until("finished", "a.py")
@@ -310,7 +310,7 @@ async def test_a_kernel_that_did_not_kill_its_agent_gets_its_facts(tmp_path: Pat
         text = "def slow(x):\ndef crash(x):\ndef good(x):\n"
         scheduler.submit(job(tmp_path, recorder, "a.py", text))
         await recorder.until("indexed", "a.py")
-        while "suffers" not in str(puppet.log(tmp_path)):
+        while not puppet.suffers(tmp_path, "slow"):
             await asyncio.sleep(0.01)
         os.kill(processes(tmp_path)[0], signal.SIGKILL)
         await recorder.until("finished", "a.py")

@@ -37,6 +37,11 @@ def log(directory: Path) -> list[list[Any]]:
     return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
 
+def suffers(directory: Path, name: str) -> bool:
+    """Whether a puppet has begun with the function of that name; texts that it was told are in its log before that."""
+    return any(entry[1:] == ["suffers", name] for entry in log(directory))
+
+
 def _main(log_file: str) -> None:
     documents: dict[str, str | None] = {}
 

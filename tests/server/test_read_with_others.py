@@ -33,7 +33,7 @@ async def test_an_edit_of_what_a_file_is_being_read_with_is_not_forgotten(tmp_pa
         uri = connection.open("helper.py", "def helps(x):\n")
         await connection.until(lambda: analyses(tmp_path, helper), "the helper is analysed")
         connection.open("user.py", f"# depends {helper}\ndef slow_one(x):\n")
-        await connection.until(lambda: "slow_one" in str(puppet.log(tmp_path)), "the agent is at it")
+        await connection.until(lambda: puppet.suffers(tmp_path, "slow_one"), "the agent is at it")
         assert analyses(tmp_path, user) == 1
         connection.insert(uri, 0, 0, "#\n")
         await connection.until(lambda: analyses(tmp_path, user) == 2, "it is analysed with the new text")

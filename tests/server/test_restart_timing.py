@@ -61,7 +61,7 @@ async def test_what_hangs_is_given_up_for_the_newest_text(tmp_path: Path) -> Non
     async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}) as connection:
         uri = await opened(connection, "def good(x):\n")
         connection.replace(uri, "def hang(x):\n")
-        await connection.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent hangs")
+        await connection.until(lambda: puppet.suffers(tmp_path, "hang"), "the agent hangs")
         start = time.perf_counter()
         connection.replace(uri, "def better(x):\n")
         while not any("better" in str(entry) for entry in puppet.log(tmp_path)):

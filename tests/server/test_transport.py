@@ -107,7 +107,7 @@ async def test_signals_while_a_kernel_compiles(tmp_path: Path, number: signal.Si
     try:
         async with connect(tmp_path, settings={"interpreter": puppet.interpreter(tmp_path)}, shut_down=False) as found:
             found.open("kernels.py", "def hang(x):\n")
-            await found.until(lambda: "hang" in str(puppet.log(tmp_path)), "the agent is busy")
+            await found.until(lambda: puppet.suffers(tmp_path, "hang"), "the agent is busy")
             agents = agents_of(found.pid) or psutil.Process(found.pid).children(recursive=True)
             server = found.client._server
             assert server is not None
