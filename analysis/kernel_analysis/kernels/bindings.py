@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.host.evaluate.properties import enum_constant
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Definition,
@@ -174,8 +175,8 @@ class Binder:
         if isinstance(value, UserClass) and value.aggregate:
             return AggregateRef(self.aggregate(value))
         if isinstance(value, EnumMember):
-            if value.plain:
-                return self.constant(value.value)
+            if (member := enum_constant(value)) is not None:
+                return member
             return Unresolved(
                 f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
             )

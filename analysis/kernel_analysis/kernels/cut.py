@@ -27,6 +27,7 @@ from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee
 from kernel_analysis.kernels.handed_functions import handed
 from kernel_analysis.source import syntax
+from kernel_analysis.source.enum_constants import EnumNumber, EnumText
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
     AggregateClass,
@@ -339,6 +340,8 @@ def _constant(value: ConstantValue) -> str:
         return f"[{items}]" if isinstance(value, ListValue) else f"({items})"
     if isinstance(value, NamedTupleValue):
         return f"{value.class_name}{value.fields}{_constant(value.values)}"
+    if isinstance(value, EnumText | EnumNumber):
+        return f"{value.of}:{syntax.spelled(value)}"
     return syntax.spelled(value)
 
 

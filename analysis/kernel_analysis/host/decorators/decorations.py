@@ -46,7 +46,7 @@ _JIT = {
 }
 _GLUON = "triton.experimental.gluon"
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
-_ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
+_ENUMS = {"Enum", "ReprEnum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 
 
 def kind_of(path: str) -> Decoration | None:
@@ -257,8 +257,8 @@ def _enum(evaluator: Evaluator, cls: UserClass) -> str:
     for base in cls.node.bases:
         meaning = evaluator.evaluate(base, cls.scope)
         if isinstance(meaning, External) and meaning.path.startswith("enum.") and meaning.path[5:] in _ENUMS:
-            mixed = any(isinstance(b, ast.Name) and b.id in ("int", "str") for b in cls.node.bases)
-            return "IntEnum" if mixed else meaning.path[5:]
+            mixed = enums.mixed_type(evaluator, cls) in ("int", "str")
+            return "IntEnum" if mixed and meaning.path[5:] in ("Enum", "ReprEnum") else meaning.path[5:]
         if isinstance(meaning, UserClass):
             found = _enum(evaluator, meaning)
             if found:
@@ -298,12 +298,15 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     automatic = _is_automatic(evaluator, inner, found)
     if automatic:
         value = _automatic(evaluator, cls, name, enum)
+    value = enums.kept_value(evaluator, cls, value)
     if isinstance(value, Unknown):
         return value
     if changeable(value):
         evaluator.resolver.note(f"the value of `{cls.node.name}.{name}` may be changed")
     first = name if automatic else _first_of(evaluator, cls, inner, name, value)
-    return EnumMember(cls.node.name, first, value, enum in ("IntEnum", "StrEnum", "IntFlag"), enum == "IntFlag")
+    home = f"{cls.scope.module.name}:{cls.node.lineno}:{cls.node.col_offset}"
+    is_value = enum in ("IntEnum", "StrEnum", "IntFlag")
+    return EnumMember(cls.node.name, first, value, is_value, enum == "IntFlag", home)
 
 
 def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, value: Value) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import External, UserClass
+from kernel_analysis.host.evaluate.values import External, Unknown, UserClass, Value, plain
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
 
-_WRITES = {"__str__", "__repr__", "__format__", "__doc__", "__module__", "__hash__", "__slots__", "__call__"}
+_WRITES = {"__str__", "__repr__", "__format__", "__doc__", "__module__", "__slots__", "__call__"}
+
+_MIXED = {"Enum": "", "ReprEnum": "", "Flag": "", "IntEnum": "int", "IntFlag": "int", "StrEnum": "str"}
 
 _OWN = frozenset({"value", "name", "__getattribute__"})
 _CHECKS = frozenset({"unique", "verify"})
@@ -42,6 +44,50 @@ def says_otherwise(evaluator: Evaluator, cls: UserClass) -> Iterator[str]:
                 yield from says_otherwise(evaluator, meaning)
         elif not isinstance(meaning, External) or meaning.path.partition(".")[0] not in ("enum", "builtins"):
             yield f"what `{name}` derives from is not in sight"
+
+
+def mixed_type(evaluator: Evaluator, cls: UserClass) -> str:
+    """The type of Python's own that an Enum's members are values of: empty if none, ``?`` where it is not in sight."""
+    for base in cls.node.bases:
+        meaning = evaluator.evaluate(base, cls.scope)
+        if isinstance(meaning, External):
+            package, _, name = meaning.path.partition(".")
+            if package == "enum":
+                found = _MIXED.get(name, "?")
+            else:
+                found = "" if meaning.path == "builtins.object" else name if package == "builtins" else "?"
+        elif isinstance(meaning, UserClass) and meaning.node is not cls.node and not meaning.node.decorator_list:
+            found = mixed_type(evaluator, meaning)
+            if found and not _derives_from_enum(evaluator, meaning):
+                found = "?"  # what its own statements make of a value
+        else:
+            found = "?"
+        if found:
+            return found
+    return ""
+
+
+def _derives_from_enum(evaluator: Evaluator, cls: UserClass) -> bool:
+    for base in cls.node.bases:
+        meaning = evaluator.evaluate(base, cls.scope)
+        if isinstance(meaning, External) and meaning.path.startswith("enum."):
+            return True
+        if isinstance(meaning, UserClass) and meaning.node is not cls.node and _derives_from_enum(evaluator, meaning):
+            return True
+    return False
+
+
+def kept_value(evaluator: Evaluator, cls: UserClass, value: Value) -> Value:
+    """What a member has as value where this is written: the type that is mixed in makes it."""
+    mixed = mixed_type(evaluator, cls)
+    if not mixed or isinstance(value, Unknown) or isinstance(value, str) and mixed == "str":
+        return value
+    number = plain(value)
+    if mixed == "int" and isinstance(number, int):
+        return int(number)
+    return Unknown(
+        f"What a member of `{cls.node.name}` has as value, a type that it derives from makes of what is written."
+    )
 
 
 def operates(names: Mapping[str, Sequence[Event]]) -> bool:

@@ -22,9 +22,11 @@ from kernel_analysis.host.evaluate.argument import (
     surely,
 )
 from kernel_analysis.host.evaluate.argument import unknown_one as part
+from kernel_analysis.host.evaluate.properties import enum_constant
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Dict,
+    EnumMember,
     Items,
     Jit,
     Record,
@@ -32,6 +34,7 @@ from kernel_analysis.host.evaluate.values import (
     Unknown,
     UserClass,
     Value,
+    Wrapped,
     plain,
 )
 from kernel_analysis.source import arithmetic
@@ -50,7 +53,11 @@ _LANGUAGES: Final = ("triton.language.", "triton.experimental.gluon.language.")
 
 def of(value: Value) -> HostArgument:
     """Of which kind a value is, with the value where that is one that a launch can pass."""
-    value = plain(value)
+    while isinstance(value, Wrapped):
+        value = value.value
+    if isinstance(value, EnumMember):
+        member = enum_constant(value)
+        value = plain(value) if member is None else member
     if isinstance(value, HostArgument):
         return value
     if isinstance(value, (bool, int, float, str)) or value is None:

@@ -25,6 +25,7 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.source.dtypes import LANGUAGE
+from kernel_analysis.source.enum_constants import EnumConstant, EnumNumber, EnumText, constant_of
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 
@@ -135,9 +136,15 @@ def is_plain_one(made: Value, other: Value) -> bool:
     return isinstance(made, Jit) and isinstance(other, UserFunction) and made.function.node is other.node
 
 
+def enum_constant(value: EnumMember) -> EnumConstant | None:
+    """A member that is its value, as a constant; None for another."""
+    path = f"{value.home.partition(':')[0]}.{value.class_name}.{value.name}"
+    return constant_of(value.value, path, value.flag) if value.plain else None
+
+
 def as_text(value: Value) -> Value:
     """What text is made of. An Enum's member says itself how it is written, which the versions of Python do not agree
     on, and so does a ``constexpr``."""
-    if isinstance(value, (Wrapped, EnumMember)):
+    if isinstance(value, (Wrapped, EnumMember, EnumText, EnumNumber)):
         return Unknown("How a member of an Enum, or a `constexpr`, is written as text is not followed.")
     return value

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.record import record
+from kernel_analysis.source.enum_constants import without_member
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
 from kernel_analysis.source.scopes import ScopeNode, Table, kept_table
@@ -223,13 +224,14 @@ class UserClass:
 @record
 class EnumMember:
     """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, IntFlag). ``flag``: what operators on bits
-    make of it is a member of the class, and no number."""
+    make of it is a member of the class, and no number. ``home``: the module of the class, and where in it."""
 
     class_name: str
     name: str
     value: Value
     plain: bool
     flag: bool = False
+    home: str = ""
 
 
 @record
@@ -395,6 +397,4 @@ def plain(value: Value) -> Value:
     """The value inside ``tl.constexpr(...)`` and int-like enum members, for arithmetic."""
     while isinstance(value, Wrapped):
         value = value.value
-    if isinstance(value, EnumMember) and value.plain:
-        return value.value
-    return value
+    return value.value if isinstance(value, EnumMember) and value.plain else without_member(value)

@@ -22,10 +22,11 @@ from kernel_analysis.lowering.front.constexpr import ConstexprCall
 from kernel_analysis.lowering.front.default_values import evaluate_default
 from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.front.unresolved_names import Annotation, UnresolvedName
-from kernel_analysis.lowering.gate import gate
+from kernel_analysis.lowering.gate import enum_members, gate
 from kernel_analysis.lowering.gate.evaluation import evaluated
 from kernel_analysis.lowering.gate.harmless import HarmlessFunction, NotEvaluable
 from kernel_analysis.source import dtypes
+from kernel_analysis.source.enum_constants import EnumNumber, EnumText
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
     AggregateRef,
@@ -162,6 +163,8 @@ class Built:
             return self.functions[value.index]
         if isinstance(value, AggregateRef):
             return self._aggregates.of(value.index)
+        if isinstance(value, EnumText | EnumNumber):
+            return enum_members.member(value)
         if isinstance(value, TorchDtype):
             return OpaqueDtype(value.name)
         if isinstance(value, MadeOfTriton):

@@ -15,7 +15,7 @@ import types
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import harmless
+from kernel_analysis.lowering.gate import enum_members, harmless
 from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES
 
 tl: Any = compat.tl
@@ -40,7 +40,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(Not
 
 known: dict[int, Any] = {}
 """What passes, by identity: itself, or our version of it."""
-kinds: set[type] = {*_PLAIN, harmless.HarmlessFunction, harmless.HarmlessMethod}
+kinds: set[type] = {*_PLAIN, *enum_members.KINDS, harmless.HarmlessFunction, harmless.HarmlessMethod}
 """Of these an instance passes, whatever is in it."""
 methods: set[int] = set()
 """Functions of the languages' classes that an instance may be asked for, by identity."""

@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import allowlist, copies, harmless, known_aggregates
+from kernel_analysis.lowering.gate import allowlist, copies, enum_members, harmless, known_aggregates
 from kernel_analysis.lowering.gate.allowlist import kinds, known
 from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
 
@@ -144,6 +144,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
+    refuse_of_enum(owner, name)
     private = name.startswith("_") and not declares(owner, name)
     if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
@@ -151,6 +152,12 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
         return _of_plain(owner, name, changes)
     found = passes(getattr(owner, name))
     return found if copies.is_copy(owner) else of_triton(found)
+
+
+def refuse_of_enum(owner: Any, name: str) -> None:
+    """The class of a member of an Enum says what it has besides its value."""
+    if enum_members.is_member(owner) and name not in ("value", *OPERATOR_NAMES):
+        raise OutOfReach("is what the class of an Enum says, which is not evaluated")
 
 
 def of_triton(value: Any) -> Any:
@@ -252,6 +259,7 @@ def _getattr(owner: Any, name: Any, *default: Any) -> Any:
 def _hasattr(owner: Any, name: Any) -> bool:
     if not isinstance(name, str) or name.startswith("_"):
         raise OutOfReach(f"`{name}` is private, and out of a kernel's reach")
+    refuse_of_enum(owner, name)
     return hasattr(owner, name)
 
 

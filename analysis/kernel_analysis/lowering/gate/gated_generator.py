@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate import evaluation, gate
+from kernel_analysis.lowering.gate import enum_members, evaluation, gate
 from kernel_analysis.lowering.gate.allowlist import context_managers, kinds
 from kernel_analysis.lowering.gate.gate import OutOfReach
 from kernel_analysis.lowering.gate.harmless import joined, refuse_huge
@@ -73,6 +73,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def get_Attribute(self, lhs, attr):
         self._declared = gate.declares(unwrapped(lhs), attr)
+        gate.refuse_of_enum(unwrapped(lhs), attr)
         return super().get_Attribute(lhs, attr)
 
     def visit_Attribute(self, node):
@@ -100,7 +101,8 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def visit_JoinedStr(self, node):
         # Triton writes each part out, whatever its size.
-        return joined([super().visit_JoinedStr(node)])
+        with enum_members.written_out():
+            return joined([super().visit_JoinedStr(node)])
 
     def _apply_binary_method(self, node, operator, lhs, rhs):
         # Triton computes with constants in Python, and Python has no bounds.

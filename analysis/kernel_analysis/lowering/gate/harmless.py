@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from kernel_analysis.lowering.gate.enum_members import written_out
+from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
 from kernel_analysis.source import limits
 
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
@@ -24,10 +26,6 @@ OPERATOR_NAMES = frozenset(
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
     for prefix in ("", "r")
 ) | {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "not", "getitem")}
-
-
-class NotEvaluable(Exception):
-    """A construct that is not evaluated here; the message is for the user."""
 
 
 def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
@@ -130,7 +128,8 @@ def _refuse_many(value: Any) -> None:
 def text(value: Any = "") -> str:
     """The value as ``str`` writes it, if that is not too long."""
     _refuse_many(value)
-    made = str(value)
+    with written_out():
+        made = str(value)
     _bounded(len(made))
     return made
 
