@@ -62,7 +62,7 @@ class Blame:
         """Whether no other signature could make the problem go away."""
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
-        if self._varying(problem) or _is_refusal(problem, signature):
+        if self.varying(problem) or _is_refusal(problem, signature):
             return False
         if problem.tried:
             return True
@@ -104,7 +104,7 @@ class Blame:
         function = self._slice.functions[problem.at.function]
         return lacks(attribute, function.nodes[problem.at.node], function)
 
-    def _varying(self, problem: Problem) -> dict[str, str]:
+    def varying(self, problem: Problem) -> dict[str, str]:
         """The globals behind the problem that may be something else where the file runs, and why."""
         return self._dependence.varying(problem.at, problem.chain, tests_only=problem.certain)
 
@@ -121,7 +121,8 @@ class Blame:
             # An optional import that is not there: whoever wrote this launches the kernel only where it is.
             message = f"`{name}` is None with the packages that are installed here, and has no `{missing}`"
             return replace(problem, code="not-analyzed", message=message, certain=False)
-        if problem.code == "compile-error" and not problem.certain and self._is_wrong(problem, signature):
+        uncertain = problem.code == "compile-error" and not problem.certain
+        if uncertain and self._is_wrong(problem, signature) and not self.varying(problem):
             return replace(problem, certain=True, tried=True)
         if lacking is not None and "dtype-called" not in problem.kind.topics:
             return replace(problem, certain=False)
@@ -174,7 +175,7 @@ class Blame:
             note = f"A comment above the function says `{', '.join(said)}`."
             return replace(problem, hint="\n".join(filter(None, (problem.hint, note)))) if said else problem
         names = self.guesses_behind(problem, signature)
-        for name, why in self._varying(problem).items():
+        for name, why in self.varying(problem).items():
             message = f"could not be compiled with what `{name}` is likely to be ({why}): {problem.message}"
             return replace(problem, code="not-analyzed", message=message, certain=False)
         if of_target(problem, signature, self._slice):

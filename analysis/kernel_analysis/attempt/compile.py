@@ -356,7 +356,8 @@ class Work:
 
     def _of_every(self, signature: Signature, problem: Problem) -> Problem:
         """The problem; a certain one, where it is there whatever a launch passes."""
-        if self.blame.is_certain(problem, signature) or self.blame.chosen(problem, signature):
+        blame = self.blame
+        if blame.is_certain(problem, signature) or blame.chosen(problem, signature) or blame.varying(problem):
             return problem
         guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
         sizes = integer_values.of_any_size(signature, guesses)

@@ -8,12 +8,39 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from kernel_analysis.ir import At
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import spreads
-from kernel_analysis.source.slice import FunctionRef, Namespace, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.slice import (
+    AggregateRef,
+    Binding,
+    Constant,
+    ConstantValue,
+    FunctionRef,
+    MadeOfTriton,
+    NamedTupleClass,
+    NamedTupleValue,
+    Namespace,
+    Slice,
+    SliceFunction,
+    TritonObject,
+)
 from kernel_analysis.source.syntax import children, descend
+
+_MODULES: Final = frozenset(
+    {
+        *(
+            "triton",
+            "triton.language",
+            "triton.language.extra",
+            "triton.language.extra.libdevice",
+            "triton.language.math",
+        ),
+        *("triton.experimental", "triton.experimental.gluon", "triton.experimental.gluon.language"),
+    }
+)
 
 
 class Behind:
@@ -22,6 +49,7 @@ class Behind:
     def __init__(self, slice_: Slice) -> None:
         self._functions = slice_.functions
         self._methods = slice_.methods()
+        self._aggregates = slice_.aggregates
         self._flows: dict[int, _Flow] = {}
 
     def parameters_behind(self, at: At, chain: tuple[At, ...], tests_only: bool) -> set[str]:
@@ -35,6 +63,13 @@ class Behind:
 
     def _through(self, wanted: set[str], index: int, chain: tuple[At, ...]) -> set[str]:
         """The parameters of the slice's own function that go into the parameters ``wanted`` of function ``index``."""
+        return [wanted, *(outer for _, _, outer in self._steps(wanted, index, chain))][-1]
+
+    def _steps(
+        self, wanted: set[str], index: int, chain: tuple[At, ...]
+    ) -> Iterator[tuple[At, list[ast.expr] | None, set[str]]]:
+        """The calls that lead to the parameters ``wanted`` of function ``index``, the innermost first: what is passed
+        for them, None for anything, and the parameters of the calling function that go into that."""
         for call in reversed(chain):
             callee = self._functions[index]
             node = self._functions[call.function].nodes[call.node]
@@ -43,8 +78,8 @@ class Behind:
             if arguments is None and not wanted and self._hands_on(call, index):
                 arguments = []
             index = call.function
-            wanted = self._flow(call.function).parameters(call.node, arguments, tests_only=False)
-        return wanted
+            wanted = self._flow(index).parameters(call.node, arguments, tests_only=False)
+            yield call, arguments, wanted
 
     def _hands_on(self, call: At, index: int) -> bool:
         """Whether a call is given a function by its name, ``gl.warp_specialize([(partition, ...)])``: it calls that
@@ -81,20 +116,65 @@ class Behind:
 
     def varying(self, at: At, chain: tuple[At, ...], tests_only: bool) -> dict[str, str]:
         """The globals that ``at`` depends on which may be something else where the file runs, and why; ``tests_only``:
-        that decide whether it is reached, or are what is called. A module is one however it is had."""
+        that decide whether it is reached, or are what is called. Those of a function that is called for it are among
+        them, and those that it calls in turn."""
         found: dict[str, str] = {}
-        for place in (at, *chain) if at.function >= 0 else ():
-            function = self._functions[place.function]
-            if not function.varies:
-                continue
-            names = self._flow(place.function).names(place.node, None, tests_only)
+        if at.function < 0:
+            for index in range(len(self._functions)):
+                self._add_varying(index, self._functions[index].bindings, found)
+            return found
+        wanted = self._flow(at.function).parameters(at.node, None, tests_only)
+        steps = [(call, arguments) for call, arguments, _ in self._steps(wanted, at.function, chain)]
+        for place, only in [(at, None), *steps]:
+            function, flow = self._functions[place.function], self._flow(place.function)
+            # The head itself: nothing more precise is known.
+            everything = place.node == 0
+            names = {*function.bindings} if everything else flow.names(place.node, only, tests_only and place is at)
             node = function.nodes[place.node]
-            if isinstance(node, ast.Call):
-                names |= _names(node.func)
-            for name in sorted(names):  # the first is told
-                if name in function.varies and not isinstance(function.bindings.get(name), TritonObject | Namespace):
-                    found.setdefault(name, function.varies[name])
+            called = flow.sources_of(_names(node.func)) if isinstance(node, ast.Call) else set[str]()
+            self._add_varying(place.function, names | called, found)
+            # What the function that is called itself depends on is told at its place.
+            for index in sorted(self._reached(place.function, names if place is not at else names | called)):
+                self._add_varying(index, self._functions[index].bindings, found)
         return found
+
+    def _add_varying(self, index: int, names: Iterable[str], found: dict[str, str]) -> None:
+        function = self._functions[index]
+        for name in sorted(names):  # the first is told
+            if name in function.varies and not _is_module(function.bindings.get(name)):
+                found.setdefault(name, function.varies[name])
+
+    def _reached(self, index: int, names: Iterable[str]) -> set[int]:
+        """The functions that the names of a function lead to, and what those lead to."""
+        bindings = self._functions[index].bindings
+        todo = [function for name in names for function in self._held(bindings.get(name))]
+        reached = set[int]()
+        while todo:
+            function = todo.pop()
+            if function not in reached:
+                reached.add(function)
+                todo += [inner for b in self._functions[function].bindings.values() for inner in self._held(b)]
+        return reached
+
+    def _held(self, held: Binding | ConstantValue) -> Iterator[int]:
+        """The functions in what a name is bound to."""
+        if isinstance(held, FunctionRef):
+            yield held.index
+        elif isinstance(held, AggregateRef):
+            made = self._aggregates[held.index]
+            for inner in (*made.bases, *made.methods.values()):
+                yield from self._held(inner)
+        elif isinstance(held, Constant):
+            yield from self._held(held.value)
+        elif isinstance(held, Namespace | NamedTupleClass):
+            for member in held.members.values():
+                yield from self._held(member)
+        elif isinstance(held, tuple | NamedTupleValue):
+            for value in held if isinstance(held, tuple) else held.values:
+                yield from self._held(value)
+        elif isinstance(held, MadeOfTriton):
+            for value in (*held.args, *(value for _, value in held.keywords)):
+                yield from self._held(value)
 
     def _flow(self, index: int) -> _Flow:
         if index not in self._flows:
@@ -112,6 +192,11 @@ def _arguments(call: ast.Call, callee: SliceFunction, wanted: set[str]) -> list[
     passed = dict(zip(names, call.args))  # noqa: B905 - a wrong call has more arguments than parameters
     passed.update({k.arg: k.value for k in call.keywords if k.arg is not None})
     return [value for name, value in passed.items() if name in wanted]
+
+
+def _is_module(binding: Binding | None) -> bool:
+    """Whether it is a module of Triton's, which is one however it is had: where it is not, no kernel is launched."""
+    return isinstance(binding, TritonObject) and binding.path in _MODULES
 
 
 def _last_name(node: ast.expr) -> str | None:
@@ -147,16 +232,16 @@ class _Flow:
                 names |= _read(part)
                 names |= {name for inner in descend(part) for name in self._tests.get(id(inner), ())}
             names |= self._returned if isinstance(node, ast.Return) else set()
-        return self._all(names)
+        return self.sources_of(names)
 
     def _own(self) -> set[str]:
         return {a.arg for a in descend(self._function.node.args) if isinstance(a, ast.arg)}
 
     def behind(self, names: Iterable[str]) -> set[str]:
         """The parameters that the names are computed from."""
-        return self._all(names) & self._own()
+        return self.sources_of(names) & self._own()
 
-    def _all(self, names: Iterable[str]) -> set[str]:
+    def sources_of(self, names: Iterable[str]) -> set[str]:
         """The names, and those that they are computed from."""
         todo, seen = set(names), set[str]()
         while todo:
