@@ -84,6 +84,17 @@ class Doctor:
         paths = dict.fromkeys(o.path for value in values for o in value.origins if o.addend and o.depth == 1)
         return self.pointers(path for path in paths if self.free(path))
 
+    def named(self, node: ast.expr) -> Iterator[str]:
+        """The kernel's parameters that an expression of it names, or what stands for a name that is bound once."""
+        if self.problem.at.function > 0:
+            return
+        meant = coverage.assigned(self.slice.functions[0].node)
+        for part in descend(node):
+            if isinstance(part, ast.Name):
+                bound = meant.get(part.id)
+                names = [n.id for n in descend(bound) if isinstance(n, ast.Name)] if bound is not None else [part.id]
+                yield from (name for name in names if name in self.signature.types)
+
     def type(self, path: str) -> ParameterType:
         """The present type of a parameter or element."""
         kind = paths.type_at(self.signature.types[paths.owner(path)], paths.indices(path))

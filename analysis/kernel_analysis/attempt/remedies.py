@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from kernel_analysis.attempt import block_remedies
+from kernel_analysis.attempt import absent_remedies, block_remedies
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor
 from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.facts import Topic
@@ -219,6 +219,15 @@ def _extents(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
         yield dict.fromkeys(everyone, ("constexpr", extent))
 
 
+def _scaled(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """As many elements as there are to a scale are none that ``tl.dot_scaled`` takes: what is as large takes one."""
+    *wanted, given = doctor.problem.kind.numbers or (0,)
+    for extent in sorted(wanted, reverse=True):
+        for name in doctor.numbers(dict.fromkeys([*suspects, *doctor.everyone()])):
+            if doctor.signature.constants[name] == given:
+                yield {name: ("constexpr", extent)}
+
+
 def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A block is too large."""
     yield from block_remedies.resized(doctor, suspects, (16,))
@@ -251,6 +260,7 @@ def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> I
                     for n in descend(s)
                 ):
                     yield from doctor.turned(branch)
+                    yield from _compared_dtypes(doctor, walk, statement.test)
 
 
 def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -293,23 +303,24 @@ def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
             yield from descend(statement.test)
 
 
-def _compared_dtypes(doctor: Doctor, walk: Walk) -> Iterator[Change]:
-    """What an assertion holds against a dtype has it: ``x.dtype == tl.uint8``."""
-    node = next(doctor.nodes(), None)
+def _compared_dtypes(doctor: Doctor, walk: Walk, node: ast.AST | None) -> Iterator[Change]:
+    """What an assertion, or the test of a branch, holds against a dtype has it: ``x.dtype == tl.uint8``."""
     for test in descend(node) if node is not None else ():
         if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
             continue
         dtype = LANGUAGE.get(last_name(test.comparators[0]))
-        values = (walk.trace or {}).get(test.left, ()) if dtype is not None else ()
+        if dtype is None:
+            continue
+        values = (walk.trace or {}).get(test.left, ())
         paths = dict.fromkeys(o.path for value in values for o in (value.self or value).origins)
+        paths = paths or dict.fromkeys(doctor.named(test.left))
         for name in doctor.pointers(path for path in paths if doctor.free(path)):
-            if dtype is not None:
-                yield {name: doctor.with_dtype(name, dtype)}
+            yield {name: doctor.with_dtype(name, dtype)}
 
 
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
-    yield from _compared_dtypes(doctor, walk)
+    yield from _compared_dtypes(doctor, walk, next(doctor.nodes(), None))
     for failing in walk.asserts:
         if failing.taken is not True:
             wanted = coverage.demands(doctor.slice, failing, True)
@@ -326,7 +337,7 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
 
 def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype is wanted."""
-    for name in suspects:
+    for name in suspects if "none" not in doctor.problem.kind.topics else ():
         if doctor.type(name) in ("constexpr", "i32") and not isinstance(
             doctor.signature.constants.get(name, UNKNOWN), TritonObject
         ):
@@ -358,6 +369,7 @@ def _longer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
 
 
 REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
+    ("none", absent_remedies.present),
     ("undefined", _undefined),
     ("becomes-pointer", _becomes_pointer),
     ("number-too-wide", _wider),
@@ -379,6 +391,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("refused-integers", _floats),
     ("refused-floats", _integers),
     ("element-count", block_remedies.reshaped),
+    ("scale-factor", _scaled),
     ("extents", _extents),
     ("compile-time", _compile_time),
     ("too-few-elements", _longer),

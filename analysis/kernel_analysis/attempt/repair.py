@@ -19,7 +19,7 @@ from kernel_analysis.lowering.message_kinds import same_words
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident_values import Clue
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.parameter_evidence import same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
@@ -48,11 +48,14 @@ def alternatives(slice: Slice, signature: Signature, problem: Problem) -> list[S
         if all(other.types != s.types or not same_constants(other, s) for s in (signature, *found)):
             found.append(other)
     # What host code passes is given up last, and where flags do not go together, those that a signature was made for.
-    asserted = "assertion" in problem.kind.topics
+    asserted, absent = "assertion" in problem.kind.topics, "none" in problem.kind.topics
     kept = [
         name
         for name, evidence in signature.evidence.items()
-        if asserted and evidence.detail == TO_REACH or _is_passed(signature, name)
+        if asserted
+        and evidence.detail == TO_REACH
+        or _is_passed(signature, name)
+        and not (absent and signature.constants.get(name, UNKNOWN) is None)
     ]
     return sorted(found, key=lambda other: any(other.evidence[n] is not signature.evidence[n] for n in kept))
 

@@ -10,4 +10,7 @@ CODE = "syntax-error"
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
-    return [Finding(CODE, "error", problem.message, problem.span) for problem in subject.module.problems]
+    return [
+        Finding(CODE, "warning" if problem.elsewhere else "error", problem.message, problem.span)
+        for problem in subject.module.problems
+    ]

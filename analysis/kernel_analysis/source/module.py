@@ -31,10 +31,11 @@ _GLOBAL = re.compile(r"global[ \t]+((?:[\w, \t]|\\\r?\n)+)")
 
 @record
 class TextProblem:
-    """A syntax error, in Python's words."""
+    """A syntax error, in Python's words. ``elsewhere``: as in ``SyntaxProblem``."""
 
     message: str
     span: Span
+    elsewhere: bool = False
 
 
 class Kept(Protocol):
@@ -205,7 +206,8 @@ class Module:
             end_line, end = error.end_line or line, error.end_column or 0
             if end_line > len(self.lines) or (end_line, end) <= (line, column):
                 end_line, end = line, min(column + 1, width + 1)
-            found.append(TextProblem(error.message, Span(self.file, line, column, end_line, max(end, 1))))
+            span = Span(self.file, line, column, end_line, max(end, 1))
+            found.append(TextProblem(error.message, span, error.elsewhere))
         return found
 
     def is_whole(self, node: ast.AST) -> bool:

@@ -1,5 +1,5 @@
 """What a newer Python than the one that parses has for syntax: there is nothing wrong with such a text but the Python
-that it is read with."""
+that it is read with. Nor with a template, of which a program makes the text first."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ _LINES: Final = {
 _MESSAGES: Final = {(3, 12): re.compile(r"f-string expression part cannot include (?:a backslash|'#')")}
 
 
-def with_version(message: str, line: str, version: tuple[int, ...] = sys.version_info[:2]) -> str:
-    """Python's message about a line, with the Python that takes the line, where that is a newer one."""
+_TEMPLATE: Final = re.compile(r"\{\{|\}\}|\{%|%\}|<%|%>|\$\{")
+"""What is no Python anywhere but in a string, or, two braces, where nobody writes a set of a set or of a dict."""
+
+
+def elsewhere(message: str, line: str, version: tuple[int, ...] = sys.version_info[:2]) -> str | None:
+    """Python's message about a line with which nothing is wrong, with the Python that takes it, or that it is of a
+    template; None for any other."""
     takes = [since for since, pattern in _LINES.items() if pattern.match(line)]
     takes += [since for since, pattern in _MESSAGES.items() if pattern.match(message)]
-    if not takes or max(takes) <= version:
-        return message
-    return f"{message} (Python {_dotted(max(takes))} takes it; it is read with {_dotted(version)})"
+    if takes and max(takes) > version:
+        return f"{message} (Python {_dotted(max(takes))} takes it; it is read with {_dotted(version)})"
+    if not takes and _TEMPLATE.search(line):
+        return f"{message} (it seems to be a template, of which a program makes the Python)"
+    return None
 
 
 def _dotted(version: tuple[int, ...]) -> str:

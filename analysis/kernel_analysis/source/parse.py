@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from kernel_analysis.record import record
-from kernel_analysis.source.newer_syntax import with_version
+from kernel_analysis.source.newer_syntax import elsewhere
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
@@ -42,7 +42,7 @@ _LINES_PER_CHARACTER = 8
 class SyntaxProblem:
     """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing.
 
-    ``ours``: nothing is, but we don't read it."""
+    ``ours``: nothing is, but we don't read it. ``elsewhere``: nothing is for another Python, or once it is made."""
 
     message: str
     line: int
@@ -50,6 +50,7 @@ class SyntaxProblem:
     end_line: int | None = None
     end_column: int | None = None
     ours: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(slots=True)
@@ -196,8 +197,9 @@ def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
             return ast.parse(text), None
     except SyntaxError as error:
         line = error.lineno or 1
-        message = with_version(error.msg, next(iter(lines_of(text)[line - 1 : line]), ""))
-        return None, SyntaxProblem(message, line, error.offset or 1, error.end_lineno, error.end_offset)
+        message = elsewhere(error.msg, next(iter(lines_of(text)[line - 1 : line]), ""))
+        at = line, error.offset or 1, error.end_lineno, error.end_offset
+        return None, SyntaxProblem(message or error.msg, *at, elsewhere=message is not None)
     except (RecursionError, MemoryError):
         return None, SyntaxProblem("nested too deeply for Python to parse", 0, 1)
     except ValueError as error:

@@ -36,6 +36,7 @@ SETS = {
     "class": "Box(m).set()",
     "with": "with patched(m):\n        pass",
     "walrus": "k = (j := m)\n    k.N = 2",
+    "by either": "set_in = further if m else repr\n    set_in(m)",
 }
 READS = {
     "attribute": "return m.N",
@@ -48,6 +49,9 @@ READS = {
     "other by text": "setattr(m, 'M', 2)",
     "passed": "look(m)",
     "inspected": "import inspect\n    return inspect.getdoc(m)",
+    "looked at by either": "look_at = dir if m else repr\n    look_at(m)",
+    "loaded again": "import sys\n    if sys.version_info < (3, 12): import imp\n    else: import importlib as imp\n"
+    "    if m is None: imp.reload(m)",
 }
 OTHER = """import contextlib
 

@@ -319,3 +319,62 @@ def test_names_made_of_names_are_followed_for_a_while(case):
     assert not KnownBlocks(function).is_block(last.value.args[1], last)
     assert rank(last.value.args[1], last, KnownBlocks(function, launched=True)) is None
     assert KnownBlocks(function).is_block(function.node.body[1].body[0].value, last)
+
+
+def test_a_name_that_is_defined_for_some_dtypes(case):
+    got = case("""
+@triton.jit
+def kernel(a, out, B: tl.constexpr):
+    kind: tl.constexpr = a.dtype.element_ty
+    if kind == tl.float8e4nv:
+        part: tl.constexpr = 1
+    if kind == tl.uint8:
+        part: tl.constexpr = 2
+    o = tl.arange(0, B // part)
+    tl.store(out + o, tl.load(a + o).to(tl.float32))
+""")
+    wrong, problem = broken(got, {"a": "*fp32"})
+    assert problem.kind.topics == ("undefined",)
+    assert alternatives(got.slice, wrong, problem)[0].types["a"] == "*fp8e4nv"
+    assert repair(got, wrong, problem)[0].types["a"] == "*fp8e4nv"
+
+
+def test_as_many_elements_as_a_scale_is_for(case):
+    got = case("""
+@triton.jit
+def kernel(a, b, scale, out, B: tl.constexpr, GROUP: tl.constexpr):
+    o, s = tl.arange(0, B), tl.arange(0, B // GROUP)
+    p = o[:, None] * B + o[None, :]
+    scales = tl.load(scale + o[:, None] * (B // GROUP) + s[None, :])
+    tl.store(out + p, tl.dot_scaled(tl.load(a + p), scales, "e4m3", tl.load(b + p), scales, "e4m3"))
+""")
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "scale": "*u8"}
+    wrong, problem = broken(got, types, {"B": 64, "GROUP": 4})
+    assert "scale-factor" in problem.kind.topics
+    assert repair(got, wrong, problem)[0].constants["GROUP"] == 32
+
+
+def test_what_one_return_of_several_leaves_none_is_computed_with(case):
+    got = case("""
+@triton.jit
+def kernel(x, out, stride_a: tl.constexpr, stride_b: tl.constexpr, stride_c: tl.constexpr, n, EXTRA: tl.constexpr):
+    i = tl.program_id(0)
+    tl.store(out + i * stride_a + i * stride_b + i * stride_c, tl.load(x + i))
+
+
+def strides(x, *names):
+    if x is None:
+        return {f"stride_{name}": None for name in names}
+    return {f"stride_{name}": s for name, s in zip(names, x.stride())}
+
+
+def launch(x, out):
+    kernel[(1,)](x, out, **strides(x, "a", "b", "c"), n=1, EXTRA=True)
+""")
+    wrong = got.first
+    assert wrong.constants["stride_a"] is None
+    problem = got.lower(wrong)
+    assert isinstance(problem, Problem)
+    assert "none" in problem.kind.topics
+    signature, _ = repair(got, wrong, problem)
+    assert {type(signature.constants[f"stride_{name}"]) for name in "abc"} == {int}

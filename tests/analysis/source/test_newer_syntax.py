@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from kernel_analysis.source.newer_syntax import with_version
+from kernel_analysis.source.newer_syntax import elsewhere
 from kernel_analysis.source.parse import attempt
 
 NEWER = [
@@ -28,6 +28,7 @@ def test_newer_syntax_names_the_python_that_takes_it(text: str, since: tuple[int
         assert tree is not None
         return
     assert error is not None
+    assert error.elsewhere
     assert f"(Python {since[0]}.{since[1]} takes it; it is read with {sys.version_info[0]}.{sys.version_info[1]})" in (
         error.message
     )
@@ -38,7 +39,24 @@ def test_what_no_python_takes_names_none(text: str) -> None:
     _, error = attempt(text)
     assert error is not None
     assert "takes it" not in error.message
+    assert not error.elsewhere
 
 
 def test_the_python_that_has_the_syntax_is_not_told_of() -> None:
-    assert with_version("invalid syntax", "class C[T)", (3, 12)) == "invalid syntax"
+    assert elsewhere("invalid syntax", "class C[T)", (3, 12)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import {{ library }}\n",
+        "def {{ name }}(x):\n    pass\n",
+        "{% if fast %}\nx = 1\n{% endif %}\n",
+        "x = ${size}\n",
+    ],
+)
+def test_a_template_is_nobody_s_mistake(text: str) -> None:
+    _, error = attempt(text)
+    assert error is not None
+    assert error.elsewhere
+    assert "template" in error.message

@@ -219,6 +219,8 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Compu
         known = meaning(resolver, scope, node) if isinstance(node, ast.expr) else None
         if not isinstance(known, External) and not (known is None and isinstance(node, ast.Name)):
             return None  # `model.eval()`
+        if word == "compile" and isinstance(known, External) and "builtins" not in known.path.split("."):
+            return None  # a library's own, which runs no text: `from library import compile`
     if word in _RUNNERS:
         text = called.args[0] if called is not None and called.args else None
         return None if isinstance(text, ast.Constant) else ComputedSite(line)

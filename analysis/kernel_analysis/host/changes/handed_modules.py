@@ -41,7 +41,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOKS = frozenset(
     f"builtins.{name}" for name in ("getattr", "hasattr", "isinstance", "dir", "id", "print", "repr", "str", "type",
                                     "bool", "callable", "help", "hash")
-) | {"importlib.reload", "warnings.warn"}  # fmt: skip
+) | {"importlib.reload", "imp.reload", "warnings.warn"}  # fmt: skip
 _LOOKING = ("inspect.", "pkgutil.", "typing.", "logging.")
 _DEEPEST = 4
 
@@ -219,7 +219,11 @@ class Handed:
             if isinstance(found, TritonObject):
                 return "nothing"
             if isinstance(found, External):
-                return "nothing" if found.path in _LOOKS or found.path.startswith(_LOOKING) else "all"
+                return "nothing" if _looks(found) else "all"
+            named = isinstance(found, Bound) and found.event.how == "assign"
+            alternatives = meanings(self._resolver, scope, call.func) if found is None or named else []
+            if alternatives and all(map(_looks, alternatives)):
+                return "nothing"  # whichever it is: `imp` is `importlib` where there is none
             if isinstance(found, Bound) and isinstance(found.event.node, _FUNCTIONS):
                 sets = self._of_parameter(found.scope, found.event.node, position, within)
                 if sets is not None:
@@ -251,6 +255,11 @@ class Handed:
             if isinstance(at.chain[0], ast.Name) and node in at.around:
                 found += self._of(scope.module, at, within | {key})
         return found
+
+
+def _looks(found: object) -> bool:
+    """Whether a function is a library's that sets nothing in a module that it is given, or what its text sets."""
+    return isinstance(found, External) and (found.path in _LOOKS or found.path.startswith(_LOOKING))
 
 
 def _by_name(sets: Iterable[HandedSet]) -> _Sets:
