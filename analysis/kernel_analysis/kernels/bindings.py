@@ -33,6 +33,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     ConstantValue,
+    DictValue,
     FunctionRef,
     ListValue,
     MadeOfTriton,
@@ -69,6 +70,8 @@ class Binder:
         self.refer = refer
         self.aggregate = aggregate
         self.parts = 0
+        self.by_python = False
+        """Whether what is bound is for a function that Python runs, which may use dicts."""
         self._named: tuple[Module, str] | None = None
         self.changed = False
         """Whether what was bound last has a ``constexpr`` in it that may hold another value."""
@@ -194,7 +197,30 @@ class Binder:
             if isinstance(value, Record):
                 return NamedTupleValue(value.cls.name, value.cls.fields, tuple(parts))
             return ListValue(parts) if value.kind == "list" else tuple(parts)
+        if isinstance(value, Dict) and self.by_python:
+            return self._dict(value)
         return Unresolved(_why_not(value))
+
+    def _dict(self, value: Dict) -> ConstantValue | Unresolved:
+        pairs: list[tuple[ConstantValue, ConstantValue]] = []
+        for key, item in value.pairs:
+            name, held = self.constant(key), self.constant(item)
+            if isinstance(name, Unresolved) or isinstance(held, Unresolved):
+                return held if isinstance(held, Unresolved) else Unresolved("has a key that can't be known.")
+            if isinstance(key, Wrapped) or _has_functions(name) or _has_functions(held):
+                return Unresolved("is a dict with more in it than numbers and texts, which is not followed.")
+            if isinstance(item, Wrapped):
+                held = MadeOfTriton("triton.language.constexpr", (held,))
+            pairs.append((name, held))
+        return DictValue(tuple(pairs))
+
+
+def _has_functions(value: ConstantValue) -> bool:
+    if isinstance(value, DictValue):
+        return any(_has_functions(part) for pair in value.pairs for part in pair)
+    if isinstance(value, (tuple, NamedTupleValue)):
+        return any(map(_has_functions, value if isinstance(value, tuple) else value.values))
+    return isinstance(value, (FunctionRef, AggregateRef))
 
 
 def _why_not(value: Value) -> str:

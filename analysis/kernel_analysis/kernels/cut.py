@@ -36,6 +36,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     ConstantValue,
+    DictValue,
     FunctionRef,
     ListValue,
     NamedTupleClass,
@@ -249,6 +250,7 @@ class _Cut:
         # Defaults and annotations are computed where the function is made, its body is compiled after the import.
         made_at = scope.table.orders.get(id(callee.function.node))
         apart = isinstance(callee, ConstexprFunction) and callee.apart
+        self.binder.by_python = isinstance(callee, ConstexprFunction)
         for name, chains in usage.names:
             with self.resolver.noting() as notes:
                 # A class's names are seen by the heads of its methods, not by their bodies.
@@ -340,6 +342,8 @@ def _constant(value: ConstantValue) -> str:
         return f"[{items}]" if isinstance(value, ListValue) else f"({items})"
     if isinstance(value, NamedTupleValue):
         return f"{value.class_name}{value.fields}{_constant(value.values)}"
+    if isinstance(value, DictValue):
+        return f"{{{','.join(f'{_constant(key)}:{_constant(item)}' for key, item in value.pairs)}}}"
     if isinstance(value, EnumText | EnumNumber):
         return f"{value.of}:{syntax.spelled(value)}"
     return syntax.spelled(value)

@@ -20,6 +20,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     ConstantValue,
+    DictValue,
     FunctionRef,
     ListValue,
     MadeOfTriton,
@@ -96,6 +97,8 @@ class Rendered:
         if isinstance(value, NamedTupleValue):
             self._class(value.class_name, NamedTupleClass(value.class_name, value.fields, ()))
             return f"{value.class_name}({', '.join(map(self.expression, value.values))})"
+        if isinstance(value, DictValue):
+            return f"{{{', '.join(f'{self.expression(key)}: {self.expression(item)}' for key, item in value.pairs)}}}"
         items = "".join(f"{self.expression(item)}, " for item in value)
         return f"[{items}]" if isinstance(value, ListValue) else f"({items})"
 

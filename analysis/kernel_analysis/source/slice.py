@@ -81,6 +81,13 @@ class ListValue(tuple["ConstantValue", ...]):
         return f"[{', '.join(map(repr, self))}]"
 
 
+@record
+class DictValue:
+    """A dict, which only what Python runs may use: pairs in order, none of which is or holds a function."""
+
+    pairs: tuple[tuple[ConstantValue, ConstantValue], ...]
+
+
 ConstantValue: TypeAlias = (
     int
     | float
@@ -94,6 +101,7 @@ ConstantValue: TypeAlias = (
     | TorchDtype
     | NamedTupleValue
     | MadeOfTriton
+    | DictValue
 )
 
 
@@ -181,6 +189,8 @@ def _orders(binding: Binding | ConstantValue) -> Iterator[tuple[str, ...]]:
         yield binding.fields
     if isinstance(binding, Constant):
         yield from _orders(binding.value)
+    elif isinstance(binding, DictValue):
+        yield from _orders(tuple(part for pair in binding.pairs for part in pair))
     elif isinstance(binding, Namespace):
         for member in binding.members.values():
             yield from _orders(member)

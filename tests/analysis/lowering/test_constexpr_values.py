@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Any
 
 import pytest
@@ -84,3 +85,73 @@ def _plain(value: Any) -> Any:
     """Without the ``constexpr`` around, which Triton takes away."""
     value = value.value if isinstance(value, constexpr) else value
     return type(value)(map(_plain, value)) if type(value) in (list, tuple, set) else value
+
+
+_OBJECTS = (
+    *("None", "True", "False", "1", "7", "256", "257", "1000", "999 + 1", "-5", "-6", "1.5", "0.5 + 1", "'a'", "'ab'"),
+    *(
+        "'a' + 'b'",
+        "'ab'[0]",
+        "()",
+        "(1, 2)",
+        "(1,) + (2,)",
+        "[]",
+        "[1]",
+        "{}",
+        "{1: 2}",
+        "BIG",
+        "SAME",
+        "LISTED",
+        "AGAIN",
+    ),
+    *(
+        "NAN",
+        "(NAN,)",
+        "'two words'",
+        "TEXT",
+        "PAIR",
+        "PAIR[0]",
+        "LISTED[0]",
+        "len('ab')",
+        "BIG + 0",
+        "abs(-1)",
+        "1 == 1",
+    ),
+)
+_FILE = """
+BIG = 1000
+SAME = 1000
+LISTED = [1000, 2]
+AGAIN = LISTED
+NAN = float("nan")
+TEXT = "two words"
+PAIR = (1, 2)
+"""
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_identity_as_python() -> None:
+    """Objects of the file are made once for each name here, and texts and numbers whenever they are written."""
+    decided = 0
+    for one, other, form in itertools.product(
+        _OBJECTS, _OBJECTS, ("{} is {}", "{} is not {}", "{} in ({},)", "({},) == ({},)")
+    ):
+        text = form.format(one, other)
+        names: dict[str, Any] = {}
+        exec(f"{_FILE}\ndef found():\n    return {text}", names)
+        here = {
+            "BIG": int("1000"),
+            "SAME": int("1000"),
+            "LISTED": [int("1000"), 2],
+            "AGAIN": [int("1000"), 2],
+            "NAN": float("nan"),
+            "TEXT": "".join(["two ", "words"]),
+            "PAIR": (int("1"), 2),
+        }
+        try:
+            found = value_of(ast.parse(text, mode="eval").body, here)
+        except (NotEvaluable, OutOfReach):
+            continue
+        decided += 1
+        assert found == names["found"](), text
+    assert decided > len(_OBJECTS) ** 2 * 2

@@ -32,6 +32,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     ConstantValue,
+    DictValue,
     FunctionRef,
     MadeOfTriton,
     NamedTupleClass,
@@ -162,6 +163,8 @@ class Names(ABC):
             return TextValue(self.callable(value))
         if isinstance(value, TorchDtype):
             return TextValue(const=PLAIN_TYPE)
+        if isinstance(value, DictValue):
+            return TextValue()  # nothing in it is an address or a function
         if isinstance(value, MadeOfTriton):
             # Two that are written in two ways may be one.
             return TextValue()

@@ -33,6 +33,7 @@ from kernel_analysis.source.slice import (
     Binding,
     Constant,
     ConstantValue,
+    DictValue,
     FunctionRef,
     ListValue,
     MadeOfTriton,
@@ -173,6 +174,8 @@ class Built:
             return self._tuple_class(value.class_name, value.fields, ())(*map(self.value, value.values))
         if isinstance(value, ListValue):
             return self.lists.made(map(self.value, value))
+        if isinstance(value, DictValue):
+            return self.lists.made_dict((self.value(key), self.value(item)) for key, item in value.pairs)
         if isinstance(value, tuple):
             return tuple(map(self.value, value))
         return value

@@ -28,6 +28,7 @@ from kernel_analysis.lowering.gate.harmless import (
     refuse_huge,
     text,
 )
+from kernel_analysis.lowering.gate.one_object import identical, refuse_nan
 from kernel_analysis.source.arithmetic import BINARY, COMPARE, UNARY
 from kernel_analysis.source.slice import SliceFunction
 
@@ -136,7 +137,7 @@ class _Evaluator(ConstexprStatements):
             self.steps, self.wrapped = inner.steps, inner.wrapped
             changed = defaults.put_back(), target.lists.put_back()
         if any(changed):
-            what = "a default of its own" if changed[0] else "a list that it did not make"
+            what = "a default of its own" if changed[0] else "a list or a dict that it did not make"
             raise NotEvaluable(f"`{node.name}` changes {what}, which is not evaluated")
         return result
 
@@ -170,9 +171,14 @@ class _Evaluator(ConstexprStatements):
                     right = self.expression(comparator, local)
                     if isinstance(op, ast.Is | ast.IsNot):
                         self.told_apart(node)
-                    elif isinstance(right, dict | set):
-                        self.told_apart(node.left if len(node.ops) == 1 else node)
-                    if not COMPARE[type(op)](left, right):
+                        met = identical(left, right) == isinstance(op, ast.Is)
+                    else:
+                        if isinstance(right, dict | set):
+                            self.told_apart(node.left if len(node.ops) == 1 else node)
+                        if isinstance(right, list | tuple | dict | set):
+                            refuse_nan(left, right)
+                        met = COMPARE[type(op)](left, right)
+                    if not met:
                         return False
                     left = right
                 return True

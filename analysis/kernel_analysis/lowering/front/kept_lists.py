@@ -20,6 +20,12 @@ class KeptLists:
         self._kept.append((made, made.copy()))
         return made
 
+    def made_dict(self, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+        """A new dict, which is kept."""
+        made = dict(pairs)
+        self._kept.append((made, made.copy()))
+        return made
+
     def keep(self, value: Any) -> None:
         """All containers in a value."""
         if isinstance(value, list | dict | set):

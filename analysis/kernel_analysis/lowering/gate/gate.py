@@ -151,7 +151,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     if type(owner) in harmless.METHODS or isinstance(owner, tuple) and name in harmless.METHODS[tuple]:
         return _of_plain(owner, name, changes)
     found = passes(getattr(owner, name))
-    return found if copies.is_copy(owner) else of_triton(found)
+    return found if type(owner) is SliceModule or copies.is_copy(owner) else of_triton(found)
 
 
 def refuse_of_enum(owner: Any, name: str) -> None:

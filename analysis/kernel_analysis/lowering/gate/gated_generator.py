@@ -15,6 +15,7 @@ from kernel_analysis.lowering.gate import enum_members, evaluation, gate
 from kernel_analysis.lowering.gate.allowlist import context_managers, kinds
 from kernel_analysis.lowering.gate.gate import OutOfReach
 from kernel_analysis.lowering.gate.harmless import joined, refuse_huge
+from kernel_analysis.lowering.gate.one_object import identical
 
 _LONGEST = 60  # characters of the text that a message repeats
 
@@ -83,12 +84,25 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
             operator = node.attr in compat.OPERATORS and isinstance(owner, compat.tl.tensor)
             if not operator and not gate.is_shared(value):
                 self._refuse(node, OutOfReach(f"`.{node.attr}` is private, and out of a kernel's reach"))
-        if self.gated and type(value) in _CONTAINERS:
+        if self.gated and type(value) in _CONTAINERS and not self._declared:
             try:
                 return gate.of_triton(value)
             except OutOfReach as refused:
                 self._refuse(node, refused.about(_spelled(node)))
         return value
+
+    def visit_Compare(self, node):
+        by_identity = any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
+        if not by_identity or not self.gated:
+            return super().visit_Compare(node)
+        if len(node.ops) > 1:
+            self._refuse(node, OutOfReach("`is` in a chain of comparisons is not evaluated"))
+        found = [self.visit(node.left), self.visit(node.comparators[0])]
+        one, other = map(compat.tl.core._unwrap_if_constexpr, found)
+        # Of a list or a tuple that takes a new one.
+        anew = any(isinstance(value, list | tuple | compat.tl.tuple) for value in found)
+        same = one is other if anew else identical(one, other)
+        return _constexpr(same == isinstance(node.ops[0], ast.Is))
 
     def visit_With(self, node):
         for item in node.items if self.gated else ():
