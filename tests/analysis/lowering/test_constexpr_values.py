@@ -81,6 +81,84 @@ def test_as_python(use: str) -> None:
     assert evaluated, use
 
 
+_OF_SETS = (
+    *(
+        "list({})",
+        "tuple({})",
+        "[*{}]",
+        "[x for x in {}]",
+        "{{x: 1 for x in {}}}",
+        "list({{x: 1 for x in {}}})",
+        "str({})",
+    ),
+    *("f'{{{}}}'", "str([{}])", "str({{1: {}}})", "list(zip({}, (1, 2)))", "list(enumerate({}))", "list(reversed({}))"),
+    *(
+        "dict([{}])",
+        "list(dict([{}]))",
+        "','.join({})",
+        "(lambda: 0) in {}",
+        "[(y, x) for y in (1,) for x in {}]",
+        "{}.pop()",
+    ),
+    *(
+        "list({} | {{16}})",
+        "list({} - {{16}})",
+        "list({}.union({{24}}))",
+        "[x for x in {} if x]",
+        "next(iter({}))",
+        "[*{}, 1]",
+    ),
+    *(
+        "sorted({})",
+        "max({})",
+        "min({})",
+        "len({})",
+        "sum({})",
+        "any({})",
+        "all({})",
+        "8 in {}",
+        "{} == {{0, 8}}",
+        "{} | {{1}}",
+    ),
+    *(
+        "{{x for x in {}}}",
+        "set({})",
+        "list(set({}))",
+        "sorted({}, reverse=True)",
+        "bool({})",
+        "{} <= {{0, 8, 1}}",
+        "{}.copy()",
+    ),
+    *(
+        "sum({{x + 0.1 for x in {}}})",
+        "list({{(x, 1): 2 for x in {}}})",
+        "[{}][0] == {{0, 8}}",
+        "max([{}, {{0}}])",
+        "math({})",
+    ),
+)
+
+
+def test_no_order_of_a_set() -> None:
+    """In two sets that are equal things stand in another order."""
+    # Both have one place in the table.
+    one, other = {"SET": {0, 8}}, {"SET": {8, 0}}
+    assert [*one["SET"]] != [*other["SET"]]
+    evaluated = 0
+    for use in _OF_SETS:
+        found: list[Any] = []
+        for scope in (one, other):
+            try:
+                found.append(value_of(ast.parse(use.format("SET"), mode="eval").body, dict(scope)))
+            except Exception as error:  # noqa: BLE001
+                found.append(type(error))
+        if not isinstance(found[0], type):
+            evaluated += 1
+            found = [[*map(repr, v)] if isinstance(v, dict) else v for v in found]
+        assert found[0] == found[1], use
+    assert evaluated > 12
+
+
 def _plain(value: Any) -> Any:
     """Without the ``constexpr`` around, which Triton takes away."""
     value = value.value if isinstance(value, constexpr) else value

@@ -26,6 +26,7 @@ from kernel_analysis.lowering.gate.harmless import (
     items,
     joined,
     refuse_huge,
+    refuse_many,
     text,
 )
 from kernel_analysis.lowering.gate.one_object import identical, refuse_nan
@@ -67,7 +68,10 @@ class ConstexprCall(gate.Ours, compat.ConstexprFunction):
         evaluator.steps += _CALL  # the way through Triton takes its time
         unwrapped = compat.tl.core._unwrap_if_constexpr
         result = evaluator.call(self, tuple(map(unwrapped, args)), {k: unwrapped(v) for k, v in kwargs.items()})
-        return result if _semantic is None else compat.tl.constexpr(result)
+        if _semantic is None:
+            return result
+        refuse_many(result)  # Triton writes and goes through what it gets
+        return compat.tl.constexpr(result)
 
 
 _running: list[_Evaluator] = []

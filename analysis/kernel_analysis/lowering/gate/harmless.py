@@ -18,6 +18,7 @@ from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
 from kernel_analysis.source import limits
 
 _LARGEST = 1 << 16  # bits of an integer, items of a sequence, characters of a text
+_ORDERED = (int, float, str)
 _FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
 
 
@@ -53,8 +54,15 @@ def joined(parts: Iterable[str]) -> str:
     return "".join(parts)
 
 
+def _refuse_order(value: Any) -> None:
+    """Raise NotEvaluable for what Python goes through in another order in each run."""
+    if isinstance(value, set | frozenset) and len(value) > 1:
+        raise NotEvaluable("the order of a set is not known")
+
+
 def items(value: Any) -> list[Any]:
-    """All that iterating gives, if that is not too much."""
+    """All that iterating gives, in order, if that is not too much."""
+    _refuse_order(value)
     if hasattr(value, "__len__"):
         _bounded(len(value))
     return list(value)
@@ -90,30 +98,48 @@ def _range(*bounds: int) -> range:
     return made
 
 
+def _in_any_order(value: Any) -> Any:
+    """What is gone through where the order is of no matter: of a set, numbers and texts that are all different."""
+    if isinstance(value, set | frozenset) and any(item != item or not isinstance(item, _ORDERED) for item in value):
+        _refuse_order(value)
+    return value
+
+
+def _set(values: Any = ()) -> set[Any]:
+    return set(values if isinstance(values, set | frozenset) else items(values))
+
+
 def _sum(values: Any, start: Any = 0) -> Any:
+    if not all(isinstance(value, int) for value in values):
+        _refuse_order(values)  # floats are rounded on the way
     if any(isinstance(value, str | list | tuple) for value in (start, *values)):
         raise NotEvaluable("a `sum` of sequences is not evaluated")
     return sum(values, start)
 
 
 def _largest(*values: Any) -> Any:
-    return max(*values)
+    return max(*map(_in_any_order, values))
 
 
 def _smallest(*values: Any) -> Any:
-    return min(*values)
+    return min(*map(_in_any_order, values))
 
 
 def _sorted(values: Any, reverse: bool = False) -> list[Any]:
+    if isinstance(values, set | frozenset):
+        _bounded(len(values))
+        return sorted(_in_any_order(values), reverse=reverse)
     return sorted(items(values), reverse=reverse)
 
 
-def _refuse_many(value: Any) -> None:
+def refuse_many(value: Any) -> None:
     """Raise NotEvaluable for a container of more items than a sequence may have, however often it holds the same, or
-    itself. Without calls of its own: what is nested deeply is no recursion of the kernel's."""
+    itself; also where one in it has no order. Without calls of its own: what is nested deeply is no recursion of the
+    kernel's."""
     waiting, left = [value], _LARGEST
     while waiting:
         value = waiting.pop()
+        _refuse_order(value)
         parts: list[Any] = []
         if isinstance(value, dict):
             parts = [part for pair in value.items() for part in pair]
@@ -127,7 +153,7 @@ def _refuse_many(value: Any) -> None:
 
 def text(value: Any = "") -> str:
     """The value as ``str`` writes it, if that is not too long."""
-    _refuse_many(value)
+    refuse_many(value)
     with written_out():
         made = str(value)
     _bounded(len(made))
@@ -147,7 +173,7 @@ def _integer(value: Any = 0, *base: int) -> int:
 
 
 def _dict(*pairs: Any, **named: Any) -> dict[Any, Any]:
-    return dict(*(p if isinstance(p, dict) else items(p) for p in pairs), **named)
+    return dict(*(p if isinstance(p, dict) else map(items, items(p)) for p in pairs), **named)
 
 
 def _enumerate(values: Any, start: int = 0) -> list[tuple[int, Any]]:
@@ -166,7 +192,7 @@ CALLED: MappingProxyType[Any, HarmlessFunction] = MappingProxyType(
             (float, float), (int, _integer), (isinstance, isinstance), (len, len),
             (list, lambda values=(): items(values)), (max, _largest), (min, _smallest), (range, _range),
             (reversed, lambda values: items(values)[::-1]), (round, _round),
-            (set, lambda values=(): set(items(values))), (sorted, _sorted), (str, text), (sum, _sum),
+            (set, _set), (sorted, _sorted), (str, text), (sum, _sum),
             (tuple, lambda values=(): tuple(items(values))), (zip, _zip),
         )
     }
