@@ -34,15 +34,24 @@ def is_passed(
     ]
     if not together:
         return parameters.defaults(slice_.functions[0].node.args).keys().isdisjoint(turned)
-    names = blame.behind(problem) | blame.deciding(problem)
+    deciding = blame.deciding(problem)
+    names = blame.behind(problem) | deciding
     certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
     alike = [
         other
         for other in together
         if all(passes_alike(signature, other, name) for name in certain)
         and all(_may_pass(signature, other, name) for name in turned)
+        and all(_settles(other, name) for name in deciding & other.evidence.keys())
     ]
     return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
+
+
+def _settles(launched: Signature, name: str) -> bool:
+    """Whether what a launch has for the parameter is that in every run, or may be anything by what the code says: what
+    another file may change blames nobody."""
+    evidence = launched.evidence[name]
+    return name in launched.unsaid or evidence.fixed or evidence.kind not in _SAID
 
 
 def _may_pass(signature: Signature, launched: Signature, name: str) -> bool:
