@@ -177,3 +177,19 @@ def test_a_path_in_a_file_that_imports_nothing(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_it(monkeypatch):\n    monkeypatch.setattr('main.N', 2)\n")
     ((_, why),) = told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"])
     assert "test_it.py" in why
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [("main", "guess"), ("theirs.main", "certain"), ("main.other", "certain"), ("domain", "certain")],
+)
+def test_whose_path_stands_there(said: str, known: str, tmp_path: Path) -> None:
+    """A stand-in for a module of another package changes none of ours, whose last name may be the same."""
+    plugin = f"import sys\nimport types\n\nsys.modules[{said!r}] = types.ModuleType({said!r})\n"
+    assert judged(tmp_path, {"main": MAIN, "plugin": plugin}, "N")[0] == known
+    looked_up = "print(sys.modules.get(str(len(sys.path))))\n"
+    (tmp_path / "user.py").write_text(f"import ours.main\n\n{plugin}{looked_up}", encoding="utf-8")
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "main.py").write_text(MAIN, encoding="utf-8")
+    told_of = told(Project([str(tmp_path)], [], patient=True), tmp_path / "ours" / "main.py", ["N"])
+    assert bool(told_of[0][1]) == (said == "main")

@@ -115,7 +115,7 @@ class Handed:
             for at in self._spelled(module, other):
                 yield from self._of(other, at, frozenset())
             for at, name in _by_text(other):
-                if name is not None and (name.rpartition(".")[2] == own or name == "__name__" and other is module):
+                if name is not None and (_may_name(name, module) or name == "__name__" and other is module):
                     yield from self._of(other, at, frozenset())
 
     def _untold(self) -> Iterator[HandedSet]:
@@ -255,6 +255,12 @@ class Handed:
             if isinstance(at.chain[0], ast.Name) and node in at.around:
                 found += self._of(scope.module, at, within | {key})
         return found
+
+
+def _may_name(path: str, module: Module) -> bool:
+    """Whether a path may be that of the module, from wherever each of them begins."""
+    said, known = f".{path.lstrip('.')}", f".{module.name}"
+    return known.endswith(said) or said.endswith(known)
 
 
 def _looks(found: object) -> bool:

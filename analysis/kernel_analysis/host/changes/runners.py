@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
-from kernel_analysis.host.evaluate.values import ModuleValue
+from kernel_analysis.host.evaluate.values import External, ModuleValue
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source import nodes
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _GIVES_FUNCTIONS = (ast.Lambda, ast.Constant)
+_ASKS = frozenset(
+    f"unittest.{part}{name}"
+    for part in ("", "case.")
+    for name in ("skip", "skipIf", "skipUnless", "expectedFailure", "SkipTest")
+)
+"""What is given a condition and a reason, and gives back what it is put on."""
 
 
 def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
@@ -78,6 +84,9 @@ def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...]) -> bool
     for node, above in itertools.pairwise(chain):
         if not isinstance(above, ast.Call) or above.func is not node:
             continue
+        called = meaning(resolver, scope, above.func)
+        if isinstance(called, External) and called.path in _ASKS:
+            return None
         for argument in (*above.args, *(keyword.value for keyword in above.keywords)):
             if isinstance(argument, _GIVES_FUNCTIONS) or _is_no_text(resolver, scope, argument):
                 continue
