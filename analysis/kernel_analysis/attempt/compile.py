@@ -14,7 +14,7 @@ from kernel_analysis.attempt import integer_values
 from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
-from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped
 from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import carried, repaired
@@ -38,7 +38,6 @@ _MOST_SECONDS = 4.0
 _MOST_FURTHER = 6
 # What comes later than this is late for somebody who looks.
 _MOMENT_MS = 100.0
-_GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
 
 
 @dataclass(slots=True)
@@ -69,7 +68,7 @@ class Work:
     def __post_init__(self) -> None:
         self._reaching = Reaching(self.slice)
         self.blame = Blame(self.slice)
-        self.proof = Proof(self.slice)
+        self.proof = Proof(self.slice, self.compiler.missing(self.slice))
 
     def outcome(self, signatures: list[Signature]) -> Outcome:
         """What comes out under all of them; ends the work."""
@@ -116,12 +115,16 @@ class Work:
         if facts:
             before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)
-            while questions and (more := self._further(questions, compiles)) is not None:
-                reports[-1] = reports[-1].longer((time.perf_counter() - before - more[3]) * 1000)
-                facts.append(more[0])
-                compiles.append(more[1])
-                reports.append(more[2])
-                before = time.perf_counter()
+            while questions:
+                refused = self.proof.refused.count
+                if (more := self._further(questions, compiles)) is not None:
+                    reports[-1] = reports[-1].longer((time.perf_counter() - before - more[3]) * 1000)
+                    facts.append(more[0])
+                    compiles.append(more[1])
+                    reports.append(more[2])
+                    before = time.perf_counter()
+                elif self.proof.refused.count == refused:
+                    break
                 joined = join(facts)
                 questions = self.proof.withhold(joined, compiles)
             # What is proven of all signatures is part of what the last of them costs.
@@ -133,7 +136,7 @@ class Work:
             failures[0] = failures[0][0], self._of_every(*failures[0])
         joined.problems += self._problems(failures, joined, lowered=bool(facts))
         if left:
-            joined.problems.append(_stopped(left))
+            joined.problems.append(stopped(left))
         tried = dict(signatures[0].types) if signatures else {}
         for ir in self._lowered:
             for function in ir.functions.values():
@@ -199,7 +202,7 @@ class Work:
 
         def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
             if self._spent() or self.compiles >= most:
-                return _GIVEN_UP
+                return GIVEN_UP
             if any(other.evidence[name] is not signature.evidence[name] for name in wanted):
                 return problem
             attempt = self._once(other)
@@ -213,7 +216,7 @@ class Work:
 
     def problem(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is; the end of the time is no way to know that nothing does."""
-        return _GIVEN_UP if self._spent() else self._passed(signature)[1].problem
+        return GIVEN_UP if self._spent() else self._passed(signature)[1].problem
 
     def certain_error(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature as it is, if that is the fault of what the user wrote."""
@@ -255,7 +258,7 @@ class Work:
 
         def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
             if self._spent():
-                return _GIVEN_UP
+                return GIVEN_UP
             attempt = self._once(other)
             if (
                 attempt.problem is not None
@@ -338,6 +341,8 @@ class Work:
         if lowered.ir is not None:
             self._lowered.append(lowered.ir)
         if lowered.problem is not None:
+            if "removed" in lowered.problem.kind.topics:
+                self.proof.refused.add(lowered.problem.at)
             lowered.problem = self.blame.understood(lowered.problem, signature)
         return lowered
 
@@ -372,7 +377,7 @@ class Work:
     def _wrong(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature, as long as there is time: what fails, fails soon."""
         late = time.process_time() - self.started > _MOST_SECONDS
-        return _GIVEN_UP if late else self._once(signature).problem
+        return GIVEN_UP if late else self._once(signature).problem
 
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
         """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
@@ -393,8 +398,3 @@ class Work:
                 # What several configs run into is told once, whatever the numbers.
                 told.setdefault((shown.code, but_numbers(problem), shown.at), shown)
         return list(told.values())
-
-
-def _stopped(left: int) -> Problem:
-    message = f"compiling took too long: {left} more combinations of constexpr values were not compiled"
-    return Problem("not-analyzed", message, At(0, 0))

@@ -41,3 +41,12 @@ def placed(outcome: Outcome, signature: Signature) -> Outcome:
         changed = {name: after for name, (before, after) in moved.items() if report.evidence.get(name) == before}
         reports.append(replace(report, evidence={**report.evidence, **changed}))
     return replace(outcome, signatures=reports)
+
+
+GIVEN_UP = Problem("not-analyzed", "compiling took too long", At(0, 0))
+
+
+def stopped(left: int) -> Problem:
+    """That there was no time for so many signatures more."""
+    message = f"compiling took too long: {left} more combinations of constexpr values were not compiled"
+    return Problem("not-analyzed", message, At(0, 0))

@@ -7,7 +7,7 @@ gone by a compile that shows that nothing comes of it. What is left open becomes
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -16,6 +16,7 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.feasible_paths import Wanted, possible
+from kernel_analysis.dataflow.refused import Refused
 from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
 from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace
@@ -63,14 +64,15 @@ class OpenNo:
 
 
 class Proof:
-    """Of one slice."""
+    """Of one slice. ``missing``: the places that no compile gets over, as far as that is known from the start."""
 
-    def __init__(self, slice_: Slice) -> None:
+    def __init__(self, slice_: Slice, missing: Iterable[At] = ()) -> None:
         self._slice = slice_
         self._summaries = TextSummaries(slice_)
         self._proven: list[tuple[int, list[Start], bool, set[tuple[str, Slot]]]] = []
         self._tests: dict[Note, Wanted | None] = {}
         self._told_tests: dict[str, ast.expr] = {}
+        self.refused = Refused(slice_, missing)
 
     def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[OpenNo]:
         """Make UNKNOWN what is not proven; the questions that stay open."""
@@ -209,6 +211,7 @@ class Proof:
             opened = walk.open.get((name, access, table), [])
             if table and name not in tabled and not walk.of_numbers:
                 opened = []  # the first look did not know that a type is no pointer's
+            opened = [one for one in opened if not self.refused.rules_out(one.trail)]
             if not index:
                 opened = [one for one in opened if possible(self._told(one), self._fixed)]
             if not opened and followed:

@@ -79,11 +79,11 @@ class Compiler:
             ) from error
         except TritonChanged as error:
             raise TritonUnavailable(str(error)) from error
-        from kernel_analysis.lowering import errors, platforms, stages
+        from kernel_analysis.lowering import errors, missing, platforms, stages
         from kernel_analysis.lowering.front import build, canary, frontend, loops
         from kernel_analysis.lowering.printed import printed_places
 
-        self._compat, self._build, self._errors = compat, build, errors
+        self._compat, self._build, self._errors, self._missing = compat, build, errors, missing
         self._frontend, self._loops, self._places, self._stages = frontend, loops, printed_places, stages
         self.target = target
         self.triton_version: str = compat.triton_version
@@ -234,6 +234,10 @@ class Compiler:
         if self._slice is not slice:
             self._slice, self._built = slice, None
             self._slice_places = self._places.Places(slice, self._compat.COLUMN_BASE)
+
+    def missing(self, slice: Slice) -> list[At]:
+        """Where the slice names what this Triton's language does not have."""
+        return self._missing.places(slice)
 
     def tools(self) -> list[str]:
         """The programs that ``stage`` starts."""

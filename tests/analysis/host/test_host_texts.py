@@ -92,9 +92,9 @@ def test_what_a_path_sets(patch: str, tmp_path: Path) -> None:
         "import torch\n\n\ndef weights(path):\n    return torch.load(path, map_location='cpu')\n",
         "import re\n\nword = re.compile(r'main.W = 2')\n",
         "import torch\n\n\n@torch.compile(dynamic=True)\ndef f(x):\n    return x\n",
-        "import unittest\n\n\n@unittest.skipIf(not isinstance(1, int), 'no ' + 'numbers')\nclass Test(unittest.TestCase):\n    pass\n",
-        "from unittest import skipUnless\n\n\ndef there(x):\n    return x\n\n\nclass Test:\n    @skipUnless(there(1), 'why')\n"
-        "    def test(self):\n        pass\n",
+        "import unittest\n\n\n@unittest.skipIf(not isinstance(1, int), 'no ' + 'numbers')\nclass Test:\n    pass\n",
+        "from unittest import skipUnless\n\n\ndef there(x):\n    return x\n\n\nclass Test:\n"
+        "    @skipUnless(there(1), 'why')\n    def test(self):\n        pass\n",
         "from re import compile\n\n\ndef build(path):\n    return compile(path)\n",
         "names = (lambda: 0).__code__.co_names\n",
     ],

@@ -109,7 +109,6 @@ class Handed:
 
     def _all(self, module: Module, spelled: bool) -> Iterator[HandedSet]:
         project = self._resolver.project
-        own = module.name.rpartition(".")[2]
         for file in project.elsewhere.handing(module, spelled):
             other = project.load(file)
             for at in self._spelled(module, other):

@@ -1,0 +1,44 @@
+"""Where a slice names what the installed Triton's language does not have: nothing that is passed makes that compile."""
+
+from __future__ import annotations
+
+import ast
+
+from kernel_analysis.ir import At
+from kernel_analysis.lowering.gate import gate
+from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
+
+_LANGUAGE = "triton.language."
+
+
+def places(slice: Slice) -> list[At]:
+    """Of all functions of the slice. What is a backend's own is left out: another one may have it."""
+    found: list[At] = []
+    for index, function in enumerate(slice.functions):
+        for ordinal, node in enumerate(function.nodes):
+            path = _path(function, node) if isinstance(node, ast.Attribute) else ""
+            if path.count(".") == 2 and path.startswith(_LANGUAGE) and _is_missing(path):
+                found.append(At(index, ordinal))
+    return found
+
+
+def _path(function: SliceFunction, node: ast.Attribute) -> str:
+    """What an attribute is of Triton's, by the globals of the function; empty where it is nothing of it."""
+    root, names = node.value, [node.attr]
+    while isinstance(root, ast.Attribute):
+        names.insert(0, root.attr)
+        root = root.value
+    found = function.bindings.get(root.id) if isinstance(root, ast.Name) else None
+    while isinstance(found, Namespace) and names:
+        found = found.members.get(names.pop(0))
+    return ".".join((found.path, *names)) if isinstance(found, TritonObject) else ""
+
+
+def _is_missing(path: str) -> bool:
+    try:
+        gate.resolve(path)
+    except AttributeError:
+        return True
+    except gate.OutOfReach:
+        return False
+    return False
