@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kernel_analysis.lowering import compat
+from kernel_analysis.lowering.front.call_binding import bound
 from kernel_analysis.lowering.front.constexpr_statements import CameBack, ConstexprStatements, plain
 from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate, known_aggregates
@@ -43,6 +44,8 @@ _IN_PLACE = {
     ast.BitXor: operator.ixor,
     ast.Sub: operator.isub,
 }
+_OF_THE_WHOLE = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
+"""What makes another thing of the whole function, wherever in it that stands."""
 _COMPILERS = frozenset({"_semantic", "_generator"})
 
 
@@ -107,29 +110,24 @@ class _Evaluator(ConstexprStatements):
         names = [a.arg for a in arguments.posonlyargs + arguments.args]
         if not _COMPILERS.isdisjoint(names):
             raise NotEvaluable(f"`{node.name}` asks for Triton's compiler itself, which is out of a kernel's reach")
-        if len(args) > len(names) and not arguments.vararg:
-            raise TypeError(f"{node.name}() takes {len(names)} positional arguments but {len(args)} were given")
+        whole = next((inner for inner in target.function.nodes if isinstance(inner, _OF_THE_WHOLE)), None)
+        if whole is not None:
+            raise NotEvaluable(f"`{ast.unparse(whole)}` in a constexpr function is not evaluated")
         inner = _Evaluator(target.scope)
         if target.function.kind == "constexpr_function":
             stored = {n.id for n in target.function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             inner.unwrapped = {*names} - stored
         inner.steps, inner.wrapped = self.steps, self.wrapped
-        local: dict[str, Any] = {}
+        given: dict[str, Any] = {}
         for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
-            local[name] = inner.expression(default, {})
+            given[name] = inner.expression(default, {})
         for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
-                local[keyword.arg] = inner.expression(default, {})
+                given[keyword.arg] = inner.expression(default, {})
         defaults = KeptLists()
-        for value in local.values():
+        for value in given.values():
             defaults.keep(value)
-        local.update(zip(names, args, strict=False))
-        if arguments.vararg:
-            local[arguments.vararg.arg] = args[len(names) :]
-        local.update(kwargs)
-        for name in names + [k.arg for k in arguments.kwonlyargs]:
-            if name not in local:
-                raise TypeError(f"{node.name}() missing the argument '{name}'")
+        local = bound(node, given, args, kwargs)
         _running.append(inner)
         result = None
         try:

@@ -17,6 +17,7 @@ from kernel_analysis.lowering.gate.harmless import NotEvaluable
 
 _VALUES = (int, float, complex, str, bytes, tuple, frozenset, range, slice)
 _CONTAINERS = (list, dict, set)
+_MOST_PARTS = 1 << 16
 _SMALL = range(-5, 257)  # of these every Python that Triton has keeps one object
 
 
@@ -46,11 +47,20 @@ def refuse_nan(one: Any, other: Any) -> None:
 
 
 def _has_nan(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isnan(value)
-    if isinstance(value, dict):
-        return any(map(_has_nan, value)) or any(map(_has_nan, value.values()))
-    return isinstance(value, list | tuple | set | frozenset) and any(map(_has_nan, value))
+    """Raises NotEvaluable for what has too many parts to be looked at, however often it holds the same."""
+    waiting, left = [value], _MOST_PARTS
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, float) and math.isnan(value):
+            return True
+        parts: list[Any] = [*value, *value.values()] if isinstance(value, dict) else []
+        if isinstance(value, list | tuple | set | frozenset):
+            parts = [*value]
+        left -= len(parts)
+        if left < 0:
+            raise NotEvaluable("the sequence is too long")
+        waiting += parts
+    return False
 
 
 def _may_be_nan(one: Any, other: Any) -> bool:
