@@ -157,3 +157,86 @@ def test_what_may_be_set_elsewhere_blames_nobody(is_set: bool, tmp_path: Path) -
         reports = agent.analyze(tmp_path / "program.py").reports
     accused = [name for name in names if any(p["code"] == "compile-error" for p in reports[name]["problems"])]
     assert accused == ([] if is_set else names)
+
+
+SETTINGS = """\
+FLAG = False
+N = 3
+OPTIONS = {"V": False}
+LIST = [False]
+PAIR = (False, 1)
+
+
+class Held:
+    it = False
+
+
+def ask():
+    return Held.it
+
+
+def options():
+    return {"V": FLAG}
+"""
+SET_SETTINGS = """\
+import os
+import settings
+
+if os.environ.get("SET"):
+    settings.FLAG = True
+    settings.N = 4
+    settings.OPTIONS["V"] = True
+    settings.LIST[0] = True
+    settings.PAIR = (True, 1)
+    settings.Held.it = True
+"""
+LAUNCHES = {
+    "module": "{0}[(1,)](ptr, V=settings.FLAG)",
+    "positional": "{0}[(1,)](ptr, settings.FLAG)",
+    "pair": "{0}[(1,)](ptr, V=settings.PAIR[0])",
+    "class": "{0}[(1,)](ptr, V=settings.Held.it)",
+    "function": "{0}[(1,)](ptr, V=settings.ask())",
+    "options": "{0}[(1,)](ptr, **settings.options())",
+    "local": "v = settings.FLAG\n    {0}[(1,)](ptr, V=v)",
+    "either": "{0}[(1,)](ptr, V=True if settings.FLAG else False)",
+    "compared": "{0}[(1,)](ptr, V=settings.N == 4)",
+    "computed": "{0}[(1,)](ptr, V=bool(settings.N - 3))",
+    "partial": "functools.partial({0}[(1,)], ptr)(V=settings.FLAG)",
+    "getattr": "{0}[(1,)](ptr, V=getattr(settings, 'FLAG'))",
+    "lambda": "{0}[(1,)](ptr, V=(lambda: settings.FLAG)())",
+}
+"""What passes False, and True once it is set."""
+CONTAINERS = {
+    "spread": "{0}[(1,)](ptr, **settings.OPTIONS)",
+    "item": "{0}[(1,)](ptr, V=settings.OPTIONS['V'])",
+    "list": "{0}[(1,)](ptr, V=settings.LIST[0])",
+    "any": "{0}[(1,)](ptr, V=any(settings.LIST))",
+}
+"""The same; what is in them is a guess in a program that hands them on."""
+PASSED_ON = ("test", "argument", "assertion", "lacking", "helper", "lacking_in_helper")
+
+
+@pytest.mark.slow("about 100 kernels are compiled")
+@pytest.mark.parametrize("is_set", [False, True])
+def test_what_a_launch_passes_and_may_be_set_elsewhere_blames_nobody(is_set: bool, tmp_path: Path) -> None:
+    """Where nothing sets it the kernel or the launch is told."""
+    kernels, launches, names = "", "", list[str]()
+    for (way, launch), use in product((LAUNCHES | (CONTAINERS if is_set else {})).items(), PASSED_ON):
+        names.append(f"{way}_{use}")
+        code = USES[use].format("V")
+        kernels += f"@triton.jit\ndef {names[-1]}(ptr, V: tl.constexpr):\n    {code}\n\n\n"
+        launches += f"def launch_{names[-1]}():\n    ptr = torch.zeros(8)\n    {launch.format(names[-1])}\n\n\n"
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "settings.py").write_text(SETTINGS)
+    (tmp_path / "set.py").write_text(SET_SETTINGS if is_set else "")
+    (tmp_path / "program.py").write_text(f"import functools\nimport settings\n{HEAD}{kernels}{launches}")
+    with Agent(tmp_path, patient=True) as agent:
+        reports = agent.analyze(tmp_path / "program.py").reports
+    # An error in a helper is a finding of the first kernel that runs into it, and a problem of each.
+    told = {name: [p["code"] for p in reports[name]["problems"]] for name in names}
+    accused = [
+        name
+        for name in names
+        if "compile-error" in told[name] or any(f["severity"] == "error" for f in reports[name]["findings"])
+    ]
+    assert accused == ([] if is_set else names)
