@@ -117,7 +117,7 @@ WAYS = {
 """What is False, and True once it is set."""
 USES = {
     "test": "if not {0}:\n        tl.store(ptr + tl.arange(0, 3), 1)",
-    "local": "n: tl.constexpr = {0}\n    if not n:\n        tl.store(ptr + tl.arange(0, 3), 1)",
+    "local": "n = {0}\n    if not n:\n        tl.store(ptr + tl.arange(0, 3), 1)",
     "argument": "tl.store(ptr + tl.arange(0, 4 if {0} else 3), 1)",
     "size": "n: tl.constexpr = 4 if {0} else 3\n    tl.store(ptr + tl.arange(0, n), 1)",
     "shape": "tl.store(ptr + tl.arange(0, 4), tl.zeros((4 if {0} else 3,), tl.float32))",
