@@ -42,13 +42,13 @@ def is_passed(
         for other in together
         if all(passes_alike(signature, other, name) for name in certain)
         and all(_may_pass(signature, other, name) for name in turned)
-        and all(_settles(other, name) for name in deciding & other.evidence.keys())
+        and all(_settles(other, name) for name in deciding & other.constants.keys())
     ]
     return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
 
 
 def _settles(launched: Signature, name: str) -> bool:
-    """Whether what a launch has for the parameter is that in every run, or may be anything by what the code says: what
+    """Whether what a launch has for the constant is that in every run, or may be anything by what the code says: what
     another file may change blames nobody."""
     evidence = launched.evidence[name]
     return name in launched.unsaid or evidence.fixed or evidence.kind not in _SAID
