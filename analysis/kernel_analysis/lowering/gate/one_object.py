@@ -47,12 +47,17 @@ def refuse_nan(one: Any, other: Any) -> None:
 
 
 def _has_nan(value: Any) -> bool:
-    """Raises NotEvaluable for what has too many parts to be looked at, however often it holds the same."""
+    """Raises NotEvaluable for what has too many parts to be looked at. Each container is gone through once, so that one
+    that holds itself comes to an end."""
     waiting, left = [value], _MOST_PARTS
+    seen: set[int] = set()
     while waiting:
         value = waiting.pop()
         if isinstance(value, float) and math.isnan(value):
             return True
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
         parts: list[Any] = [*value, *value.values()] if isinstance(value, dict) else []
         if isinstance(value, list | tuple | set | frozenset):
             parts = [*value]
