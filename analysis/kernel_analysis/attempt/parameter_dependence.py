@@ -16,31 +16,22 @@ from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
-    Constant,
-    ConstantValue,
     FunctionRef,
-    MadeOfTriton,
-    NamedTupleClass,
-    NamedTupleValue,
-    Namespace,
     Slice,
     SliceFunction,
     TritonObject,
+    contents,
 )
 from kernel_analysis.source.syntax import children, descend
 
+_LANGUAGE, _GLUON = "triton.language", "triton.experimental"
 _MODULES: Final = frozenset(
     {
-        *(
-            "triton",
-            "triton.language",
-            "triton.language.extra",
-            "triton.language.extra.libdevice",
-            "triton.language.math",
-        ),
-        *("triton.experimental", "triton.experimental.gluon", "triton.experimental.gluon.language"),
+        *("triton", _LANGUAGE, f"{_LANGUAGE}.extra", f"{_LANGUAGE}.extra.libdevice", f"{_LANGUAGE}.math"),
+        *(_GLUON, f"{_GLUON}.gluon", f"{_GLUON}.gluon.language"),
     }
 )
+"""Modules that kernels are written with: one that another file could put in their place would break every kernel."""
 
 
 class Behind:
@@ -147,34 +138,24 @@ class Behind:
     def _reached(self, index: int, names: Iterable[str]) -> set[int]:
         """The functions that the names of a function lead to, and what those lead to."""
         bindings = self._functions[index].bindings
-        todo = [function for name in names for function in self._held(bindings.get(name))]
+        todo = [function for name in names for function in self._functions_in(bindings.get(name))]
         reached = set[int]()
         while todo:
             function = todo.pop()
             if function not in reached:
                 reached.add(function)
-                todo += [inner for b in self._functions[function].bindings.values() for inner in self._held(b)]
+                todo += [inner for b in self._functions[function].bindings.values() for inner in self._functions_in(b)]
         return reached
 
-    def _held(self, held: Binding | ConstantValue) -> Iterator[int]:
+    def _functions_in(self, binding: Binding | None) -> Iterator[int]:
         """The functions in what a name is bound to."""
-        if isinstance(held, FunctionRef):
-            yield held.index
-        elif isinstance(held, AggregateRef):
-            made = self._aggregates[held.index]
-            for inner in (*made.bases, *made.methods.values()):
-                yield from self._held(inner)
-        elif isinstance(held, Constant):
-            yield from self._held(held.value)
-        elif isinstance(held, Namespace | NamedTupleClass):
-            for member in held.members.values():
-                yield from self._held(member)
-        elif isinstance(held, tuple | NamedTupleValue):
-            for value in held if isinstance(held, tuple) else held.values:
-                yield from self._held(value)
-        elif isinstance(held, MadeOfTriton):
-            for value in (*held.args, *(value for _, value in held.keywords)):
-                yield from self._held(value)
+        for part in contents(binding):
+            if isinstance(part, FunctionRef):
+                yield part.index
+            elif isinstance(part, AggregateRef):
+                made = self._aggregates[part.index]
+                for inner in (*made.bases, *made.methods.values()):
+                    yield from self._functions_in(inner)
 
     def _flow(self, index: int) -> _Flow:
         if index not in self._flows:

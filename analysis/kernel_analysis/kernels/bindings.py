@@ -43,6 +43,7 @@ from kernel_analysis.source.slice import (
     TorchDtype,
     TritonObject,
     Unresolved,
+    contents,
 )  # fmt: skip
 from kernel_analysis.source.syntax import Chain, descend
 
@@ -216,11 +217,7 @@ class Binder:
 
 
 def _has_functions(value: ConstantValue) -> bool:
-    if isinstance(value, DictValue):
-        return any(_has_functions(part) for pair in value.pairs for part in pair)
-    if isinstance(value, (tuple, NamedTupleValue)):
-        return any(map(_has_functions, value if isinstance(value, tuple) else value.values))
-    return isinstance(value, (FunctionRef, AggregateRef))
+    return any(isinstance(part, FunctionRef | AggregateRef) for part in contents(value))
 
 
 def _why_not(value: Value) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -183,20 +183,27 @@ def _mangled(text: str) -> str:
     return repr(text).replace("'", "_sq_").replace("[", "_").replace("]", "_")
 
 
-def _orders(binding: Binding | ConstantValue) -> Iterator[tuple[str, ...]]:
-    """The names of the named tuples in it."""
-    if isinstance(binding, NamedTupleClass | NamedTupleValue):
-        yield binding.fields
+def contents(binding: Binding | ConstantValue) -> Iterator[Binding | ConstantValue]:
+    """It, and all that is in it. A function or an aggregate of the slice stands for itself: what is in that is told by
+    the slice."""
+    yield binding
+    parts: Iterable[Binding | ConstantValue] = ()
     if isinstance(binding, Constant):
-        yield from _orders(binding.value)
-    elif isinstance(binding, DictValue):
-        yield from _orders(tuple(part for pair in binding.pairs for part in pair))
+        parts = (binding.value,)
     elif isinstance(binding, Namespace):
-        for member in binding.members.values():
-            yield from _orders(member)
-    elif isinstance(binding, tuple | NamedTupleValue):
-        for value in binding if isinstance(binding, tuple) else binding.values:
-            yield from _orders(value)
+        parts = binding.members.values()
+    elif isinstance(binding, NamedTupleClass):
+        parts = (*binding.members.values(), *binding.defaults)
+    elif isinstance(binding, MadeOfTriton):
+        parts = (*binding.args, *(value for _, value in binding.keywords))
+    elif isinstance(binding, DictValue):
+        parts = (part for pair in binding.pairs for part in pair)
+    elif isinstance(binding, NamedTupleValue):
+        parts = binding.values
+    elif isinstance(binding, tuple):
+        parts = binding
+    for part in parts:
+        yield from contents(part)
 
 
 @dataclass(slots=True)
@@ -281,8 +288,8 @@ class Slice:
         """Whether there are named tuples of one length with other names, those of its own functions and ``passed``:
         Triton compiles a function once for both."""
         if self._orders is None:
-            own = (names for function in self.functions for b in function.bindings.values() for names in _orders(b))
-            self._orders = frozenset(own)
+            bound = (part for function in self.functions for b in function.bindings.values() for part in contents(b))
+            self._orders = frozenset(b.fields for b in bound if isinstance(b, NamedTupleClass | NamedTupleValue))
         lengths = [len(names) for names in self._orders]
         return len(set(lengths)) < len(lengths) or any(len(n) in lengths for n in passed if n not in self._orders)
 
