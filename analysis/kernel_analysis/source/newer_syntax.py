@@ -14,10 +14,10 @@ _LINES: Final = {
     (3, 14): re.compile(r"\s*except\*?\s+[\w.]+\s*,[^()]*:"),
 }  # fmt: skip
 _MESSAGES: Final = {(3, 12): re.compile(r"f-string expression part cannot include (?:a backslash|'#')")}
-
-
 _TEMPLATE: Final = re.compile(r"\{\{|\}\}|\{%|%\}|<%|%>|\$\{")
-"""What is no Python anywhere but in a string, or, two braces, where nobody writes a set of a set or of a dict."""
+"""What is no Python, but for two braces, where nobody writes a set of a set or of a dict."""
+_OTHER_TEXT: Final = re.compile(r"\'[^\'\\]*(?:\\.[^\'\\]*)*\'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|#.*")
+"""Strings that end on the line, and a comment: there, any sign may stand."""
 
 
 def elsewhere(message: str, line: str, version: tuple[int, ...] = sys.version_info[:2]) -> str | None:
@@ -27,7 +27,7 @@ def elsewhere(message: str, line: str, version: tuple[int, ...] = sys.version_in
     takes += [since for since, pattern in _MESSAGES.items() if pattern.match(message)]
     if takes and max(takes) > version:
         return f"{message} (Python {_dotted(max(takes))} takes it; it is read with {_dotted(version)})"
-    if not takes and _TEMPLATE.search(line):
+    if not takes and _TEMPLATE.search(_OTHER_TEXT.sub("", line)):
         return f"{message} (it seems to be a template, of which a program makes the Python)"
     return None
 

@@ -18,7 +18,17 @@ NEWER = [
     ("x = f\"{'\\n'.join(y)}\"\n", (3, 12)),
     ("try:\n    pass\nexcept ValueError, TypeError:\n    pass\n", (3, 14)),
 ]
-WRONG = ["def f(:\n    pass\n", "x = (1\n", "type == 1 2\n", "class C(\n", "except ValueError:\n", 'x = f"{1"\n']
+WRONG = [
+    "def f(:\n    pass\n",
+    "x = (1\n",
+    'x = f"{{{y}}}" 1\n',
+    "f('${x}' 2)\n",
+    "x = 1 2  # {% a %}\n",
+    "type == 1 2\n",
+    "class C(\n",
+    "except ValueError:\n",
+    'x = f"{1"\n',
+]
 
 
 @pytest.mark.parametrize(("text", "since"), NEWER)
