@@ -58,6 +58,7 @@ _COMPUTED = (
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__[\"']"),
     re.compile(r"vars\((?!\s*(?:self\b|\)))"),
+    re.compile(r"__getattribute__|getmembers|getattr_static"),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
     re.compile(r"parse_(?:known_)?(?:intermixed_)?args\((?!\s*\))"),
     re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),

@@ -17,20 +17,31 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-_READ = frozenset(
-    f"builtins.{name}"
-    for name in ("len", "str", "repr", "bool", "int", "float", "isinstance", "issubclass", "hash", "id",
-                 "print", "format", "callable", "range", "abs", "round", "divmod", "pow", "hasattr", "ascii", "super")
-) | {"copy.deepcopy", "json.dumps", "pprint.pprint", "warnings.warn"}  # fmt: skip
-_PARTS = frozenset(
-    f"builtins.{name}"
-    for name in ("list", "tuple", "set", "dict", "frozenset", "sorted", "sum", "any", "all", "min", "max", "enumerate",
-                 "zip", "reversed", "filter", "map")
-) | {"copy.copy", "itertools.product", "itertools.chain", "itertools.chain.from_iterable", "itertools.combinations",
-     "itertools.permutations", "itertools.repeat", "itertools.islice", "itertools.cycle", "math.prod",
-     "collections.OrderedDict", "collections.Counter"}  # fmt: skip
-_GIVEN_PARTS = frozenset(f"builtins.{name}" for name in ("map", "filter", "sum"))
-"""Of these, what has the parts in its hands while it works: a function that it is given, too; ``key=`` of any."""
+_ANY = 1 << 16
+KEPT: dict[str, tuple[Kept, int]] = {
+    **dict.fromkeys(
+        ("builtins.len", "builtins.str", "builtins.repr", "builtins.bool", "builtins.int", "builtins.float",
+         "builtins.isinstance", "builtins.issubclass", "builtins.hash", "builtins.id", "builtins.print",
+         "builtins.format", "builtins.callable", "builtins.range", "builtins.abs", "builtins.round", "builtins.divmod",
+         "builtins.pow", "builtins.hasattr", "builtins.ascii", "builtins.super", "json.dumps", "pprint.pprint"),
+        ("nothing", _ANY)),
+    **dict.fromkeys(("builtins.type", "copy.deepcopy"), ("nothing", 1)),
+    **dict.fromkeys(
+        ("builtins.list", "builtins.tuple", "builtins.set", "builtins.dict", "builtins.frozenset", "builtins.sorted",
+         "builtins.sum", "builtins.any", "builtins.all", "builtins.min", "builtins.max", "builtins.enumerate",
+         "builtins.reversed", "copy.copy", "itertools.chain.from_iterable", "itertools.combinations",
+         "itertools.permutations", "itertools.islice", "itertools.cycle", "math.prod", "collections.OrderedDict",
+         "collections.Counter"), ("parts", 1)),
+    **dict.fromkeys(
+        ("builtins.zip", "builtins.filter", "builtins.map", "itertools.product", "itertools.chain"), ("parts", _ANY)),
+}  # fmt: skip
+"""What a library's function keeps of its arguments, and of how many by position: another may come back as it is."""
+_ONE_OF = frozenset({"builtins.min", "builtins.max", "copy.deepcopy"})
+"""Of several arguments, these give one back, or keep one in the other."""
+_GIVEN_FUNCTIONS = frozenset(f"builtins.{name}" for name in ("map", "filter", "sum"))
+"""What is given a function by position, or calls one that its arguments have."""
+_HANDED_PARTS = ("key", "default", "cls", None)
+"""Keywords, ``**any`` among them, by which a function is given to hand the parts on to."""
 _MAKES_PLAIN = frozenset(f"builtins.{name}" for name in ("list", "tuple", "set", "dict", "sorted", "str", "len"))
 _ASKS_THE_TYPE = {"builtins.isinstance": "__instancecheck__", "builtins.issubclass": "__subclasscheck__"}
 _KEPT_AS = {"triton.autotune": ("configs", "kwargs"), "triton.heuristics": ("values",), "triton.Config": ("kwargs",)}
@@ -138,20 +149,27 @@ def _by_callee(
     resolver: Resolver, scope: Scope, found: Bound | External, call: ast.Call, position: int | str | None, depth: int
 ) -> Kept:
     if isinstance(found, External):
-        if found.path == "builtins.type":
-            return "nothing" if len(call.args) == 1 else "all"
-        if found.path in _PARTS:
-            keyed = any(k.arg in ("key", None) for k in call.keywords)
-            return "inside" if keyed or found.path in _GIVEN_PARTS and len(call.args) > 1 else "parts"
         asked = _ASKS_THE_TYPE.get(found.path)
-        if asked is not None and _spelled(resolver, scope, asked):
-            return "all"
-        return "nothing" if found.path in _READ or found.path.startswith("math.") else "all"
+        return (
+            "all" if asked is not None and _spelled(resolver, scope, asked) else _by_library(found.path, call, position)
+        )
     if isinstance(found.event.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         node = found.event.node
         if not node.decorator_list and depth < _DEEPEST:
             return of_parameter(resolver, UserFunction(found.scope, node), position, depth)
     return "all"
+
+
+def _by_library(path: str, call: ast.Call, position: int | str | None) -> Kept:
+    kept, count = KEPT.get(path) or (("nothing" if path.startswith("math.") else "all"), _ANY)
+    if isinstance(position, str):
+        return "inside" if kept != "all" and position == "key" else "all"
+    several = path in _ONE_OF and (len(call.args) > 1 or any(k.arg in ("memo", None) for k in call.keywords))
+    if position is not None and (position >= count or several):
+        return "all"
+    # A function that it is given has the parts in its hands while it works.
+    given = path in _GIVEN_FUNCTIONS and len(call.args) > 1
+    return "inside" if kept != "all" and (given or any(k.arg in _HANDED_PARTS for k in call.keywords)) else kept
 
 
 def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:

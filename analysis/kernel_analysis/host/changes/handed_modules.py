@@ -42,7 +42,11 @@ _LOOKS = frozenset(
     f"builtins.{name}" for name in ("getattr", "hasattr", "isinstance", "dir", "id", "print", "repr", "str", "type",
                                     "bool", "callable", "help", "hash")
 ) | {"importlib.reload", "imp.reload", "warnings.warn"}  # fmt: skip
-_LOOKING = ("inspect.", "pkgutil.", "typing.", "logging.")
+_LOOKING = (
+    *(f"inspect.{name}" for name in ("is", "getdoc", "getfile", "getsource", "getabsfile", "getcomments", "signature")),
+    *("pkgutil.", "typing.get_type_hints", "logging."),
+)
+"""Of the library's functions, the beginnings of those that give back neither a module nor what is in one."""
 _DEEPEST = 4
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
@@ -26,6 +26,7 @@ from kernel_analysis.host.changes.text_patterns import (
 from kernel_analysis.host.changes.uses import (
     DICTS,
     Occurrence,
+    imports_within,
     occurrences,
     own_instance,
     places,
@@ -81,6 +82,11 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             continue
         other = project.load(file)
         names = _called(resolver, other, name) if attribute is None else (attribute,)
+        if contents and attribute is None and other is not module:
+            why = next((why for word in names if (why := _has_as(resolver, module, other, word))), None)
+            if why is not None:
+                resolver.read((file,))
+                return f"`{name}` may be changed by {project.relative(file)}, where {why}"
         for at in (at for word in names for at in occurrences(other, word)):
             line = getattr(at.chain[0], "lineno", 0)
             if other is module and isinstance(at.chain[0], ast.Name):
@@ -104,6 +110,26 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
                 resolver.read((file,))
                 return f"`{name}` may be set by `{word}` in {project.relative(file)}:{line}"
     return None
+
+
+def _has_as(resolver: Resolver, module: Module, other: Module, word: str) -> str | None:
+    """Why what the file has of ``module`` under a name may be changed where that is not spelled as a name."""
+    scope = resolver.scope(other)
+    by_text = reflection.stores(resolver.touches, scope, word, True)
+    if by_text and _means(resolver, scope, ast.Name(word, ast.Load()), module):
+        return by_text[0][2]
+    for statement, around in imports_within(other, word):
+        inner = around[-1]
+        held = isinstance(inner, ast.ClassDef) or any(at.around[-1:] == (inner,) for at in _own_names(other))
+        if held and _means(resolver, resolver.scope(other, around), ast.Name(word, ast.Load()), module):
+            return f"`{getattr(inner, 'name', '')}` has it ({other.at(statement.lineno)})"
+    return None
+
+
+def _own_names(module: Module) -> Iterator[Occurrence]:
+    """Where a function has all that its names stand for."""
+    for word in ("locals", "vars", "eval", "exec"):
+        yield from occurrences(module, word)
 
 
 def _line_by_dict(resolver: Resolver, file: str, word: str, name: str, contents: bool) -> int | None:
@@ -179,10 +205,6 @@ def _stores(
     elif contents and attribute is None and (inner := _by_getattr(at)) is not None:
         made = use(Occurrence(at.chain[1:], at.statement, at.around), callees.judge(resolver, scope))
         owner = inner.args[0] if made is not None else None
-    elif contents and attribute is None and (inner := _by_globals(at)) is not None:
-        made = use(inner, callees.judge(resolver, scope))
-        word = ast.Name(str(getattr(node, "value", "")), ast.Load())
-        return made is not None and relevant(made, value) and _means(resolver, scope, word, module)
     else:
         owner = sets_by_text(at)
     if owner is None:
@@ -245,15 +267,6 @@ def _by_getattr(at: Occurrence) -> ast.Call | None:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "getattr":
         return None
     return call if len(call.args) > 1 and call.args[1] is text else None
-
-
-def _by_globals(at: Occurrence) -> Occurrence | None:
-    """What a text stands for that ``globals()`` is asked for."""
-    above = at.chain[1] if len(at.chain) > 1 else None
-    asked = above.value if isinstance(above, ast.Subscript) and isinstance(above.slice, ast.Constant) else None
-    if isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name) and asked.func.id in ("globals", "vars"):
-        return Occurrence(at.chain[1:], at.statement, at.around)
-    return None
 
 
 def _means(resolver: Resolver, scope: Scope, node: ast.expr, module: Module) -> bool:

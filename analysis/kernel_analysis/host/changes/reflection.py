@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.text_patterns import keys
-from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
+from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, places, sets_by_text, use
 from kernel_analysis.host.names.naming import Bound, named
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend, kept_with_trees
@@ -126,6 +126,11 @@ class _Dicts:
         if made is None:
             return False
         return self._parts and self._contents or made.kind != "part"
+
+    def given_by(self, at: Occurrence, text: ast.expr | None) -> bool:
+        """Whether what the name stands for comes out of a text that is evaluated, to be changed."""
+        spelled = isinstance(text, ast.Constant) and next(places(str(text.value), self._name), None) is not None
+        return self._contents and spelled and self._use(at, 1) is not None
 
     def only_compared(self, at: Occurrence) -> bool:
         """Whether a text is only compared, or is among some that others are only looked for in: ``attr in DENIED``."""
@@ -302,8 +307,9 @@ def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
         # `f = globals`
         return isinstance(node, ast.Name)
     if word in ("exec", "eval"):
+        text = call.args[0] if call.args else None
         own_names = len(call.args) < 2 or isinstance(call.args[1], ast.Constant)
-        return own_names and (word == "exec" or not _only_reads(call.args[0] if call.args else None))
+        return own_names and (word == "exec" or not _only_reads(text) or dicts.given_by(at, text))
     if word in ("locals", "vars") and (call.args or any(isinstance(n, _FUNCTIONS) for n in at.around)):
         return False
     return dicts.set_in(at, 1)

@@ -75,6 +75,8 @@ _LAST_WORD = re.compile(r"\.(?:[\s\\]|#[^\n]*\n)*(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)
 _NAMED_BY_TEXT = re.compile(r"(\w+)[\"']")
 
 
+_SPECIAL = re.compile(r"__(?!(?:name|file|doc|path|version|package|all)__)")
+"""How attributes begin by which a module's names are had: ``__dict__``, ``__getattribute__``."""
 _OWN_BOUND = re.compile(r"self(?<!\wself)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:=(?!=)|[,:]|in\b))")
 _RENAMED_OWN = re.compile(r" as\s+self\b")
 _FIRST_OF = re.compile(r"\b(?!(?:for|as|del)\b)\w+\(\s*\Z")
@@ -220,7 +222,7 @@ def may_hold(text: str, name: str) -> bool:
         if before.rstrip(" \t").endswith(".") or _CALLED.match(text, end):
             continue
         attribute = _ATTRIBUTE.match(text, end)
-        if attribute is not None and attribute[1] not in READS and attribute[1] != "__dict__":
+        if attribute is not None and attribute[1] not in READS and not _SPECIAL.match(attribute[1]):
             continue
         if any(rule.match(before) for rule in (_COMMENT, _IMPORTED, _PARAMETER)) or _in_head(text, place):
             continue
@@ -296,7 +298,7 @@ def _may_hand_on(text: str, module: str) -> bool:
         _stands_alone(text, word) and may_hold(text, word) for word in words
     ):
         return True
-    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:\.(?!\s*__dict__)|\(|import\b|as\b))", text)
+    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:\.(?!\s*{_SPECIAL.pattern})|\(|import\b|as\b))", text)
     return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
 
 

@@ -37,6 +37,9 @@ _BINARY: Final[dict[type[ast.operator], str]] = {
     ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or", ast.BitXor: "xor", ast.BitAnd: "and",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+_UNARY: Final[dict[type[ast.unaryop], tuple[str, ...]]] = {
+    ast.USub: ("__neg__",), ast.UAdd: ("__pos__",), ast.Invert: ("__invert__",),
+}  # fmt: skip
 _COMPARED: Final[dict[type[ast.cmpop], tuple[str, ...]]] = {
     ast.Eq: ("__eq__",), ast.NotEq: ("__ne__", "__eq__"), ast.Lt: ("__lt__", "__gt__"), ast.Gt: ("__gt__", "__lt__"),
     ast.LtE: ("__le__", "__ge__"), ast.GtE: ("__ge__", "__le__"), ast.In: ("__contains__",),
@@ -142,6 +145,15 @@ def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
             found = spelled[id(statement)] = _spelled(statement)
         for link in found.get(word, ()):
             yield Occurrence(_chain(link), statement, around)
+
+
+def imports_within(module: Module, word: str) -> Iterator[tuple[ast.stmt, Around]]:
+    """The imports in functions and classes that bind a name there."""
+    lines = sorted({module.line_of_named(place) for place in places(module.named, word)})
+    for statement, around in nodes.statements_on(module, lines):
+        if around and isinstance(statement, (ast.Import, ast.ImportFrom)):
+            if any(word in (alias.asname or alias.name, alias.name) for alias in statement.names):
+                yield statement, around
 
 
 def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
@@ -257,6 +269,8 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
 
 def operated(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Beside | None:
     """What an operator does with a value that stands beside it; None: no operator has it."""
+    if isinstance(parent, ast.UnaryOp):
+        return Beside(node, _UNARY.get(type(parent.op), ()))
     if isinstance(parent, ast.BinOp):
         return Beside(parent.right if node is parent.left else parent.left, _of_operator(parent.op))
     if isinstance(parent, ast.AugAssign):
@@ -306,10 +320,10 @@ def _passes(node: ast.AST, parent: ast.AST) -> Literal["read", "held", "part", "
     if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         # A decorator is called, and a class may derive from it.
         return "annotation" if node is getattr(parent, "returns", None) else "read"
-    read = (ast.FormattedValue, ast.JoinedStr, ast.UnaryOp, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete)
-    if isinstance(parent, read):
-        return "read"
-    return "held"
+    if isinstance(parent, ast.Assert):
+        return "read" if node is parent.test else "held"
+    read = (ast.FormattedValue, ast.JoinedStr, ast.UnaryOp, ast.Expr, ast.If, ast.While, ast.Delete)
+    return "read" if isinstance(parent, read) else "held"
 
 
 def _text(args: list[ast.expr], position: int) -> str | None:
