@@ -18,6 +18,7 @@ BY_A_FUNCTION = (
     "{1: d for d in (D,)}[1]", "(lambda d=D: d)()", "(lambda: D)()", "(D or {})", "(D if D else None)", "(D and D)",
     "[D, *[]].pop()", "([D] * 2)[1]", "((D,) + ())[0]", "Exception(D).args[0]", "D.get.__self__",
     "[D.items][0].__self__", "getattr(D.keys, '__self__')", "eval('D')", "globals()['D']",
+    "(setattr(Unary, 'e', D) or Unary).e", "(Unary(1).__setattr__('d', D), D)[1]",
     "(lambda g: g()['D'])(globals)", "__import__('builtins').globals()['D']",
     "[v for k, v in globals().items() if k == 'D'][0]", "collections.ChainMap({}, D).maps[1]",
     "collections.deque([D])[0]", "collections.UserDict(k=D)['k']", "collections.OrderedDict(k=D)['k']",

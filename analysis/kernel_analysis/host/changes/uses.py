@@ -217,13 +217,17 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             whole = whole and not isinstance(parent.ctx, ast.Load)
             place += 1
             continue
-        if isinstance(parent, ast.Call):
-            if parent.func is node:
+        if isinstance(parent, (ast.Call, ast.keyword)):
+            if isinstance(parent, ast.keyword):
+                call = chain[place + 2]
+                whole = whole and parent.arg is not None
+                # What a class statement is given goes to its bases, but for what makes it.
+                of_class: Kept = "nothing" if parent.arg == "metaclass" else "all"
+                kept = judge(call, parent.arg) if isinstance(call, ast.Call) else of_class
+            elif parent.func is node:
                 return None
-            if isinstance(node, ast.Starred):
-                kept = judge(parent, None)
-            elif place == 0 and last_name(parent.func) in ("setattr", "delattr"):
-                return Use("store", at, _text(parent.args, 1)) if parent.args[0] is node else None
+            elif place == 0 and last_name(parent.func) in ("setattr", "delattr") and parent.args[0] is node:
+                return Use("store", at, _text(parent.args, 1))
             else:
                 kept = judge(parent, next((i for i, a in enumerate(parent.args) if a is node), None))
             if kept == "nothing":
@@ -231,20 +235,7 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             if kept in ("all", "inside"):
                 return Use("held" if whole and kept == "all" else "part", at, first)
             whole = False
-            place += 1
-            continue
-        if isinstance(parent, ast.keyword):
-            call = chain[place + 2]
-            whole = whole and parent.arg is not None
-            # What a class statement is given goes to its bases, but for what makes it.
-            of_class: Kept = "nothing" if parent.arg == "metaclass" else "all"
-            kept = judge(call, parent.arg) if isinstance(call, ast.Call) else of_class
-            if kept == "nothing":
-                return None
-            if kept in ("all", "inside"):
-                return Use("held" if whole and kept == "all" else "part", at, first)
-            whole = False
-            place += 2
+            place += 2 if isinstance(parent, ast.keyword) else 1
             continue
         operation = operated(node, parent, chain[place + 2] if len(chain) > place + 2 else None)
         if operation is not None:
