@@ -68,7 +68,8 @@ class ParameterFacts:
     ``first``: what the kernel does to it first, where that is certain. ``masked_only``: every write is under a mask.
     ``uniform_write``: every
     program writes at an address that does not depend on ``program_id``. ``again``: where it is read and then written so
-    that a second run on the same memory gives something else, for certain."""
+    that a second run on the same memory gives something else, for certain. ``mixed``: it is an address in one compile
+    and none in another; ``type`` is the address then."""
 
     name: str
     type: str
@@ -80,6 +81,7 @@ class ParameterFacts:
     masked_only: bool = False
     uniform_write: bool = False
     again: tuple[Site, Site] | None = None
+    mixed: bool = False
 
 
 class CallFact(NamedTuple):

@@ -4,12 +4,14 @@ became a YES."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from kernel_analysis.facts import NO_ACCESS, Access, Facts, ParameterFacts
 from kernel_analysis.ir import Assigned
 
 T = TypeVar("T")
+_CONSTANT = 4
 
 
 def join(many: list[Facts]) -> Facts:
@@ -54,9 +56,11 @@ def join_parameters(many: list[list[ParameterFacts]]) -> list[ParameterFacts]:
 def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
     if len(facts) == 1:
         return facts[0]
-    kind = next((fact.type for fact in facts if fact.type and fact.type != "constexpr"), facts[0].type)
+    kind = min((fact.type for fact in facts), key=_rank)
+    mixed = any(fact.mixed or _rank(kind) == 0 < _rank(fact.type) < _CONSTANT for fact in facts)
     if all(map(_quiet, facts)):
-        return next(fact for fact in facts if fact.type == kind)
+        quiet = next(fact for fact in facts if fact.type == kind)
+        return replace(quiet, mixed=True) if mixed else quiet
     firsts: set[Literal["read", "write"] | None] = {fact.first for fact in facts if fact.read.sites or fact.write.sites}
     writing = [fact for fact in facts if fact.write.sites]
     return ParameterFacts(
@@ -70,7 +74,17 @@ def _join_one(facts: list[ParameterFacts]) -> ParameterFacts:
         bool(writing) and all(fact.masked_only for fact in writing),
         any(fact.uniform_write for fact in writing),
         next((fact.again for fact in facts if fact.again is not None), None),
+        mixed,
     )
+
+
+def _rank(kind: str) -> int:
+    """Of several types of one parameter, the first by this can do all that the others can."""
+    if kind.startswith(("*", "tensordesc")):
+        return 0
+    if not kind or kind == "constexpr":
+        return _CONSTANT
+    return 3 if kind.startswith("!ttg.memdesc") else 2 if kind.startswith(("fp", "bf")) else 1
 
 
 def _quiet(fact: ParameterFacts) -> bool:

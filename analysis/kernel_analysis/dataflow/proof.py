@@ -18,6 +18,7 @@ from kernel_analysis.dataflow.conditions import negated, spelled
 from kernel_analysis.dataflow.feasible_paths import Wanted, possible
 from kernel_analysis.dataflow.refused import Refused
 from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
+from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace
 from kernel_analysis.dataflow.text.language_calls import Access as Kind
@@ -28,7 +29,7 @@ from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Unkno
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.signature.signature_model import Signature
-from kernel_analysis.source.slice import AggregateField, FunctionRef, Slice, TritonObject
+from kernel_analysis.source.slice import FunctionRef, Slice
 from kernel_analysis.source.syntax import annotated_constants
 
 Slot = Literal["write", "read", "table_write", "table_read"]
@@ -123,7 +124,8 @@ class Proof:
         taken = {attribute for attribute, owner in owners if isinstance(owner, ast.Name) and owner.id == name}
         members = [self._slice.members(number) for number in range(len(self._slice.aggregates))]
         mine = [fields for fields, methods in members if FunctionRef(index) in methods.values()]
-        return bool(mine) and all(taken & fields.keys() and all(map(_constexpr, fields.values())) for fields in mine)
+        constant = aggregate_fields.constant
+        return bool(mine) and all(taken & fields.keys() and all(map(constant, fields.values())) for fields in mine)
 
     def _called(self, at: At) -> str | None:
         """What is called there, if that is a value of the function's own, or something of one."""
@@ -183,7 +185,7 @@ class Proof:
         doubted: list[tuple[str, Slot, Kind, bool]] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
-            if kind in ("constant", "float"):
+            if kind in ("constant", "float", "buffer"):
                 continue
             owner, pointed = paths.owner(fact.name), fact.type.startswith(_TABLES)
             if summary is None:
@@ -273,11 +275,6 @@ class Proof:
         if question.function:
             reason += "; as it is called here, nothing of the kind happens"
         return UnknownVerdict(reason, opened.at, opened.calls)
-
-
-def _constexpr(field: AggregateField) -> bool:
-    kinds = field.kinds or ()
-    return bool(kinds) and all(isinstance(k, TritonObject) and k.path.endswith(".constexpr") for k in kinds)
 
 
 def _named(dep: int, reasons: Sequence[str]) -> list[str]:

@@ -108,11 +108,14 @@ def unsure(start: Start, constant: bool) -> Start:
     """What was guessed to be a number may be an address after all."""
     if start.items is not None:
         return replace(start, items=tuple([unsure(item, False) for item in start.items]))
-    return start if start.kind == "pointer" or constant else Start(start.name, "unsure")
+    return start if start.kind in ("pointer", "buffer") or constant else Start(start.name, "unsure")
 
 
 def _kind(types: Sequence[str]) -> str:
-    """What has less bits than an address is none, whatever becomes of it."""
+    """What has less bits than an address is none, whatever becomes of it; nor is memory of the kernel's own, which no
+    operation makes a number of."""
+    if types and all(kind.startswith("!ttg.memdesc") for kind in types):
+        return "buffer"
     return "float" if types and all(kind.startswith(_FLOATS) for kind in types) else "number"
 
 
@@ -136,7 +139,9 @@ def _grouped(name: str, facts: Sequence[ParameterFacts]) -> Start:
     """A tuple of what is known by element, ``pair[1][0]``, or an aggregate by field."""
     alone = next((fact for fact in facts if fact.name == name), None)
     if alone is not None:
-        return Start(name, "pointer" if alone.type.startswith(("*", "tensordesc")) else _kind([alone.type]))
+        # What was compiled for a number shows nothing of what an address would do.
+        address = "unsure" if alone.mixed else "pointer"
+        return Start(name, address if alone.type.startswith(_ADDRESSES) else _kind([alone.type]))
     inner: dict[int, list[ParameterFacts]] = {}
     fields: dict[str, list[ParameterFacts]] = {}
     for fact in facts:

@@ -43,9 +43,9 @@ _HASHED = (bool, int, float, str, type(None), TritonObject, Either)
 @record
 class Start:
     """A parameter as the text is begun with. ``kind``: ``pointer``, ``number``, ``unsure`` which of them,
-    ``float``, or ``constant``; a tuple has ``items``, and an aggregate their names, too. ``made``: its class,
-    where that is known. ``descriptor``: the pointer is a tensor descriptor, wherever it was compiled. ``numbers``: the
-    compiles in which what is a pointer otherwise was a number."""
+    ``float``, ``buffer`` (memory that the kernel allocates), or ``constant``; a tuple has ``items``, and an aggregate
+    their names, too. ``made``: its class, where that is known. ``descriptor``: the pointer is a tensor descriptor,
+    wherever it was compiled. ``numbers``: the compiles in which what is a pointer otherwise was a number."""
 
     name: str
     kind: str
@@ -247,7 +247,7 @@ def _labels(start: Start, wanted: frozenset[str], tables: frozenset[str]) -> Ite
     if start.items is not None:
         for item in start.items:
             yield from _labels(item, wanted, tables)
-    elif start.kind not in ("constant", "float") and start.name in wanted:
+    elif start.kind not in ("constant", "float", "buffer") and start.name in wanted:
         yield Label(start.name, start.kind in ("pointer", "unsure"), start.kind == "pointer", start.name in tables)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from kernel_analysis.dataflow.text.value import NOTHING, TextValue, depends, heap, whole, with_dep
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, TritonObject, Unresolved
+from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionRef, Slice, TritonObject, Unresolved
 
 
 def method(slice_: Slice, kind: AggregateRef, name: str) -> FunctionRef | Unresolved | None:
@@ -18,8 +18,15 @@ def operators(slice_: Slice) -> frozenset[str]:
     return frozenset([name for name in methods if name.startswith("__") and name != "__init__"])
 
 
-def field(slice_: Slice, owner: TextValue, name: str) -> TextValue | None:
-    """A field of a value that is an aggregate for certain; None where that has none of the name."""
+def constant(field: AggregateField) -> bool:
+    """Whether a field is a constant in every object: Triton holds what it is given against the annotation."""
+    kinds = field.kinds or ()
+    return bool(kinds) and all(isinstance(k, TritonObject) and k.path.endswith(".constexpr") for k in kinds)
+
+
+def field(slice_: Slice, owner: TextValue, name: str, anything: int) -> TextValue | None:
+    """A field of a value that is an aggregate for certain; None where that has none of the name. ``anything``: the flow
+    of what may be any function."""
     assert owner.made is not None
     known = slice_.members(owner.made.index)[0].get(name)
     if known is None:
@@ -27,6 +34,9 @@ def field(slice_: Slice, owner: TextValue, name: str) -> TextValue | None:
     if owner.items is not None and name in owner.fields:
         item = owner.items[owner.fields.index(name)]
         found = with_dep(item, owner.dep) if owner.dep else item
+    elif constant(known):
+        # It may be a function, or have some in it.
+        found = TextValue(anything, depends(owner), bare=True)
     else:
         found = TextValue(whole(owner), depends(owner), bare=True)
     made = found.made or _only(slice_, known.kinds)

@@ -222,7 +222,7 @@ class Names(ABC):
     def member(self, owner: TextValue, name: str) -> TextValue:
         """An attribute of a value."""
         if owner.made is not None:
-            found = aggregate_fields.field(self.slice, owner, name)
+            found = aggregate_fields.field(self.slice, owner, name, self.anything())
             if found is not None:
                 return found
             method = aggregate_fields.method(self.slice, owner.made, name)
