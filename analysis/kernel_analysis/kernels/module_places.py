@@ -8,7 +8,17 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from kernel_analysis.files import NESTED
-from kernel_analysis.source.module_search import SOURCES, Located, expand, linked, locate, mapped, of_copied, starts
+from kernel_analysis.source.module_search import (
+    SOURCES,
+    Located,
+    Rivals,
+    expand,
+    linked,
+    locate,
+    mapped,
+    of_copied,
+    starts,
+)
 
 
 class ModulePlaces:
@@ -95,11 +105,24 @@ class ModulePlaces:
     def _only(self, parts: Sequence[str]) -> Located | None:
         """A module that nothing installed has, and one place of the workspace alone: there a path leads that is set
         where it runs."""
-        if self._starts is None:
-            self._starts = starts(self._roots)
-        places = [locate(parts, [base], self._exists)[0] for base in self._starts.get(parts[0], ())]
+        places = [locate(parts, [base], self._exists)[0] for base in self._starting(parts[0])]
         files = {found.file: found for found in places if found is not None and found.file is not None}
         return next(iter(files.values())) if len(files) == 1 else None
+
+    def rivals(self, name: str, importer: str, taken: str | None) -> Rivals:
+        """The modules of the workspace that have the top-level name, but the one that ``taken`` is, or is in."""
+        own = next(iter(self._above(os.path.dirname(importer))), None)
+        others: dict[str, bool] = {}
+        for base in self._starting(name):
+            found = locate([name], [base], self._exists)[0]
+            if found is not None and found.file is not None and not _is_in(taken, found):
+                others[found.file] = base == own
+        return Rivals(tuple(others), any(others.values()))
+
+    def _starting(self, name: str) -> list[str]:
+        if self._starts is None:
+            self._starts = starts(self._roots)
+        return self._starts.get(name, [])
 
     def _above(self, folder: str) -> list[str]:
         """The directories that imports may start in, by where the importing file stands: the one around its package,
@@ -128,3 +151,10 @@ class ModulePlaces:
                 return True
             folder = os.path.dirname(folder)
         return False
+
+
+def _is_in(file: str | None, located: Located) -> bool:
+    """Whether a file is a module, or one of the modules in it."""
+    return file is not None and (
+        file == located.file or any(file.startswith(folder + os.sep) for folder in located.folders)
+    )

@@ -21,7 +21,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
-from kernel_analysis.source.module_search import Located
+from kernel_analysis.source.module_search import Located, Rivals
 from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 
@@ -284,6 +284,10 @@ class Project:
     def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
         """The files whose appearance would change what ``locate`` answered."""
         return self._where.looked_for(dotted_name, importer_file)
+
+    def rivals(self, name: str, importer_file: str, taken: str | None) -> Rivals:
+        """The other modules of the workspace that have a top-level name."""
+        return self._where.rivals(name, importer_file, taken)
 
     def locate_installed(self, parts: Sequence[str]) -> Located | None:
         """A module among the installed packages alone."""

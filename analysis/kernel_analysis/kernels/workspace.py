@@ -194,7 +194,8 @@ class Workspace:
             return tuple(sorted(file for file in anywhere if self._says(file, hands_on_any)))
         own = module.name.rpartition(".")[2]
         found = [] if self._asked_for(module.file).isdisjoint(("__name__", own, ANY_MODULE)) else [module.file]
-        files = (self._naming_module(module) | self._importing.of(ANY_MODULE)) - {module.file}
+        anywhere = self._importing.of(ANY_MODULE) | self._importing.of("__dict__")
+        files = (self._naming_module(module) | anywhere) - {module.file}
         for file in sorted(files if spelled else files & self._near_computing()):
             by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE))
             if by_text or self._says(file, may_hand_on, module.name):

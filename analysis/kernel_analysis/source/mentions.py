@@ -56,7 +56,7 @@ _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
-    re.compile(r"__dict__[\"']"),
+    re.compile(r"__dict__(?:[\"']|(?<![.\w]__dict__)\b)"),
     re.compile(r"vars\((?!\s*(?:self\b|\)))"),
     re.compile(r"__getattribute__|getmembers|getattr_static"),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
@@ -119,6 +119,11 @@ _REACHES = (
     re.compile(rf"\bgc\b(?<!import gc)(?!\s*\.\s*(?:{'|'.join(HARMLESS_OF_GC)})\b)|\bgc as\b"),
     re.compile(r"\benum\b(?<!import enum)(?=\s*[,)\]])|\benum as\b"),
     re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
+)
+SEARCH_PATH = "sys.path"
+"""Among the attributes that a file could set: where imports are looked for."""
+_SEARCH_PATH = re.compile(
+    r"sys\.path\b|addsitedir|PYTHONPATH|from sys import[^\n]*\bpath\b|\bsys as\b|\bsys\s*,\s*[\"']path[\"']"
 )
 SET_OF = "@"
 """Before a word of what a file may set names of that are not in sight."""
@@ -354,6 +359,8 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
     if runs(text) or _any_of(_RUNNERS, text) or runs_within(text):
         found.add(RUNS)
+    if ("path" in text or "PATH" in text or "sys as" in text) and _SEARCH_PATH.search(text):
+        found.add(SEARCH_PATH)
     reaching = any(word in text for word in REACHING) or _any_of(_REACHES, text)
     if reaching or has_pickles(text):
         found.add(REACHES)

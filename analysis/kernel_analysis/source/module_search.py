@@ -27,6 +27,15 @@ class Located:
     looked_for: tuple[str, ...] = ()
 
 
+@record
+class Rivals:
+    """Modules of one name in the workspace. ``others``: but the one that is taken; ``of_importer``: the file that
+    imports stands beside one of these."""
+
+    others: tuple[str, ...]
+    of_importer: bool
+
+
 def locate(
     parts: Sequence[str], bases: Iterable[str], exists: Callable[[str], bool]
 ) -> tuple[Located | None, list[str]]:

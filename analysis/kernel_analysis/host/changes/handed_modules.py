@@ -18,6 +18,7 @@ from kernel_analysis.host.changes.uses import (
     Judge,
     Kept,
     Occurrence,
+    imports,
     occurrences,
     sets_by_text,
     use,
@@ -117,6 +118,9 @@ class Handed:
             other = project.load(file)
             for at in self._spelled(module, other):
                 yield from self._of(other, at, frozenset())
+            for statement, _ in imports(other, "__dict__"):
+                if self._is_from(module, other, statement):
+                    yield HandedSet(file, statement.lineno, None)
             for at, name in _by_text(other):
                 if name is not None and (_may_name(name, module) or name == "__name__" and other is module):
                     yield from self._of(other, at, frozenset())
@@ -143,6 +147,13 @@ class Handed:
                 node = at.chain[0]
                 if isinstance(node, (ast.Name, ast.Attribute)) and self._means(other, at, node, module):
                     yield at
+
+    def _is_from(self, module: Module, other: Module, statement: ast.Import | ast.ImportFrom) -> bool:
+        """Whether an import is of something in the module: ``from config import __dict__``."""
+        if not isinstance(statement, ast.ImportFrom):
+            return False
+        found = self._resolver.import_module("." * statement.level + (statement.module or ""), other)
+        return isinstance(found, ModuleValue) and found.file == module.file
 
     def _means(self, other: Module, at: Occurrence, node: ast.expr, module: Module) -> bool:
         found = meanings(self._resolver, self._resolver.scope(other, at.around), node)

@@ -26,7 +26,7 @@ from kernel_analysis.host.changes.text_patterns import (
 from kernel_analysis.host.changes.uses import (
     DICTS,
     Occurrence,
-    imports_within,
+    imports,
     occurrences,
     own_instance,
     places,
@@ -118,7 +118,9 @@ def _has_as(resolver: Resolver, module: Module, other: Module, word: str) -> str
     by_text = reflection.stores(resolver.touches, scope, word, True)
     if by_text and _means(resolver, scope, ast.Name(word, ast.Load()), module):
         return by_text[0][2]
-    for statement, around in imports_within(other, word):
+    for statement, around in imports(other, word):
+        if not around:
+            continue
         inner = around[-1]
         held = isinstance(inner, ast.ClassDef) or any(at.around[-1:] == (inner,) for at in _own_names(other))
         if held and _means(resolver, resolver.scope(other, around), ast.Name(word, ast.Load()), module):

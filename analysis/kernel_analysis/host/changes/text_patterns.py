@@ -77,6 +77,7 @@ _NAMED_BY_TEXT = re.compile(r"(\w+)[\"']")
 
 _SPECIAL = re.compile(r"__(?!(?:name|file|doc|path|version|package|all)__)")
 """How attributes begin by which a module's names are had: ``__dict__``, ``__getattribute__``."""
+_NAMES_IMPORTED = re.compile(r"__dict__(?<![.\w\"']__dict__)\b(?!\s*[=.\[])")
 _OWN_BOUND = re.compile(r"self(?<!\wself)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:=(?!=)|[,:]|in\b))")
 _RENAMED_OWN = re.compile(r" as\s+self\b")
 _FIRST_OF = re.compile(r"\b(?!(?:for|as|del)\b)\w+\(\s*\Z")
@@ -288,6 +289,8 @@ def may_hand_on(text: str, module: str) -> bool:
 
 def _may_hand_on(text: str, module: str) -> bool:
     package, _, own = module.rpartition(".")
+    if "__dict__" in text and _NAMES_IMPORTED.search(text):
+        return True  # `from . import __dict__`
     if own not in text:
         return False
     words = {own}

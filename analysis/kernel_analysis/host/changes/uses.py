@@ -147,12 +147,12 @@ def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:
             yield Occurrence(_chain(link), statement, around)
 
 
-def imports_within(module: Module, word: str) -> Iterator[tuple[ast.stmt, Around]]:
-    """The imports in functions and classes that bind a name there."""
+def imports(module: Module, word: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, Around]]:
+    """The imports that have a name, or bind it."""
     lines = sorted({module.line_of_named(place) for place in places(module.named, word)})
     for statement, around in nodes.statements_on(module, lines):
-        if around and isinstance(statement, (ast.Import, ast.ImportFrom)):
-            if any(word in (alias.asname or alias.name, alias.name) for alias in statement.names):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            if any(word in (alias.asname, alias.name) for alias in statement.names):
                 yield statement, around
 
 

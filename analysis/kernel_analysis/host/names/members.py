@@ -17,7 +17,7 @@ from kernel_analysis.host.evaluate.values import (
     UserClass,
     Value,
 )
-from kernel_analysis.host.names import circles, made_when_asked
+from kernel_analysis.host.names import circles, made_when_asked, search_path
 from kernel_analysis.host.names.packages import CONSTANTS, external_member, torch_version, triton_version
 from kernel_analysis.source.slice import TritonObject
 
@@ -79,6 +79,8 @@ def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module
     located = resolver.project.locate(dotted, owner.importer)
     resolver.read(resolver.project.looked_for(dotted, owner.importer))
     if located is not None:
+        if located.file is not None and (why := search_path.doubt(resolver, dotted, owner.importer, located.file)):
+            resolver.note(why)
         return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
     if found is not None:
         return found

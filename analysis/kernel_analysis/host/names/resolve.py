@@ -26,7 +26,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, circles, members, passed_in, set_later, stars, truths
+from kernel_analysis.host.names import alternatives, circles, members, passed_in, search_path, set_later, stars, truths
 from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.names.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.tensors.altered import AlteredTorch
@@ -300,6 +300,7 @@ class Resolver(AnswerNotes):
         if top == "triton":
             return TritonObject(dotted)
         if top and (is_standard_library(top) or opaque(dotted)):
+            self._note_doubt(dotted, module, None)
             return External(dotted)
         located = self.project.locate(dotted, module.file)
         self.read(self.project.looked_for(dotted, module.file))
@@ -308,7 +309,12 @@ class Resolver(AnswerNotes):
             return Unknown(f"The module `{dotted}` was not found {where}.", missing=True)
         if self.triton_home and located.file and located.file.startswith(self.triton_home):
             return TritonObject(self.project.dotted(located.file))
+        self._note_doubt(dotted, module, located.file)
         return ModuleValue(dotted, located.file, module.file)
+
+    def _note_doubt(self, dotted: str, module: Module, file: str | None) -> None:
+        if not self.value_alone and (why := search_path.doubt(self, dotted, module.file, file)) is not None:
+            self.note(why)
 
     @cached_property
     def triton_home(self) -> str:

@@ -1,0 +1,66 @@
+"""Why an import may find another module than the one that is read: several of that name stand in the workspace, and
+which comes first is up to ``sys.path``; or a package says itself where its modules are.
+
+Reads texts and folders only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from kernel_analysis.source.mentions import SEARCH_PATH
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+
+_PATH = "__path__"
+_HARMLESS = re.compile(
+    r"[^\n;]*extend_path\(\s*__path__\s*,\s*__name__\s*\)|"
+    r"(?:iter_modules|walk_packages)\([\w.\s=]*\b__path__|"
+    r"__path__\s*\[\s*0\s*\](?!\s*=(?!=))"
+)
+"""What goes through a package's folders, takes the first, or adds those that others have of the same package: the
+package's own stays in front."""
+_OWN = re.compile(rf"(?<![.\w]){_PATH}\b")
+
+
+def doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> str | None:
+    """Why ``import dotted`` in the file ``importer`` may mean another module than the one in ``file``; None there: one
+    that is not read."""
+    if not dotted.startswith("."):
+        rivals = resolver.project.rivals(dotted.partition(".")[0], importer, file)
+        if rivals.of_importer and rivals.others or rivals.others and _set(resolver):
+            return f"`{dotted}` may be {resolver.project.relative(rivals.others[0])}, as the search path has it"
+    return _elsewhere(resolver, dotted, file) if file is not None else None
+
+
+def _set(resolver: Resolver) -> bool:
+    return bool(resolver.project.elsewhere.storing(None, SEARCH_PATH, False))
+
+
+def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
+    """Where a package that the module is in sets the folders of its modules."""
+    saying = resolver.project.elsewhere.storing(None, _PATH, False)
+    if not saying:
+        return None
+    inside = os.path.dirname(file)
+    if os.path.basename(file) == "__init__.py":
+        inside = os.path.dirname(inside)
+    while resolver.project.exists(package := os.path.join(inside, "__init__.py")):
+        name = os.path.basename(inside)
+        for other in saying:
+            if resolver.project.says(other, _sets_own if other == package else _sets_another, name):
+                resolver.read((other,))
+                return f"`{dotted}` may be in another folder, by {resolver.project.relative(other)}"
+        inside = os.path.dirname(inside)
+    return None
+
+
+def _sets_own(text: str, _name: str) -> bool:
+    return _OWN.search(_HARMLESS.sub("", text)) is not None
+
+
+def _sets_another(text: str, name: str) -> bool:
+    return f".{_PATH}" in _HARMLESS.sub("", text) and re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -1,0 +1,93 @@
+"""Which module an import finds, in folders that real Python imports from: where another may be found, nothing of the
+one that is read is certain.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from host_told import UNTOLD, same, told
+
+from kernel_analysis.kernels.project import Project
+
+FOLDER = "import os\nhere = os.path.join(os.path.dirname(__file__), 'other')\n"
+SETS_THE_PATH = {
+    "insert": "import sys\nsys.path.insert(0, here)\n",
+    "assigned": "import sys\nsys.path = [here, *sys.path]\n",
+    "sliced": "import sys\nsys.path[:0] = [here]\n",
+    "imported": "from sys import path\npath.insert(0, here)\n",
+    "renamed": "import sys as s\ns.path.insert(0, here)\n",
+    "by a text": "import sys\ngetattr(sys, 'path').insert(0, here)\n",
+    "named": "import sys\npath = sys.path\npath.insert(0, here)\n",
+}
+SETS_A_PACKAGE = {
+    "own": {"package/__init__.py": f"{FOLDER}__path__ = [here]\n"},
+    "own, changed": {"package/__init__.py": f"{FOLDER}__path__.insert(0, here)\n"},
+    "own, by its globals": {"package/__init__.py": f"{FOLDER}globals()['__path__'].insert(0, here)\n"},
+    "another": {
+        "package/__init__.py": "",
+        "boot.py": "import os, package\npackage.__path__.insert(0, os.path.join(package.__path__[0], 'other'))\n",
+    },
+}
+CERTAIN = {
+    "read": {"package/__init__.py": "import os\nhere = os.path.join(__path__[0], 'other')\n"},
+    "extended": {
+        "package/__init__.py": "from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n"
+    },
+    "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
+}
+
+
+@pytest.mark.parametrize("first", SETS_THE_PATH)
+def test_the_search_path(first: str, tmp_path: Path) -> None:
+    files = {"a.py": "N = 1\n", "other/a.py": "N = 2\n", "boot.py": FOLDER + SETS_THE_PATH[first]}
+    _not_certain(tmp_path, {**files, "main.py": "import boot\nimport a\nN = a.N\n"})
+
+
+@pytest.mark.parametrize("by", SETS_A_PACKAGE)
+@pytest.mark.parametrize(
+    "got", ["from package.m import N", "import package.m\nN = package.m.N", "from package import m\nN = m.N"]
+)
+def test_a_package(by: str, got: str, tmp_path: Path) -> None:
+    files = {**SETS_A_PACKAGE[by], "package/m.py": "N = 1\n", "package/other/m.py": "N = 2\n"}
+    boot = "import boot\n" if "boot.py" in files else ""
+    _not_certain(tmp_path, {**files, "main.py": f"{boot}{got}\n"})
+
+
+@pytest.mark.parametrize("name", ["math", "string", "numbers"])
+def test_a_module_of_the_library(name: str, tmp_path: Path) -> None:
+    attribute = {"math": "tau", "string": "digits", "numbers": "N"}[name]
+    _not_certain(tmp_path, {f"{name}.py": f"{attribute} = 2\n", "main.py": f"import {name}\nN = {name}.{attribute}\n"})
+
+
+@pytest.mark.parametrize("imported", ["from . import __dict__ as names", "from package import __dict__ as names"])
+def test_the_names_of_a_package(imported: str, tmp_path: Path) -> None:
+    files = {"package/__init__.py": "N = 1\n", "package/m.py": f"{imported}\nnames['N'] = 2\n"}
+    _not_certain(tmp_path, {**files, "main.py": "import package.m\nN = package.N\n"})
+
+
+@pytest.mark.parametrize("package", CERTAIN)
+def test_what_leaves_it(package: str, tmp_path: Path) -> None:
+    files = {**CERTAIN[package], "package/m.py": "N = 1\n", "boot.py": "import sys\nprint(sys.path)\n"}
+    value, why, real = _asked(tmp_path, {**files, "main.py": "import boot\nfrom package.m import N\n"})
+    assert (value, why, real) == (1, "", 1)
+
+
+def _not_certain(folder: Path, files: dict[str, str]) -> None:
+    value, why, real = _asked(folder, files)
+    assert real == 2
+    assert value is UNTOLD or why or same(value, real)
+
+
+def _asked(folder: Path, files: dict[str, str]) -> tuple[object, str, object]:
+    """What is said of ``N`` in the main file, why it may be another, and what Python has."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    asks = "import main\nprint('\\n', main.N)"
+    done = subprocess.run([sys.executable, "-c", asks], cwd=folder, capture_output=True, text=True, check=True)
+    ((value, why),) = told(Project([str(folder)], [], patient=True), folder / "main.py", ["N"])
+    return value, why, int(done.stdout.splitlines()[-1])
