@@ -37,6 +37,12 @@ CERTAIN = {
     "extended": {
         "package/__init__.py": "from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n"
     },
+    "walked by another": {
+        "package/__init__.py": "",
+        "user.py": "import pkgutil, package\nlist(pkgutil.walk_packages(package.__path__))\n"
+        "for p in package.__path__: print(p)\n",
+    },
+    "another's": {"package/__init__.py": "", "user.py": "import types\nm = types.ModuleType('m')\nm.__path__ = []\n"},
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }
 

@@ -23,7 +23,8 @@ KEPT: dict[str, tuple[Kept, int]] = {
         ("builtins.len", "builtins.str", "builtins.repr", "builtins.bool", "builtins.int", "builtins.float",
          "builtins.isinstance", "builtins.issubclass", "builtins.hash", "builtins.id", "builtins.print",
          "builtins.format", "builtins.callable", "builtins.range", "builtins.abs", "builtins.round", "builtins.divmod",
-         "builtins.pow", "builtins.hasattr", "builtins.ascii", "builtins.super", "json.dumps", "pprint.pprint"),
+         "builtins.pow", "builtins.hasattr", "builtins.ascii", "builtins.super", "json.dumps", "pprint.pprint",
+         "pkgutil.iter_modules", "pkgutil.walk_packages"),
         ("nothing", _ANY)),
     **dict.fromkeys(("builtins.type", "copy.deepcopy"), ("nothing", 1)),
     **dict.fromkeys(

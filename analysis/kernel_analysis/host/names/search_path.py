@@ -10,12 +10,15 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import other_files
+from kernel_analysis.host.evaluate.values import Items
 from kernel_analysis.source.mentions import SEARCH_PATH
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _PATH = "__path__"
+_FOLDERS = Items("list", ("",))
 _HARMLESS = re.compile(
     r"[^\n;]*extend_path\(\s*__path__\s*,\s*__name__\s*\)|"
     r"(?:iter_modules|walk_packages)\([\w.\s=]*\b__path__|"
@@ -42,25 +45,20 @@ def _set(resolver: Resolver) -> bool:
 
 def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
     """Where a package that the module is in sets the folders of its modules."""
-    saying = resolver.project.elsewhere.storing(None, _PATH, False)
-    if not saying:
+    if not resolver.project.elsewhere.storing(None, _PATH, False):
         return None
     inside = os.path.dirname(file)
     if os.path.basename(file) == "__init__.py":
         inside = os.path.dirname(inside)
     while resolver.project.exists(package := os.path.join(inside, "__init__.py")):
-        name = os.path.basename(inside)
-        for other in saying:
-            if resolver.project.says(other, _sets_own if other == package else _sets_another, name):
-                resolver.read((other,))
-                return f"`{dotted}` may be in another folder, by {resolver.project.relative(other)}"
+        resolver.read((package,))
+        if resolver.project.says(package, _sets_own):
+            return f"`{dotted}` may be in another folder, by {resolver.project.relative(package)}"
+        if (why := other_files.changed(resolver, resolver.project.load(package), _PATH, _FOLDERS)) is not None:
+            return why
         inside = os.path.dirname(inside)
     return None
 
 
-def _sets_own(text: str, _name: str) -> bool:
+def _sets_own(text: str) -> bool:
     return _OWN.search(_HARMLESS.sub("", text)) is not None
-
-
-def _sets_another(text: str, name: str) -> bool:
-    return f".{_PATH}" in _HARMLESS.sub("", text) and re.search(rf"\b{re.escape(name)}\b", text) is not None
