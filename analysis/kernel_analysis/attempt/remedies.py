@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from kernel_analysis.attempt import absent_remedies, block_remedies
+from kernel_analysis.attempt import absent_remedies, block_remedies, dtype_remedies
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor
 from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident_values import NAMES, SCALED_FORMATS, UNKNOWN, Clue
+from kernel_analysis.signature.evident_values import NAMES, SCALED_FORMATS, Clue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import EXTENT, FLOAT32
 from kernel_analysis.signature.signature_model import ParameterType
@@ -335,15 +335,6 @@ def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
     yield from _extents(doctor, walk, seen, suspects)
 
 
-def _dtype_value(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A dtype is wanted."""
-    for name in suspects if "none" not in doctor.problem.kind.topics else ():
-        if doctor.type(name) in ("constexpr", "i32") and not isinstance(
-            doctor.signature.constants.get(name, UNKNOWN), TritonObject
-        ):
-            yield {name: ("constexpr", FLOAT32)}
-
-
 def _asked(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A dtype that the kernel asks for is none of those that it knows."""
     asked = [n for n in doctor.pointers(suspects) if seen.clues.get(n, Clue()).weight("asked")]
@@ -391,10 +382,11 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("refused-integers", _floats),
     ("refused-floats", _integers),
     ("element-count", block_remedies.reshaped),
+    ("extents", dtype_remedies.asked_for),
     ("scale-factor", _scaled),
     ("extents", _extents),
     ("compile-time", _compile_time),
     ("too-few-elements", _longer),
     ("rank", block_remedies.block),
-    ("dtype-wanted", _dtype_value),
+    ("dtype-wanted", dtype_remedies.wanted),
 ]

@@ -146,7 +146,8 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         return Choice(_width(value), replace(found, one=one, any_size=any_size))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
-        return Choice(chosen, evidence("a launch passes a tensor descriptor", False))
+        found = evidence("a launch passes a tensor descriptor", False)
+        return Choice(chosen, replace(found, passed=launch.dtype is not None))
     if launch.kind in ("str", "dtype", "function"):
         return static(known, launch)
     if launch.kind == "tuple" and launch.items is not None:

@@ -158,6 +158,8 @@ def compared(op: ast.cmpop, left: HostArgument, right: HostArgument) -> bool | H
         return HostArgument("tensor", dtype="i1", sure=both and {left.kind, right.kind} <= {"tensor", *_PLAIN})
     a, b = supposed(left), supposed(right)
     likely = UNKNOWN if a is UNKNOWN or b is UNKNOWN else _likely(op, a, b)
+    if left.kind == right.kind == "dtype" and left.dtype is not None and right.dtype is not None:
+        likely = _likely(op, left.dtype, right.dtype)
     if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "none" and not left.optional and left.kind in _NUMBERS:
         if left.sure:
             return isinstance(op, ast.IsNot)
@@ -183,6 +185,16 @@ def chosen(parts: list[HostArgument], likely: HostArgument) -> bool:
     """Whether the likely one of several stands for all: it is as they are, and nothing that is to be seen is switched
     off by it."""
     return likely.kind in _CHOSEN and all(part.kind == likely.kind and not part.optional for part in parts)
+
+
+def returned(parts: list[HostArgument], likely: HostArgument) -> bool:
+    """The same of what a function may return, where of the others less may be known."""
+    if likely.kind == "tuple" and likely.items is not None:
+        others = [part.items for part in parts if part.items is not None and len(part.items) == len(likely.items)]
+        columns = zip(*others, strict=True)
+        return len(others) == len(parts) and all(map(returned, map(list, columns), likely.items))
+    known = [part for part in parts if part.kind != "unknown"]
+    return likely.kind == "unknown" and not known or chosen(known, likely)
 
 
 def element(owner: Value, index: int, otherwise: Unknown) -> Value:

@@ -208,7 +208,7 @@ class Host(Evaluator):
 
     def _likeliest(self, frame: Frame, events: list[scopes.Event], values: list[Value]) -> Value:
         """One of what these statements bind: where what host code passes decides the conditions around them, that."""
-        held = [partly_known.holds(self, frame, event) for event in events]
+        held = [partly_known.holds(self, frame, event.guards) for event in events]
         start = max((i for i, verdict in enumerate(held) if verdict), default=0)
         left = [i for i in range(start, len(events)) if held[i] is not False]
         parts = list(map(kinds.of, values))
@@ -390,8 +390,8 @@ class Host(Evaluator):
             return _NOWHERE
 
         def joined() -> Value:
-            returned = surroundings.results(at, function.scope.module.file, body, node)
-            return self._told(either([inside.argument(value) for inside, value in returned]), _NOWHERE)
+            ways = surroundings.results(at, function.scope.module.file, body, node)
+            return self._told(partly_known.returned(self, ways), _NOWHERE)
 
         return self.once(at, node, joined) if at.levels else _NOWHERE
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument, Missing, in_question, surely
+from kernel_analysis.host.evaluate import kinds
+from kernel_analysis.host.evaluate.argument import (
+    NOT_KNOWN,
+    UNKNOWN,
+    HostArgument,
+    Missing,
+    in_question,
+    surely,
+    unsure,
+)
 from kernel_analysis.signature.launches import passing, surroundings
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import constant, is_very_class, parameter, passed_to
@@ -17,6 +26,8 @@ from kernel_analysis.source import parameters, scopes
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
     from kernel_analysis.signature.launches.frame import Frame
+
+_DEFAULTS: Final = ("dtype", "int", "float", "str")
 
 
 def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
@@ -30,14 +41,25 @@ def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.F
     if found.kind == "tensor" and found.dtype is None and node.arg in uses.indices:
         found = replace(found, dtype="i64")
     settled = found.dtype is not None or found.likely is not UNKNOWN
-    if settled or found.kind not in ("unknown", "tensor", "int", "float"):
+    if settled or found.kind not in ("unknown", "tensor", "int", "float", "dtype"):
         return found
     if frame.callers is None:
         frame.callers = surroundings.callers(frame, function)
     cases = surroundings.cases(frame, function, node.arg)
     calls = cases or [passing.given(entry, node.arg) for entry in frame.callers]
     told = [given for given in calls if given is not None and given.kind != "unknown"]
+    told = told or _default(host, frame, function, node.arg)
     return passed_to(found, told) if told else found
+
+
+def _default(host: Evaluator, frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
+    """The default of a parameter that no call in sight passes, where that is a name: ``dtype=torch.float16``."""
+    written = parameters.defaults(function.args).get(name)
+    if written is None or constant(written) is not NOT_KNOWN:
+        return []
+    with host.resolver.aside(set[str]()):
+        found = kinds.of(host.value(written, frame.parent or frame, None))
+    return [unsure(found)] if found.kind in _DEFAULTS else []
 
 
 def _agreed(frame: Frame, function: scopes.FunctionNode, name: str, declared: HostArgument) -> bool:

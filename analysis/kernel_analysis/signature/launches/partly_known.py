@@ -4,13 +4,14 @@ descriptors, conditions. Evaluates through the evaluator alone."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate import interpret, kinds, layouts
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, merged, supposed
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either, merged, supposed, unsure
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, Scope, Unknown, Value
-from kernel_analysis.source.scopes import Event, Guard
+from kernel_analysis.source.scopes import Guard
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -48,10 +49,29 @@ def undecided(host: Host, node: ast.If, local: Scope) -> bool:
     return True
 
 
-def holds(host: Host, frame: Frame, event: Event) -> bool | None:
+def holds(host: Host, frame: Frame, guards: Sequence[Guard]) -> bool | None:
     """Whether the conditions around a statement hold for what host code passes; None: that is not told."""
-    known = [_condition(host, frame, guard) for guard in event.guards]
+    known = [_condition(host, frame, guard) for guard in guards]
     return False if False in known else None if None in known else True
+
+
+def returned(host: Host, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, ...]]]) -> HostArgument:
+    """What a function gives: what it returns where the conditions for that hold for what host code passes, or one of
+    all that it may return."""
+    parts: list[HostArgument] = []
+    left: list[HostArgument] = []
+    ended = False
+    for frame, value, guards in ways:
+        part = frame.argument(value)
+        parts.append(part)
+        held = None if ended else holds(host, frame, guards)
+        if not ended and held is not False:
+            left.append(part)
+        ended = ended or bool(guards) and held is True
+    if len(parts) > len(left) == 1 and kinds.returned(parts, left[0]):
+        host.resolver.note("it depends on what host code passes")
+        return unsure(left[0])
+    return either(parts)
 
 
 def _condition(host: Host, frame: Frame, guard: Guard) -> bool | None:

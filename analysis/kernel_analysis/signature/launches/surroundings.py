@@ -50,13 +50,30 @@ def cases(frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostAr
     return found
 
 
-def results(frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Call) -> Iterator[tuple[Frame, ast.expr]]:
-    """What a function of a file returns when it is called by ``call``, each where it is returned."""
-    for node in _own(function.body):
-        if isinstance(node, ast.Return) and node.value is not None:
+def results(
+    frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Call
+) -> Iterator[tuple[Frame, ast.expr, tuple[scopes.Guard, ...]]]:
+    """What a function of a file returns when it is called by ``call``, each where it is returned, and the conditions
+    around that."""
+    for node, guards in _returns(function.body, ()):
+        if node.value is not None:
             inside = at_line(frame, file, (function,), node.lineno)
             inside.entry = (frame, call, function)
-            yield inside, node.value
+            yield inside, node.value, guards
+
+
+def _returns(
+    body: list[ast.stmt], guards: tuple[scopes.Guard, ...]
+) -> Iterator[tuple[ast.Return, tuple[scopes.Guard, ...]]]:
+    for node in body:
+        if isinstance(node, ast.Return):
+            yield node, guards
+        elif isinstance(node, ast.If):
+            yield from _returns(node.body, (*guards, scopes.Guard(node, "body")))
+            yield from _returns(node.orelse, (*guards, scopes.Guard(node, "orelse")))
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for name in ("body", "orelse", "finalbody"):
+                yield from _returns(getattr(node, name, None) or [], guards)
 
 
 def saved(frame: Frame) -> HostArgument:
@@ -97,13 +114,3 @@ def _saving(method: ast.FunctionDef) -> list[ast.Call]:
     """The calls of ``save_for_backward`` in a method."""
     calls = [node for node in descend(method) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "save_for_backward"]
-
-
-def _own(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a function, not those of functions in it."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        yield node
-        for name in ("body", "orelse", "finalbody"):
-            yield from _own(getattr(node, name, None) or [])
