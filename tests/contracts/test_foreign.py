@@ -39,6 +39,10 @@ LAUNCH = "from .kernels import fill\n\n\ndef launch(x):\n    fill[(1,)](x, BLOCK
     [
         ({"own": CANN + KERNEL}, EXCUSED),
         ({"own": "import triton.backends.spyre.driver\n" + KERNEL}, EXCUSED),
+        ({"own": "import triton.language.extra.tlx as tlx\n" + KERNEL}, EXCUSED),
+        ({"own": "from triton.language.extra import tlx\n" + KERNEL}, EXCUSED),
+        ({"own": "from triton.language.extra import cuda\n" + KERNEL}, ERRORS),
+        ({"own": "import triton.language.extra.cuda\n" + KERNEL}, ERRORS),
         ({"own": KERNEL, "__init__": "from .beside import *", "beside": "from . import more", "more": CANN}, EXCUSED),
         ({"own": "from pack import more\n" + KERNEL, "__init__": "", "more": CANN}, EXCUSED),
         ({"own": KERNEL, "__init__": "", "more": CANN}, ERRORS),

@@ -310,8 +310,9 @@ def sets_of(
     """What the configs of a kernel and its launches in its file set."""
     for known in (known for known in subject.stacks if known.function.node is function.node and known.tuners):
         yield from set_by_config.of_configs(project, known, slice_, base)
+    rewritten = project.resolver.touches.rewritten
     for launch in subject.launches:
-        if launch.function.node is function.node:
+        if launch.function.node is function.node and rewritten(subject.module) is None:
             given = set_by_config.of_launch(project, launch, slice_, base)
             if given is not None and (given.kind == "config" or launch.happens):
                 yield given

@@ -12,7 +12,7 @@ from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.kernels.backend_options import COMMON, options, parameters, refuses_names
 from kernel_analysis.report import Edit, Finding, Fix, Related, Severity
-from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.rules.subject import FileSubject, as_written
 from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.module import Module
 from kernel_analysis.span import Span
@@ -33,7 +33,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     found = [f for known in subject.stacks for layer in known.tuners for f in _tuner(subject.module, known, layer)]
     for launch in subject.launches:
         wrong = list(_launch(subject.module, launch)) if launch.stack.tuners else []
-        found += wrong if wrong and launch.happens else []
+        found += as_written(subject, wrong) if wrong and launch.happens else []
     return found
 
 

@@ -16,7 +16,7 @@ from kernel_analysis.host.tensors.named_kernels import launches
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.backend_options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
-from kernel_analysis.rules.subject import FileSubject
+from kernel_analysis.rules.subject import FileSubject, as_written
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import Parameter
@@ -39,7 +39,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     for launch in subject.launches:
         wrong = list(_of(subject.module, launch))
         found += wrong if wrong and launch.happens else []
-    return found + list(_bare(subject))
+    return as_written(subject, [*found, *_bare(subject)])
 
 
 def _bare(subject: FileSubject) -> Iterator[Finding]:

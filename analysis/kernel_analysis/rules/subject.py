@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kernel_analysis.dataflow.presentation import SpanPlaces
@@ -12,7 +12,7 @@ from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.report import KernelReport, Related, Step
+from kernel_analysis.report import Finding, KernelReport, Related, Step
 from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
@@ -91,3 +91,12 @@ def through(path: tuple[Step, ...]) -> str:
 def call_chain(path: tuple[Step, ...]) -> tuple[Related, ...]:
     """The calls that lead to a place, outermost first."""
     return tuple(Related(step.span, f"`{step.function}` is called here") for step in path)
+
+
+def as_written(subject: FileSubject, found: list[Finding]) -> list[Finding]:
+    """What is wrong with launches of a file, or would be if they were run as they are written."""
+    why = subject.project.resolver.touches.rewritten(subject.module) if found else None
+    if why is None:
+        return found
+    return [replace(one, severity="information", message=f"{one.message}; unless it is changed before it is run: {why}",
+                    fixes=()) for one in found]  # fmt: skip

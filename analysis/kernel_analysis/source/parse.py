@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from kernel_analysis.record import record
-from kernel_analysis.source.newer_syntax import elsewhere
+from kernel_analysis.source.newer_syntax import elsewhere, newer, older_text
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
@@ -120,6 +120,11 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
     known.update(fresh)
     if not result.problems and error is not None:
         result.problems.append(error)
+    if result.problems and (plain := older_text(text)) is not None:
+        wrong = {problem.line for problem in _parsed(plain, None, attempt).problems}
+        for i, p in enumerate(result.problems):
+            if p.line not in wrong and not p.elsewhere:
+                result.problems[i] = replace(p, message=newer(p.message), elsewhere=True)
     del result.problems[_MOST_PROBLEMS:]
     return result
 

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from kernel_analysis.source.newer_strings import plain
 from kernel_analysis.source.newer_syntax import elsewhere
-from kernel_analysis.source.parse import attempt
+from kernel_analysis.source.parse import attempt, parse
 
 NEWER = [
     ("def f[T: int](x: T) -> T:\n    return x\n", (3, 12)),
@@ -15,7 +16,6 @@ NEWER = [
     ("class C[T]:\n    pass\n", (3, 12)),
     ("type Size = int | None\n", (3, 12)),
     ("type Pair[T] = tuple[T, T]\n", (3, 12)),
-    ("x = f\"{'\\n'.join(y)}\"\n", (3, 12)),
     ("try:\n    pass\nexcept ValueError, TypeError:\n    pass\n", (3, 14)),
 ]
 WRONG = [
@@ -70,3 +70,52 @@ def test_a_template_is_nobody_s_mistake(text: str) -> None:
     assert error is not None
     assert error.elsewhere
     assert "template" in error.message
+
+
+STRINGS = [
+    'x = f"{d["a"]}"\n',
+    'x = f"{"\\n".join(y)}"\n',
+    "x = f'{x!r:>{width}} {d['a']:{f'{w}'}}'\n",
+    'x = f"""\n{"\\n".join(lines)}\n"""\n',
+    'x = f"{\n1 + 2  # why\n}"\n',
+    'x = rf"\\d{d["a"]}{{}}"\n',
+    'x = f"{x = }{d["y"]=}{a!=b}"\n',
+    'x = f"{(lambda q: q["a"])(1)}"\n',
+    'x = f"\\N{EM DASH}{d["a"]}"\n',
+    'x = f"{f"{f"{1}"}"}"\n',
+    'def f():\n    return f"{d["a"]}" "b"\n',
+    'x = f"{d["a"]:%H:%M}"\n',
+    'x = (f"a" \'b\' f"{d["k"]}")\n',
+]
+BROKEN = [
+    'x = f"{1"\n', 'x = f"{}{d["a"]}"\n', 'x = f"{1 +}{d["a"]}"\n', 'x = f"}{d["a"]}"\n', 'x = f"{d["a"}"\n',
+    'x = f"{d[)]["a"]}"\n', 'x = f"{d["a"]}" +\n', 'x = f"{d["a"]\n', 'x = f"{# why}{d["a"]}"\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_an_f_string_of_a_newer_python_is_nobody_s_mistake(text: str) -> None:
+    made = plain(text)
+    assert made is not None
+    assert attempt(made)[0] is not None
+    assert made.count("\n") == text.count("\n")
+    assert all(problem.elsewhere for problem in parse(text).problems)
+    assert bool(parse(text).problems) == (sys.version_info < (3, 12))
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_an_f_string_that_no_python_takes_is_an_error(text: str) -> None:
+    assert attempt(plain(text) or text)[0] is None
+    assert any(not problem.elsewhere for problem in parse(text).problems)
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_what_is_wrong_beside_a_newer_f_string_is_told(text: str) -> None:
+    lines = text.count("\n")
+    problems = parse(f"{text}y = (1\nz = 3\n").problems
+    assert {problem.line for problem in problems if not problem.elsewhere} == {lines + 1}
+
+
+@pytest.mark.parametrize("text", ["x = f'{a}'\n", "x = f'{d[\"a\"]}'\n", 'x = "f\'{"\n', "# f'{\nx = 1\n"])
+def test_what_an_older_python_reads_is_left_as_it_is(text: str) -> None:
+    assert plain(text) is None

@@ -22,6 +22,7 @@ from kernel_analysis.host.changes import (
     modules,
     other_files,
     reflection,
+    rewritten,
 )
 from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.computed_names import ComputedNames
@@ -321,6 +322,10 @@ class Touches:
         """Why a jit function of the module may be compiled from another text than its own."""
         node = function.node
         return self._part_set(module, node, True, lambda: function_parts.jit_changed(self.resolver, module, function))
+
+    def rewritten(self, module: Module) -> str | None:
+        """Why a file may be run otherwise than it is written."""
+        return self._found(module.file, lambda: rewritten.changed(self.resolver, module))
 
     def held(self, module: Module, name: str) -> str | None:
         """Why a ``constexpr`` of the module may hold another value than it is made with."""

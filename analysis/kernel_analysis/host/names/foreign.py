@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes.uses import places
+
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
@@ -91,11 +93,16 @@ def _home(resolver: Resolver, file: str) -> str:
 
 
 def _lacks(resolver: Resolver, dotted: str) -> bool:
-    """A back end's folder or file is not there; ``from triton.language.extra import name`` may be any name."""
+    """A back end's folder or file is not there, nor, in ``from triton.language.extra import name``, a name that the
+    package spells."""
     parts = dotted.split(".")
     for owner in _BACKENDS:
-        if parts[: len(owner)] == owner and len(parts) > len(owner) + 1:
-            path = resolver.triton_home + "/".join(parts[1 : len(owner) + 1])
-            exists = resolver.project.exists
-            return not (exists(f"{path}.py") or exists(f"{path}/__init__.py") or os.path.isdir(path))
+        if parts[: len(owner)] == owner and len(parts) > len(owner):
+            folder = resolver.triton_home + "/".join(parts[1 : len(owner)])
+            name, exists = parts[len(owner)], resolver.project.exists
+            path, package = f"{folder}/{name}", f"{folder}/__init__.py"
+            if exists(f"{path}.py") or exists(f"{path}/__init__.py") or os.path.isdir(path):
+                return False
+            spelled = exists(package) and next(places(resolver.project.text(package), name), None) is not None
+            return not spelled or len(parts) > len(owner) + 1
     return False

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import HostArgument, Missing
+from kernel_analysis.host.evaluate.argument import HostArgument, Missing, varying
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.host import frame
@@ -97,7 +97,18 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, HostArgument(spread=True))
+    if _rewritten(project, launch):
+        return {name: varying(passed) for name, passed in found.items()}
     return found
+
+
+def _rewritten(project: Project, launch: Launch | None) -> bool:
+    """Whether it, or one of the calls that lead to it, may pass something else than is written there."""
+    while launch is not None:
+        if project.resolver.touches.rewritten(project.load(launch.file)) is not None:
+            return True
+        launch = launch.via
+    return False
 
 
 def _words(function: JitFunction, call: ast.Call, positional: list[str]) -> dict[str, str]:
