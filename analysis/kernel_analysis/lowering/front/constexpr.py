@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from kernel_analysis.lowering import compat
@@ -24,8 +25,10 @@ from kernel_analysis.lowering.gate.harmless import (
     PASSING,
     HarmlessFunction,
     NotEvaluable,
+    gone_through,
     items,
     joined,
+    passing,
     refuse_huge,
     refuse_many,
     text,
@@ -55,6 +58,8 @@ class ConstexprCall(gate.Ours, compat.ConstexprFunction):
     def __init__(self, function: SliceFunction, scope: dict[str, Any], lists: KeptLists) -> None:
         self.function, self.scope, self.lists = function, scope, lists
         self.__name__, self.__qualname__, self.__module__ = function.name, function.qualname, function.module
+        self.defaults: dict[str, Any] | None = None
+        """Of its parameters, once it was called: Python evaluates them once."""
 
     def __hash__(self) -> int:
         return id(self)
@@ -69,8 +74,7 @@ class ConstexprCall(gate.Ours, compat.ConstexprFunction):
     def __call__(self, *args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
         evaluator = _running[-1] if _running else _Evaluator(self.scope)
         evaluator.steps += _CALL  # the way through Triton takes its time
-        unwrapped = compat.tl.core._unwrap_if_constexpr
-        result = evaluator.call(self, tuple(map(unwrapped, args)), {k: unwrapped(v) for k, v in kwargs.items()})
+        result = evaluator.call(self, args, kwargs)
         if _semantic is None:
             return result
         refuse_many(result)  # Triton writes and goes through what it gets
@@ -92,6 +96,12 @@ def _version(function: Any) -> str:
     return found.__name__ if isinstance(found, HarmlessFunction) else ""
 
 
+def _taken(value: Any) -> Any:
+    """What a constexpr function gets where that is passed: Triton makes new lists and tuples, all the way in."""
+    refuse_many(value, ordered=False)
+    return compat.tl.core._unwrap_if_constexpr(value)
+
+
 def _kinds(value: Any) -> list[Any]:
     return [kind for inner in value for kind in _kinds(inner)] if isinstance(value, list | tuple) else [value]
 
@@ -106,8 +116,8 @@ class _Evaluator(ConstexprStatements):
 
     def call(self, target: ConstexprCall, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Bind and interpret one call of a constexpr function."""
-        node, arguments = target.function.node, target.function.node.args
-        names = [a.arg for a in arguments.posonlyargs + arguments.args]
+        node = target.function.node
+        names = [a.arg for a in node.args.posonlyargs + node.args.args]
         if not _COMPILERS.isdisjoint(names):
             raise NotEvaluable(f"`{node.name}` asks for Triton's compiler itself, which is out of a kernel's reach")
         whole = next((inner for inner in target.function.nodes if isinstance(inner, _OF_THE_WHOLE)), None)
@@ -117,17 +127,13 @@ class _Evaluator(ConstexprStatements):
         if target.function.kind == "constexpr_function":
             stored = {n.id for n in target.function.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             inner.unwrapped = {*names} - stored
+            args, kwargs = tuple(map(_taken, args)), {k: _taken(v) for k, v in kwargs.items()}
         inner.steps, inner.wrapped = self.steps, self.wrapped
-        given: dict[str, Any] = {}
-        for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
-            given[name] = inner.expression(default, {})
-        for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-            if default is not None:
-                given[keyword.arg] = inner.expression(default, {})
-        defaults = KeptLists()
-        for value in given.values():
-            defaults.keep(value)
-        local = bound(node, given, args, kwargs)
+        if target.defaults is None:
+            target.defaults = inner.defaults(node.args)
+            for value in target.defaults.values():
+                target.lists.keep(value)
+        local = bound(node, target.defaults, args, kwargs)
         _running.append(inner)
         result = None
         try:
@@ -137,13 +143,23 @@ class _Evaluator(ConstexprStatements):
         finally:
             _running.pop()
             self.steps, self.wrapped = inner.steps, inner.wrapped
-            changed = defaults.put_back(), target.lists.put_back()
-        if any(changed):
-            what = "a default of its own" if changed[0] else "a list or a dict that it did not make"
-            raise NotEvaluable(f"`{node.name}` changes {what}, which is not evaluated")
+            changed = target.lists.put_back()
+        if changed:
+            raise NotEvaluable(f"`{node.name}` changes a list or a dict that it did not make, which is not evaluated")
         return result
 
-    def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
+    def defaults(self, arguments: ast.arguments) -> dict[str, Any]:
+        """What the parameters have where nothing is passed."""
+        names = [a.arg for a in arguments.posonlyargs + arguments.args]
+        given: dict[str, Any] = {}
+        for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
+            given[name] = self.expression(default, {})
+        for keyword, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                given[keyword.arg] = self.expression(default, {})
+        return given
+
+    def expression(self, node: ast.expr, local: MutableMapping[str, Any]) -> Any:
         """The value of an expression; raises what Python would, or NotEvaluable."""
         self.step()
         match node:
@@ -191,23 +207,25 @@ class _Evaluator(ConstexprStatements):
             case ast.List():
                 return self._items(node.elts, local)
             case ast.Set():
+                found = self._items(node.elts, local)
                 self.told_apart(node)
-                return set(self._items(node.elts, local))
+                return set(found)
             case ast.Dict():
                 if any(key is None for key in node.keys):
                     raise NotEvaluable("`**` in a dict is not evaluated")
-                for key in node.keys:
-                    self.told_apart(key or node)
-                return {
+                made = {
                     self.expression(k, local): self.expression(v, local)
                     for k, v in zip(node.keys, node.values, strict=True)
                     if k
                 }
+                for key in node.keys:
+                    self.told_apart(key or node)
+                return made
             case ast.Subscript():
                 owner, index = self.expression(node.value, local), self.expression(node.slice, local)
                 if isinstance(owner, dict):
                     self.told_apart(node.slice)
-                return self._unwrapped(gate.passes(owner[index]))
+                return self.taken_out(gate.passes(owner[index]))
             case ast.Slice():
                 return slice(
                     *(
@@ -216,49 +234,48 @@ class _Evaluator(ConstexprStatements):
                     )
                 )
             case ast.JoinedStr():
+                made = joined(text(self.expression(part, local)) for part in node.values)
                 self.told_apart(node)
-                return joined(text(self.expression(part, local)) for part in node.values)
+                return made
             case ast.FormattedValue(conversion=-1, format_spec=None):
                 return text(self.expression(node.value, local))
             case ast.GeneratorExp() if node is not self._gone_through:
                 raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
-            case ast.ListComp() | ast.GeneratorExp():
-                out: list[Any] = []
-                self._comprehend(node.generators, node.elt, dict(local), out)
-                return out
+            case ast.GeneratorExp():
+                return self._comprehended(node.generators, node.elt, local)
+            case ast.ListComp():
+                return items(self._comprehended(node.generators, node.elt, local))
             case ast.SetComp():
-                out = []
-                self._comprehend(node.generators, node.elt, dict(local), out)
-                return set(out)
+                found = items(self._comprehended(node.generators, node.elt, local))
+                self.told_apart(node)
+                return set(found)
             case ast.DictComp():
-                out = []
                 pair = ast.Tuple([node.key, node.value], ast.Load())
-                self._comprehend(node.generators, pair, dict(local), out)
-                return dict(out)
+                found = items(self._comprehended(node.generators, pair, local))
+                self.told_apart(node)
+                return dict(found)
             case ast.Call():
                 return self._call(node, local)
         raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
 
-    def _at_once(self, node: ast.expr, local: dict[str, Any]) -> Any:
+    def _at_once(self, node: ast.expr, local: MutableMapping[str, Any]) -> Any:
         """The value of an expression that is gone through here, and nothing else is done with it."""
         self._gone_through = node
         return self.expression(node, local)
 
-    def through(self, node: ast.expr, local: dict[str, Any]) -> Iterator[Any]:
-        """The items, one after the other: those that a list gets meanwhile, too."""
-        value = self._at_once(node, local)
-        found = items(value)
-        return iter(value if isinstance(value, list) else found)
+    def through(self, node: ast.expr, local: MutableMapping[str, Any]) -> Iterator[Any]:
+        """The items, one after the other: those that a container gets meanwhile, too."""
+        return gone_through(self._at_once(node, local))
 
     def told_apart(self, node: ast.expr) -> None:
         if self.wrapped and not isinstance(node, ast.Constant):
             raise NotEvaluable(f"`{ast.unparse(node)}` tells a constexpr from its value, which is not evaluated")
 
-    def _unwrapped(self, value: Any) -> Any:
+    def taken_out(self, value: Any) -> Any:
         self.wrapped = self.wrapped or isinstance(value, compat.tl.constexpr)
         return plain(value)
 
-    def _items(self, nodes: list[ast.expr], local: dict[str, Any], through: bool = False) -> list[Any]:
+    def _items(self, nodes: list[ast.expr], local: MutableMapping[str, Any], through: bool = False) -> list[Any]:
         out: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
@@ -269,31 +286,42 @@ class _Evaluator(ConstexprStatements):
                 out.append(self.expression(node, local))
         return items(out)
 
-    def _comprehend(
-        self, generators: list[ast.comprehension], element: ast.expr, local: dict[str, Any], out: list[Any]
-    ) -> None:
-        if not generators:
-            out.append(self.expression(element, local))
-            return
+    def _comprehended(
+        self, generators: list[ast.comprehension], element: ast.expr, local: MutableMapping[str, Any]
+    ) -> Iterator[Any]:
+        """The elements, each when it is asked for; the names around are what they are then."""
+        first = self.through(generators[0].iter, local)
+        return self._elements(first, generators, element, ChainMap({}, local))
+
+    def _elements(
+        self,
+        turns: Iterator[Any],
+        generators: list[ast.comprehension],
+        element: ast.expr,
+        local: MutableMapping[str, Any],
+    ) -> Iterator[Any]:
         first, *rest = generators
-        for item in self.through(first.iter, local):
+        for item in turns:
             self.step()
             self._assign(first.target, item, local)
-            if all(self.expression(test, local) for test in first.ifs):
-                self._comprehend(rest, element, local, out)
+            if not all(self.expression(test, local) for test in first.ifs):
+                continue
+            if rest:
+                yield from self._elements(self.through(rest[0].iter, local), rest, element, local)
+            else:
+                yield self.expression(element, local)
 
-    def name(self, name: str, local: dict[str, Any]) -> Any:
+    def name(self, name: str, local: MutableMapping[str, Any]) -> Any:
         if name in local:
-            return self._unwrapped(local[name])
+            return self.taken_out(local[name])
         for scope in (self.scope, gate.BUILTINS):
             if name in scope:
-                self.wrapped = self.wrapped or isinstance(scope[name], compat.tl.constexpr)
                 return self._passed(name, scope[name])
         if hasattr(builtins, name):
             raise NotEvaluable(f"`{name}` is not evaluated")
         raise NameError(f"{name} is not defined")
 
-    def _was_field(self, node: ast.expr, value: Any, local: dict[str, Any]) -> bool:
+    def _was_field(self, node: ast.expr, value: Any, local: MutableMapping[str, Any]) -> bool:
         """Whether the value is what a constexpr field of an aggregate holds, which Triton hands on as a constexpr and
         we do not."""
         if not isinstance(node, ast.Attribute) or isinstance(value, compat.tl.core.base_value):
@@ -302,14 +330,13 @@ class _Evaluator(ConstexprStatements):
 
     def _attribute(self, node: ast.Attribute, value: Any) -> Any:
         try:
-            return self._unwrapped(gate.attribute(value, node.attr, changes=True))
+            return self.taken_out(gate.attribute(value, node.attr, changes=True))
         except gate.OutOfReach as refused:
             raise refused.about(ast.unparse(node)) from None
 
-    @staticmethod
-    def _passed(spelled: str, value: Any) -> Any:
+    def _passed(self, spelled: str, value: Any) -> Any:
         try:
-            return plain(gate.passes(value))
+            return self.taken_out(gate.passes(value))
         except gate.OutOfReach as refused:
             raise refused.about(spelled) from None
 
@@ -326,13 +353,13 @@ class _Evaluator(ConstexprStatements):
             left, items(right) if isinstance(left, list) and isinstance(op, ast.Add) else right
         )
 
-    def _call(self, node: ast.Call, local: dict[str, Any]) -> Any:
+    def _call(self, node: ast.Call, local: MutableMapping[str, Any]) -> Any:
         through, self._gone_through = node is self._gone_through, None
         function = self.expression(node.func, local)
         name = _version(function)
         if name in PASSING and not through:
             raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
-        args = self._items(node.args, local, through=name in CONSUMING)
+        args = self._items(node.args, local, through=name in CONSUMING or name in PASSING)
         if name in ("isinstance", "str", "get", "set", "dict"):
             self.told_apart(node)
         if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
@@ -344,6 +371,8 @@ class _Evaluator(ConstexprStatements):
             function, args = function.__func__, [gate.passes(function).__self__, *args]
         if isinstance(function, ConstexprCall):
             return self.call(function, tuple(args), kwargs)
+        if name in PASSING:
+            return passing(gate.called(function), args, kwargs)
         if not callable(function):
             raise NotEvaluable(f"`{ast.unparse(node.func)}` is not evaluated")
         return self._passed(ast.unparse(node), gate.called(gate.passes(function))(*args, **kwargs))

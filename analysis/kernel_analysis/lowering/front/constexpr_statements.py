@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from kernel_analysis.lowering import compat
@@ -41,31 +41,36 @@ class ConstexprStatements(ABC):
         """Parameters of a constexpr function: Triton hands it what is in a constexpr."""
 
     @abstractmethod
-    def expression(self, node: ast.expr, local: dict[str, Any]) -> Any:
+    def expression(self, node: ast.expr, local: MutableMapping[str, Any]) -> Any:
         """The value of an expression; raises what Python would, or NotEvaluable."""
 
     @abstractmethod
-    def name(self, name: str, local: dict[str, Any]) -> Any:
+    def name(self, name: str, local: MutableMapping[str, Any]) -> Any:
         """What a name stands for."""
 
     @abstractmethod
-    def through(self, node: ast.expr, local: dict[str, Any]) -> Iterator[Any]:
+    def through(self, node: ast.expr, local: MutableMapping[str, Any]) -> Iterator[Any]:
         """The items, one after the other."""
 
     @abstractmethod
     def told_apart(self, node: ast.expr) -> None:
-        """Refuses what tells a value from one in a ``constexpr``, once there was such a one."""
+        """Refuses what tells a value from one in a ``constexpr``, once there was such a one: asked of what has been
+        evaluated."""
+
+    @abstractmethod
+    def taken_out(self, value: Any) -> Any:
+        """The value, without a ``constexpr`` around it."""
 
     @abstractmethod
     def in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
         """``left op= right``."""
 
-    def block(self, body: list[ast.stmt], local: dict[str, Any]) -> None:
+    def block(self, body: list[ast.stmt], local: MutableMapping[str, Any]) -> None:
         for statement in body:
             self.step()
             self._statement(statement, local)
 
-    def _statement(self, node: ast.stmt, local: dict[str, Any]) -> None:
+    def _statement(self, node: ast.stmt, local: MutableMapping[str, Any]) -> None:
         match node:
             case ast.Return():
                 raise CameBack(None if node.value is None else self.expression(node.value, local))
@@ -86,8 +91,9 @@ class ConstexprStatements(ABC):
             case ast.AugAssign(target=ast.Name(id=name)):
                 local[name] = self.in_place(node.op, self.name(name, local), self.expression(node.value, local))
             case ast.AugAssign(target=ast.Subscript() as target):
-                holder, key = self._container(target, local), self.expression(target.slice, local)
-                holder[key] = self.in_place(node.op, plain(holder[key]), self.expression(node.value, local))
+                holder, key = self._place(target, local)
+                before = self.taken_out(holder[key])
+                holder[key] = self.in_place(node.op, before, self.expression(node.value, local))
             case ast.If():
                 self.block(node.body if self.expression(node.test, local) else node.orelse, local)
             case ast.For() | ast.While():
@@ -109,7 +115,7 @@ class ConstexprStatements(ABC):
             case _:
                 raise NotEvaluable(f"`{ast.unparse(node).splitlines()[0]}` in a constexpr function is not evaluated")
 
-    def _loop(self, node: ast.For | ast.While, local: dict[str, Any]) -> None:
+    def _loop(self, node: ast.For | ast.While, local: MutableMapping[str, Any]) -> None:
         turns = self.through(node.iter, local) if isinstance(node, ast.For) else None
         while True:
             self.step()
@@ -128,7 +134,7 @@ class ConstexprStatements(ABC):
                 continue
         self.block(node.orelse, local)
 
-    def _assign(self, target: ast.expr, value: Any, local: dict[str, Any]) -> None:
+    def _assign(self, target: ast.expr, value: Any, local: MutableMapping[str, Any]) -> None:
         match target:
             case ast.Name(id=name):
                 local[name] = value
@@ -138,22 +144,24 @@ class ConstexprStatements(ABC):
                 for inner, item in zip(targets, items(value), strict=True):
                     self._assign(inner, item, local)
             case ast.Subscript():
-                self._container(target, local)[self.expression(target.slice, local)] = value
+                holder, key = self._place(target, local)
+                holder[key] = value
             case ast.Attribute():
                 self._set_field(target, value, local)
             case _:
                 raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
 
-    def _container(self, target: ast.Subscript, local: dict[str, Any]) -> Any:
-        """What an item is assigned in."""
+    def _place(self, target: ast.Subscript, local: MutableMapping[str, Any]) -> tuple[Any, Any]:
+        """What an item is assigned in, and under which key."""
         holder = self.expression(target.value, local)
         if not isinstance(holder, list | dict) or isinstance(target.slice, ast.Slice):
             raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
+        key = self.expression(target.slice, local)
         if isinstance(holder, dict):
             self.told_apart(target.slice)
-        return holder
+        return holder, key
 
-    def _set_field(self, target: ast.Attribute, value: Any, local: dict[str, Any], wrap: bool = True) -> None:
+    def _set_field(self, target: ast.Attribute, value: Any, local: MutableMapping[str, Any], wrap: bool = True) -> None:
         """``wrap``: whether a plain value may have been a constexpr, which is not told apart here."""
         if not known_aggregates.set_field(self.expression(target.value, local), target.attr, value, wrap):
             raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")

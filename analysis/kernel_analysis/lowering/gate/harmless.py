@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable
-from types import MappingProxyType, ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from inspect import signature
+from itertools import islice
+from types import FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
-from kernel_analysis.lowering.gate.enum_members import written_out
+from kernel_analysis.lowering.gate.enum_members import MemberOfEnum, written_out
 from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
 from kernel_analysis.source import limits
 
@@ -65,12 +67,34 @@ def items(value: Any) -> list[Any]:
     _refuse_order(value)
     if hasattr(value, "__len__"):
         _bounded(len(value))
-    return list(value)
+        return list(value)
+    found = list(islice(value, _LARGEST + 1))
+    _bounded(len(found))
+    return found
+
+
+def gone_through(value: Any) -> Iterator[Any]:
+    """The items, one after the other, as Python gives them: what a container gets meanwhile, too."""
+    _refuse_order(value)
+    if hasattr(value, "__len__"):
+        _bounded(len(value))
+    return iter(value)
+
+
+def _takes(version: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether our version of a function takes these arguments; what is Python's own takes what it takes."""
+    if not isinstance(getattr(version, "__func__", version), FunctionType):
+        return True
+    try:
+        signature(version).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 class HarmlessFunction:
-    """One of our versions of a function. ``__self__``: Triton unwraps the arguments of whatever has one, as it does
-    for Python's own."""
+    """One of our versions of a function, which may take less than Python's does. ``__self__``: Triton unwraps the
+    arguments of whatever has one, as it does for Python's own."""
 
     __self__ = None
 
@@ -78,7 +102,12 @@ class HarmlessFunction:
         self.__name__, self._function = name, function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
+        try:
+            return self._function(*args, **kwargs)
+        except TypeError:
+            if not _takes(self._function, args, kwargs):
+                raise NotEvaluable(f"`{self}` with these arguments is not evaluated") from None
+            raise
 
     def __repr__(self) -> str:
         return self.__name__
@@ -88,7 +117,7 @@ class HarmlessMethod(HarmlessFunction):
     """``"text".upper``: a method of a plain value, to be called."""
 
     def __init__(self, owner: Any, name: str, function: Callable[..., Any]) -> None:
-        super().__init__(name, lambda *args, **kwargs: function(owner, *args, **kwargs))
+        super().__init__(name, MethodType(function, owner))
         self.__self__ = owner
 
 
@@ -110,6 +139,7 @@ def _set(values: Any = ()) -> set[Any]:
 
 
 def _sum(values: Any, start: Any = 0) -> Any:
+    values = values if isinstance(values, set | frozenset) else items(values)
     if not all(isinstance(value, int) for value in values):
         _refuse_order(values)  # floats are rounded on the way
     if any(isinstance(value, str | list | tuple) for value in (start, *values)):
@@ -132,19 +162,30 @@ def _sorted(values: Any, reverse: bool = False) -> list[Any]:
     return sorted(items(values), reverse=reverse)
 
 
-def refuse_many(value: Any) -> None:
+def _refuse_unwritten(value: Any) -> None:
+    """Raise NotEvaluable for what says where it is or where it comes from, or stands for what does."""
+    kind: Any = type(value)
+    says = kind.__repr__ is not object.__repr__ or kind.__str__ is not object.__str__
+    if not says or callable(value) or kind.__module__.partition(".")[0] not in ("builtins", "triton"):
+        raise NotEvaluable(f"how {described(value)} is written as text is not evaluated")
+
+
+def refuse_many(value: Any, ordered: bool = True, written: bool = False) -> None:
     """Raise NotEvaluable for a container of more items than a sequence may have, however often it holds the same, or
-    itself; also where one in it has no order. Without calls of its own: what is nested deeply is no recursion of the
-    kernel's."""
+    itself; also where one in it has no order, or is not written as a text, if that is asked for. Without calls of its
+    own: what is nested deeply is no recursion of the kernel's."""
     waiting, left = [value], _LARGEST
     while waiting:
         value = waiting.pop()
-        _refuse_order(value)
+        if ordered:
+            _refuse_order(value)
         parts: list[Any] = []
         if isinstance(value, dict):
             parts = [part for pair in value.items() for part in pair]
         elif isinstance(value, list | tuple | set | frozenset):
             parts = list(value)
+        elif written and not isinstance(value, MemberOfEnum):
+            _refuse_unwritten(value)
         left -= len(parts)
         if left < 0:
             raise NotEvaluable("the sequence is too long")
@@ -153,7 +194,7 @@ def refuse_many(value: Any) -> None:
 
 def text(value: Any = "") -> str:
     """The value as ``str`` writes it, if that is not too long."""
-    refuse_many(value)
+    refuse_many(value, written=True)
     with written_out():
         made = str(value)
     _bounded(len(made))
@@ -200,7 +241,18 @@ CALLED: MappingProxyType[Any, HarmlessFunction] = MappingProxyType(
 """What is called where one of Python's builtins is: those that kernels and constexpr functions may use."""
 
 PASSING = frozenset({"enumerate", "reversed", "zip", "keys", "values", "items"})
-"""What gives, in Python, something to go through: a list here, so nothing else may be done with it."""
+"""What gives, in Python, something to go through, of what is there then: a list in a kernel's body."""
+_LIVE: dict[str, Callable[..., Any]] = {"enumerate": enumerate, "reversed": reversed, "zip": zip}
+
+
+def passing(function: HarmlessFunction, args: list[Any], kwargs: dict[str, Any]) -> Iterable[Any]:
+    """What a call of one of those gives, to be gone through at once and by nothing else."""
+    for value in args:
+        _refuse_order(value)
+    name = function.__name__
+    return (_LIVE[name] if name in _LIVE else getattr(function.__self__, name))(*args, **kwargs)
+
+
 CONSUMING = frozenset({"all", "any", "dict", "extend", "join", "list", "max", "min", "set", "sorted", "sum", "tuple"})
 """What goes through all that it is given, at once."""
 
@@ -248,9 +300,8 @@ def _append(owner: list[Any], value: Any) -> None:
 
 
 def _extend(owner: list[Any], values: Any) -> None:
-    more = items(values)
-    _bounded(len(owner) + len(more))
-    owner.extend(more)
+    for value in items(values) if isinstance(values, list | tuple) else gone_through(values):
+        _append(owner, value)
 
 
 def _insert(owner: list[Any], at: int, value: Any) -> None:
