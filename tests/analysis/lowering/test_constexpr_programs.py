@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import copy
 import math
+import sys
 from collections import Counter
 from types import CodeType
 from typing import Any
@@ -91,6 +92,7 @@ def shown(value: Any, deep: int = 0) -> str:
 
 def differences(text: str, told: Counter[str]) -> list[str]:
     """Where we say something, and something else than Python."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))  # as where kernels are compiled
     found: list[str] = []
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     counted = ast.fix_missing_locations(_Counted().visit(ast.parse(text)))

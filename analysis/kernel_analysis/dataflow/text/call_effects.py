@@ -225,18 +225,19 @@ class Calls(Rows):
             else:
                 more.append(value)
         for name in names:
+            if name not in bound:
+                bound[name] = self.uncertain(self.default(function, name), given.dep)
             if given.loose is not None:
-                known = bound.get(name)
-                bound[name] = given.loose if known is None else join(known, given.loose)
-            elif name not in bound:
-                bound[name] = self.default(function, name)
+                bound[name] = join(bound[name], given.loose)
         if spec.vararg is not None:
             if given.loose is not None:
-                bound[spec.vararg.arg] = heap((given.loose, *rest), given.dep)
+                # Of what is in sight nobody knows at which place it stands from behind, nor what stands for it.
+                bound[spec.vararg.arg] = self.uncertain(heap((given.loose, *rest), given.dep), given.dep)
             else:
                 bound[spec.vararg.arg] = TextValue(items=tuple(rest))
         if spec.kwarg is not None:
-            bound[spec.kwarg.arg] = heap([*more, *([given.loose] if given.loose is not None else [])])
+            loose = [given.loose] if given.loose is not None else []
+            bound[spec.kwarg.arg] = self.uncertain(heap([*more, *loose]), given.dep)
         for name, value in bound.items():
             if isinstance(value.const, Either):
                 bound[name] = TextValue(value.flow, value.dep)  # which of them Triton takes for another is not asked
