@@ -14,7 +14,7 @@ from typing import Any
 from kernel_analysis.dataflow.text import aggregate_fields, instances, language
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language_calls import Rows
-from kernel_analysis.dataflow.text.left_behind import leaves_behind
+from kernel_analysis.dataflow.text.left_behind import leaves_behind, methods_that_leave
 from kernel_analysis.dataflow.text.value import (
     NOTHING,
     POINTER_TYPE,
@@ -54,6 +54,7 @@ class Calls(Rows):
         self.unnamed = slice_.orders()
         self._operators = aggregate_fields.operators(slice_)
         self._leaving: dict[int, bool] = {}
+        self._leaving_methods = methods_that_leave(slice_) if slice_.aggregates else frozenset[str]()
 
     # What subclasses say.
 
@@ -69,6 +70,7 @@ class Calls(Rows):
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
         if not self._operators or all(value.made is None and self.is_block(value) for value in values):
             return None
+        self._asked_of_object("__")
         given = GivenArguments(list(values))
         return self.nobody_knows(given, given.depends(), node)
 
@@ -76,7 +78,15 @@ class Calls(Rows):
         """What brackets give that may be a method of the user's; None where they are Triton's."""
         if "__getitem__" not in self._operators and owner.made is None:
             return None
+        self._asked_of_object("__")
         return self.nobody_knows(GivenArguments([owner, index()]), depends(owner), node)
+
+    def _asked_of_object(self, name: str) -> None:
+        """Raises TooInvolved where a method of that name, or of one that begins so, may change what is held
+        elsewhere."""
+        for found in self._leaving_methods:
+            if found == name or found.startswith("__") and name == "__":
+                raise TooInvolved(f"`{found}` of an object may change what is there after its call")
 
     # What calls are made of.
 
@@ -262,6 +272,7 @@ class Calls(Rows):
             self.function, self.bindings, self.env = before
 
     def _method(self, receiver: TextValue, name: str, node: ast.Call) -> TextValue:
+        self._asked_of_object(name)
         given = self.given(node, [receiver])
         row = language.method(name)
         if not row.anything and self.may_be_called(receiver) and any(map(whole, given.all())):

@@ -22,6 +22,7 @@ from kernel_analysis.source.slice import (
     Slice,
     SliceFunction,
     TritonObject,
+    Unresolved,
 )
 
 _STATEMENTS = (
@@ -56,17 +57,38 @@ _NEVER_IN_PLACE = (ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.P
 """Operators that no container of Python's has."""
 
 
-def leaves_behind(slice_: Slice, index: int, known: dict[int, bool]) -> bool:
-    """Whether calls of this function may. ``known``: of those that were asked about."""
+def leaves_behind(slice_: Slice, index: int, known: dict[int, bool], methods: frozenset[str] | None = None) -> bool:
+    """Whether calls of this function may. ``known``: of those that were asked about. ``methods``: names of methods that
+    may, if that was found out."""
     if index not in known:
         known[index] = False  # of a recursion, what its other statements say
-        known[index] = _Text(slice_, slice_.functions[index], known).changes()
+        asked = methods_that_leave(slice_) if methods is None else methods
+        known[index] = _Text(slice_, slice_.functions[index], known, asked).changes()
     return known[index]
 
 
+def methods_that_leave(slice_: Slice) -> frozenset[str]:
+    """The names of the methods of the slice's classes that Python runs, and that may change something: an object of
+    such a class may be behind any name."""
+    every = [pair for number in range(len(slice_.aggregates)) for pair in slice_.members(number)[1].items()]
+    methods = [(name, method) for name, method in every if name != "__init__"]
+    found: frozenset[str] = frozenset()
+    while True:
+        more = {name for name, method in methods if _leaves(slice_, method, found)}
+        if more <= found:
+            return found
+        found |= more
+
+
+def _leaves(slice_: Slice, method: FunctionRef | Unresolved, found: frozenset[str]) -> bool:
+    if not isinstance(method, FunctionRef):
+        return True
+    return slice_.functions[method.index].kind != "jit" and leaves_behind(slice_, method.index, {}, found)
+
+
 class _Text:
-    def __init__(self, slice_: Slice, function: SliceFunction, known: dict[int, bool]) -> None:
-        self._slice, self._function, self._known = slice_, function, known
+    def __init__(self, slice_: Slice, function: SliceFunction, known: dict[int, bool], leaving: frozenset[str]) -> None:
+        self._slice, self._function, self._known, self._leaving = slice_, function, known, leaving
         node = function.node
         self._parameters = {argument.arg for argument in parameters.every(node.args)}
         self._values: dict[str, list[ast.expr | None]] = {}
@@ -96,7 +118,8 @@ class _Text:
                         self._values.setdefault(name.id, []).append(None)
 
     def changes(self) -> bool:
-        return any(map(self._changes, self._body))
+        # An operator is a method that is not named.
+        return any(name.startswith("__") for name in self._leaving) or any(map(self._changes, self._body))
 
     def _changes(self, node: ast.AST) -> bool:
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
@@ -105,6 +128,8 @@ class _Text:
             return self._in_place(node)
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             return not self._of_its_own(node)
+        if isinstance(node, ast.Attribute) and node.attr in self._leaving:
+            return True
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in self._own():
@@ -217,7 +242,7 @@ class _Text:
         if isinstance(found, AggregateRef):
             return any(self._named(method) for method in self._methods(found))
         if isinstance(found, FunctionRef) and self._slice.functions[found.index].kind != "jit":
-            return leaves_behind(self._slice, found.index, self._known)
+            return leaves_behind(self._slice, found.index, self._known, self._leaving)
         return False
 
     def _methods(self, found: AggregateRef) -> Iterator[Binding]:
