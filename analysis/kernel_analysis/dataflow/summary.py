@@ -150,9 +150,9 @@ class _Summarizer:
                 mask = self._mask(op, row.mask_from)
                 masked = mask is not None
                 for operand in self._descriptors(op) if row.reads_all else row.reads:
-                    self._access(step, "read", operand, masked, mask)
+                    self._access(step, "read", operand, masked)
                 for operand in row.writes:
-                    self._access(step, "write", operand, masked, mask)
+                    self._access(step, "write", operand, masked)
                 if row.keeps and self.numbering.offsets:
                     for operand in row.reads:
                         read = self.fields.loaded(self._address(op, operand), pointer=False, integer=True)
@@ -207,15 +207,23 @@ class _Summarizer:
             self._kept[key] = count + 1
             self.summary.effects.append(effect)
 
-    def _access(self, step: OrderedOp, kind: Kind, position: int, masked: bool, mask: str | None) -> None:
-        address = step.op.operands[position]
-        depends = None
-        if kind == "write" and step.straight:
-            depends = self.dependence.of(address)
-            if mask is not None and not depends & self.numbering.program_bit:
-                depends |= self.dependence.of(mask)
+    def _access(self, step: OrderedOp, kind: Kind, position: int, masked: bool) -> None:
+        depends = self._place_depends(step.op, position) if kind == "write" and step.straight else None
         origin = self._address(step.op, position)
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
+
+    def _place_depends(self, op: Op, position: int) -> int:
+        """What it depends on where an operation writes and whether: on its address and all else that it is given (a mask,
+        the coordinates in what a descriptor describes), but for what it writes: a value, a buffer of shared memory."""
+        row, types = ROWS[op.name], self.function.types
+        stored = None if row is None or row.stores is None else row.stores % len(op.operands)
+        depends = self.dependence.of(op.operands[position])
+        for other, operand in enumerate(op.operands):
+            if depends & self.numbering.program_bit:
+                break  # the rest is not looked at
+            if other not in (position, stored) and "memdesc" not in types[operand]:
+                depends |= self.dependence.of(operand)
+        return depends
 
     def _address(self, op: Op, position: int) -> Origin:
         """The address that an operation accesses: with its indices, where the operand may point nowhere."""

@@ -158,6 +158,55 @@ def test_order_masks_and_uniform_writes(tmp_path: Path, body: str) -> None:
     assert (fact.first, fact.masked_only, fact.uniform_write) == ORDER[body]
 
 
+# Each way of Triton to write where an address alone does not say it: the address, and what says the rest.
+PLACES = {
+    "store": ("d.store([{place}, 0], tl.zeros([64, 64], tl.float32))", "tensordesc<fp32[64, 64]>"),
+    "made": (
+        "tl.make_tensor_descriptor(d, [n, 64], [64, 1], [64, 64]).store([{place}, 0], tl.zeros([64, 64], tl.float32))",
+        "*fp32",
+    ),
+    "second": ("d.store([0, {place}], tl.zeros([64, 64], tl.float32))", "tensordesc<fp32[64, 64]>"),
+    "reduce": ("d.atomic_add([{place}, 0], tl.zeros([64, 64], tl.float32))", "tensordesc<fp32[64, 64]>"),
+    "scatter": (
+        "d.scatter(tl.zeros([64, 64], tl.float32), tl.arange(0, 64), {place})",
+        "tensordesc<fp32[1, 64]>",
+    ),
+    "rows": (
+        "d.scatter(tl.zeros([64, 64], tl.float32), tl.arange(0, 64) + {place}, 0)",
+        "tensordesc<fp32[1, 64]>",
+    ),
+    "exchange": ("tl.atomic_xchg(d + {place}, 1.0)", "*fp32"),
+    "compare": ("tl.atomic_cas(d + {place}, 0.0, 1.0)", "*fp32"),
+    "helper": ("put(d, {place})", "tensordesc<fp32[64, 64]>"),
+    "helper's own": ("put(d, {place} + at())", "tensordesc<fp32[64, 64]>"),
+}
+HELPERS = """
+@triton.jit
+def at():
+    return 64
+
+@triton.jit
+def put(d, place):
+    d.store([place, 0], tl.zeros([64, 64], tl.float32))
+"""
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_what_says_where_is_written_is_all_that_a_write_is_given(tmp_path: Path, where: str) -> None:
+    body, kind = PLACES[where]
+    for place, uniform in (("n", True), ("tl.program_id(0)", False), ("(n + tl.program_id(0) * 64)", False)):
+        kernel = f"{HELPERS}\n@triton.jit\ndef kernel(d, n):\n    {body.format(place=place)}\n"
+        fact = named(facts_of(tmp_path, kernel, d=kind, n="i32").parameters, "d")
+        assert (fact.write.verdict, fact.uniform_write) == ("yes", uniform), place
+    at_program = HELPERS.replace("return 64", "return tl.program_id(0) * 64")
+    kernel = f"{at_program}\n@triton.jit\ndef kernel(d, n):\n    {body.format(place='at()')}\n"
+    assert not named(facts_of(tmp_path, kernel, d=kind, n="i32").parameters, "d").uniform_write
+    if "zeros" in body:  # what is written may be another in each program
+        value = body.replace("tl.float32)", "tl.float32) + tl.program_id(0)")
+        kernel = f"{HELPERS}\n@triton.jit\ndef kernel(d, n):\n    {value.format(place='n')}\n"
+        assert named(facts_of(tmp_path, kernel, d=kind, n="i32").parameters, "d").uniform_write
+
+
 def test_tuples_are_told_apart(tmp_path: Path) -> None:
     text = """
 @triton.jit
