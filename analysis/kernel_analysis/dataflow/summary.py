@@ -213,8 +213,8 @@ class _Summarizer:
         self._add(Effect(kind, origin, step.op.name, step.op.at, (), masked, step.sure, depends))
 
     def _place_depends(self, op: Op, position: int) -> int:
-        """What it depends on where an operation writes and whether: on its address and all else that it is given (a mask,
-        the coordinates in what a descriptor describes), but for what it writes: a value, a buffer of shared memory."""
+        """What it depends on where an operation writes and whether: its address and all else that it is given (a mask,
+        coordinates in what a descriptor describes), but for what it writes: a value, a buffer of shared memory."""
         row, types = ROWS[op.name], self.function.types
         stored = None if row is None or row.stores is None else row.stores % len(op.operands)
         depends = self.dependence.of(op.operands[position])

@@ -16,7 +16,7 @@ from kernel_analysis.source.slice import AggregateRef, FunctionRef, MadeOfTriton
 
 _OPTIONS: Final = {"num_warps": 4, "NUM_WARPS": 4}
 """What a launch has where nobody says another."""
-_SAID: Final = (int, float, str, tuple, FunctionRef, AggregateRef, MadeOfTriton)
+_SAID: Final = (int, float, str, tuple, FunctionRef, AggregateRef, MadeOfTriton, TritonObject)
 _CALLED: Final = {0: "extra.cuda.globaltimer", 1: "abs", 2: "maximum", 3: "fma"}
 """A function of Triton's by the number of arguments that it takes."""
 

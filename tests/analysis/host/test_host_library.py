@@ -5,7 +5,9 @@ from __future__ import annotations
 import builtins
 import importlib
 import io
+import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from kernel_analysis.host.tensors import gives
 from kernel_analysis.host.tensors.library import (
     AUTOCAST,
     FUNCTIONS,
+    IN_PLACE,
     MAY_SHARE,
     METHODS,
     PARTS,
@@ -50,6 +53,20 @@ OF_METHODS: dict[str, tuple[Any, ...]] = {
     "new_ones": (2,), "new_full": ((2,), 1), "new_tensor": ([1.0],), "where": (X > 1, X), "stride": (0,), "size": (0,),
     "copy_": (torch.zeros(2, 3, dtype=torch.float16),), "type_as": (N,), "new_empty_strided": ((2, 3), (3, 1)),
 }  # fmt: skip
+CHANGING = {name for name in METHODS if name.endswith("_")} - VIEWS
+OTHER_SPARSE = {"resize_as_", "resize_as_sparse_", "set_", "sparse_resize_", "sparse_resize_and_clear_"}
+"""What takes the memory of another tensor, or is for sparse ones."""
+INDEX = torch.tensor([0, 1])
+TAKEN_IN_PLACE: list[Callable[[Any], tuple[Any, ...]]] = [
+    lambda x: (), lambda x: (1,), lambda x: (x,), lambda x: (0, 1), lambda x: (x, x), lambda x: (0, INDEX, x),
+    lambda x: (0, INDEX, 1), lambda x: ((INDEX,), x[0]), lambda x: (x > 0, 1), lambda x: (x > 0, x),
+    lambda x: (x[0], x[0]), lambda x: (x, x[0]), lambda x: (x[None], x[None]), lambda x: (INDEX, x[0]),
+    lambda x: (0, torch.zeros(2, 2, dtype=torch.int64), x), lambda x: (lambda v: v,), lambda x: (x, lambda v, w: v),
+    lambda x: (x, x, lambda v, w, u: v), lambda x: (0, INDEX, x, "prod"), lambda x: (0.5,), lambda x: (x, 0.5),
+    lambda x: (0, torch.zeros(2, 2, dtype=torch.int64), x, "sum"), lambda x: (2, 0, 1), lambda x: ((2, 2), (2, 1)),
+    lambda x: (torch.ones(2, 2, dtype=x.dtype), x), lambda x: (torch.stack([x, x]), torch.stack([x, x])),
+]  # fmt: skip
+"""What one of them takes."""
 ELSEWHERE = {"torch.cuda.current_device", "cuda"}
 """Rows that need a GPU."""
 
@@ -87,7 +104,7 @@ def test_function(path: str) -> None:
         assert isinstance(getattr(owner, name)(*floats), float)
 
 
-@pytest.mark.parametrize("name", sorted(METHODS.keys() - ELSEWHERE))
+@pytest.mark.parametrize("name", sorted(METHODS.keys() - ELSEWHERE - CHANGING))
 def test_method(name: str) -> None:
     source = X.clone()
     if name == "bincount":
@@ -96,6 +113,27 @@ def test_method(name: str) -> None:
         source = X.float()
     arguments = OF_METHODS.get(name, (source.t(),) if name == "matmul" else ())
     check(METHODS[name], getattr(source, name)(*arguments), source, name)
+
+
+def test_every_method_that_changes_a_tensor_gives_that_tensor() -> None:
+    """All that torch has: each is called with what one of its kind takes."""
+    names = {name for name in dir(torch.Tensor) if name.endswith("_") and not name.startswith("_")}
+    assert names - VIEWS - OTHER_SPARSE <= CHANGING
+    assert names >= CHANGING
+    for name in sorted(CHANGING):
+        kept = 0
+        kinds = (torch.float32, torch.int32, torch.bool, torch.float64)
+        for kind, shape, given in itertools.product(kinds, ((2, 2), (2,), (2, 2, 2)), TAKEN_IN_PLACE):
+            source = torch.ones(shape, dtype=kind)
+            try:
+                made = getattr(source, name)(*given(source.clone()))
+            except (TypeError, RuntimeError, IndexError, ValueError):
+                continue
+            assert made is source, name
+            assert made.dtype == kind, name
+            assert name not in IN_PLACE or made.shape == shape, name
+            kept += 1
+        assert kept, name
 
 
 @pytest.mark.parametrize("name", sorted(REDUCES))
@@ -141,9 +179,7 @@ def shares(made: Any) -> bool:
 def test_what_shares_memory() -> None:
     for name in sorted(VIEWS):
         assert shares(getattr(X, name)(*OF_METHODS.get(name, ()))), name
-    for name in sorted(
-        METHODS.keys() - VIEWS - MAY_SHARE - ELSEWHERE - {"chunk", "zero_", "fill_", "copy_", "bincount"}
-    ):
+    for name in sorted(METHODS.keys() - VIEWS - MAY_SHARE - ELSEWHERE - CHANGING - {"chunk", "bincount"}):
         made = getattr(X, name)(*OF_METHODS.get(name, (X.t(),) if name == "matmul" else ()))
         assert not isinstance(made, torch.Tensor) or not shares(made), name
     for name in sorted(PARTS):

@@ -133,6 +133,8 @@ def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict
     if name in ("int", "float", "str", "repr") and len(values) == 1 and not keywords:
         if isinstance(first, (int, float, str)):
             return arithmetic.converted(name, first)
+        if isinstance(first, TorchDtype) and name in ("str", "repr"):
+            return f"torch.{first.name}"
     if name == "int" and isinstance(first, str) and len(first) < 1000:
         base = keywords["base"] if keywords else values[1]
         return int(first, base) if isinstance(base, int) and len(values) + len(keywords) == 2 else computed(node)

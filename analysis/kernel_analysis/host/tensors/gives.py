@@ -27,12 +27,14 @@ from kernel_analysis.host.tensors.library import (
     AUTOCAST,
     CASTS,
     FUNCTIONS,
+    IN_PLACE,
     METHODS,
     NUMBERS,
     REDUCES,
     LibraryRow,
 )
-from kernel_analysis.source.dtypes import bytes_of, is_float, is_int
+from kernel_analysis.source.dtypes import TORCH, bytes_of, is_float, is_int
+from kernel_analysis.source.slice import TorchDtype
 
 _PROPERTIES: Final = frozenset(("ndim", "itemsize", "nbytes", "multi_processor_count", "_version", "strides", "shape"))
 _TENSORS: Final = frozenset(("tensor", "unknown", "none"))
@@ -59,7 +61,7 @@ _KEYWORDS: Final = frozenset((
 _SAYS_NO_MORE: Final = _KEYWORDS | {"min", "max", "other"}
 _SIZED: Final = frozenset(f"torch.{name}" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
 _ALIKE: Final = frozenset(f"torch.{name}_like" for name in ("empty", "zeros", "ones", "rand", "randn", "full"))
-_AS_IT_IS: Final = frozenset(("contiguous", "clone", "cuda", "detach", "requires_grad_", "to", "half", "float"))
+_AS_IT_IS: Final = IN_PLACE | {"contiguous", "clone", "cuda", "detach", "requires_grad_", "to", "half", "float"}
 """What makes a tensor of these sizes, or of those of another; and methods that keep them."""
 
 
@@ -74,7 +76,8 @@ def attribute(owner: HostArgument, name: str) -> Value | None:
         made = replace(owner, block=None) if owner.kind == "tensor" else TENSOR
         return unsure(made) if name == "grad" else made  # there may be none
     if name == "dtype":
-        return HostArgument("dtype", dtype=owner.dtype, sure=tensor)
+        named = TORCH.get(owner.dtype or "")
+        return HostArgument("dtype", dtype=owner.dtype, likely=TorchDtype(named) if named else UNKNOWN, sure=tensor)
     if name in _PROPERTIES:
         size = bytes_of(owner.dtype) if name == "itemsize" and owner.dtype is not None else UNKNOWN
         return replace(INT, likely=size, sure=tensor and ATTRIBUTES.get(name) == "int")

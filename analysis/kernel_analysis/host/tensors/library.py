@@ -58,11 +58,31 @@ FUNCTIONS: Final[Mapping[str, LibraryRow]] = {
     "builtins.str": LibraryRow("str"),
 }
 
+_COMPUTED: Final = (
+    "abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr apply arccos arccosh arcsin arcsinh "
+    "arctan2 arctan arctanh asin asinh atan2 atan atanh baddbmm bernoulli bitwise_and bitwise_left_shift "
+    "bitwise_not bitwise_or bitwise_right_shift bitwise_xor cauchy ceil clamp clamp_max clamp_min clip "
+    "conj_physical copy copysign cos cosh cumprod cumsum deg2rad digamma div divide eq erf erfc erfinv exp2 exp "
+    "expm1 exponential fill fill_diagonal fix float_power floor floor_divide fmod frac gcd ge geometric greater "
+    "greater_equal gt heaviside hypot i0 igamma igammac index_add index_copy index_fill index_put index_reduce "
+    "lcm ldexp le lerp less less_equal lgamma log10 log1p log2 log log_normal logical_and logical_not logical_or "
+    "logical_xor logit lt map2 map masked_fill masked_scatter mul multiply mvlgamma nan_to_num ne neg negative "
+    "nextafter normal not_equal polygamma pow put rad2deg random reciprocal relu remainder renorm round rsqrt "
+    "scatter scatter_add scatter_reduce sgn share_memory sigmoid sign sin sinc sinh sqrt square sub subtract tan "
+    "tanh tril triu true_divide trunc uniform xlogy zero"
+)
+IN_PLACE: Final = frozenset(f"{name}_" for name in _COMPUTED.split())
+"""Methods that change what is in a tensor, and give that tensor."""
+
 METHODS: Final[Mapping[str, LibraryRow]] = {
     **_rows(
         LibraryRow("same", "same", "same"),
         "",
-        "contiguous clone detach cuda cpu flip requires_grad_ zero_ fill_ copy_ to",
+        "contiguous clone detach cuda cpu flip detach_ requires_grad_ to",
+    ),
+    **dict.fromkeys(IN_PLACE, LibraryRow("same", "same", "same")),
+    **_rows(
+        LibraryRow("same", "same"), "", "t_ transpose_ squeeze_ unsqueeze_ swapaxes_ swapdims_ as_strided_ resize_"
     ),
     **_rows(LibraryRow("same", "same"), "", "view reshape flatten squeeze unsqueeze transpose permute t"),
     **_rows(LibraryRow("same", "same"), "", "expand expand_as view_as unflatten narrow select repeat chunk"),

@@ -192,6 +192,19 @@ def mapped(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return NOTHING
 
 
+def partitioned(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+    """Gluon's ``warp_specialize``: each partition is called with what stands beside it; the first gives the results."""
+    results: list[EvidentValue] = []
+    for pair in (args[0] if args else bound.get("functions_and_args", NOTHING)).items or ():
+        function, given = pair.items if pair.items is not None and len(pair.items) == 2 else (NOTHING, NOTHING)
+        callee, parts = function.callee, given.items
+        if isinstance(callee, FunctionRef) and parts is not None:
+            results.append(walk.call(callee.index, parts, {}))
+        else:
+            results.append(NOTHING)
+    return results[0] if results else NOTHING
+
+
 def isinstance_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     return EvidentValue(static=True, origins=join_origins(args[0].origins, (), False) if args else ())
 

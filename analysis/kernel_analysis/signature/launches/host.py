@@ -382,7 +382,7 @@ class Host(Evaluator):
             if not isinstance(found, Unknown):
                 return found
         guess = self._supposed(function, args, keywords, node)
-        if guess is not None and guess.kind in ("function", "tuple"):
+        if guess is not None and guess.kind in ("function", "tuple", "dtype"):
             return guess
         self.resolver.touches.called(function)
         at = self.calling
