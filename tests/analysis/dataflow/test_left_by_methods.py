@@ -50,7 +50,10 @@ def kernel(a_ptr, F: tl.constexpr):
 """
 _CALLS = {
     **{name: f"b.{name}(1)" for name in ("get", "index", "copy", "is_there", "added")},
-    "__add__": "b + 1", "__getitem__": "b[1]", "__neg__": "-b", "__lt__": "b < 1",
+    "__add__": "b + 1",
+    "__getitem__": "b[1]",
+    "__neg__": "-b",
+    "__lt__": "b < 1",
 }
 
 
