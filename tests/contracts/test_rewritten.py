@@ -105,3 +105,10 @@ def test_where_nothing_can_change_it_the_error_stands(tmp_path: Path, missing: s
     hands = "" if missing == "hands" else HANDS["launcher"] + "\n"
     head = NEITHER if missing == "reads" else TUNING.replace("runpy", "os")
     assert severities(tmp_path, kernels=KERNELS + hands, tuning=head + tunes(reads, runs)) == {"error"}
+
+
+def test_who_opens_files_reads_no_code(tmp_path: Path) -> None:
+    tuning = NEITHER + "def settings():\n    return open('settings.json').read()\n"
+    running = "def run(spec, made):\n    spec.loader.exec_module(made)\n"
+    kernels = KERNELS + HANDS["launcher"] + "\n"
+    assert severities(tmp_path, kernels=kernels, tuning=tuning, running=running) == {"error"}

@@ -10,9 +10,10 @@ READS_CODE = "source()"
 RUNS_CODE = "module()"
 """Among the attributes that a file could set: it runs what is made of texts, or of files."""
 _READS = (
-    "open(", "read_text", "read_bytes", "getsource", "findsource", "getfile", "getblock", "get_source", "get_data",
-    "linecache", "co_filename", "raw_src",
+    "getsource", "findsource", "getfile", "getblock", "get_source", "get_data", "linecache", "co_filename", "raw_src",
 )  # fmt: skip
+_OPENS = ("open(", "read_text", "read_bytes")
+"""What any program does with files: of code, where the same text runs what is made of texts."""
 _MAKES_MODULES = (
     "exec_module", "load_module", "load_source", "module_from_", "spec_from_", "SourceLoader", "SourceFileLoader",
     "PyCodeCache", "runpy", "runsource", "execfile",
@@ -25,7 +26,7 @@ _COMPILE = re.compile(r"compile\((?<![\w.]compile\()")
 def marks(text: str) -> set[str]:
     """Which of the two it does. (``eval`` runs no function's text.)"""
     runs = any(word in text for word in _MAKES_MODULES) or _has(text, "exec", _EXEC) or _has(text, "compile(", _COMPILE)
-    reads = any(word in text for word in _READS)
+    reads = any(word in text for word in (*_READS, *_OPENS) if runs or word in _READS)
     return ({RUNS_CODE} if runs else set[str]()) | ({READS_CODE} if reads else set[str]())
 
 
