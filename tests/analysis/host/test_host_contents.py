@@ -134,6 +134,30 @@ def test_what_a_function_imports(names: str, tmp_path: Path) -> None:
     _changed({"main": "D = {'N': 1}\n", "plugin": plugin}, tmp_path)
 
 
+SPREAD = {
+    "f(*L)": "def f(a, b): b['N'] = 2",
+    "f(0, *L)": "def f(n, a, b): b['N'] = 2",
+    "f(*(), D)": "def f(a, b=None): a['N'] = 2",
+    "f(*[], 0, D)": "def f(a, b, c=None): b['N'] = 2",
+    "f(*[0, 0], D)": "def f(a, b, c): c['N'] = 2",
+    "sum(*L).update(N=2)": "L[0] = []",
+    "sum(*[[]], D).update(N=2)": "",
+    "max(*L, key=len).update(N=2)": "L[0] = {}",
+    "list(map(*M))": "M = (lambda d: d.update(N=2), [D])",
+}
+
+
+@pytest.mark.parametrize(("call", "before"), SPREAD.items())
+def test_what_is_spread_may_be_any_argument(call: str, before: str, tmp_path: Path) -> None:
+    main = f"D = {{'N': 1}}\nL = [{{}}, D]\n{before}\n\ndef later():\n    {call}\n"
+    _changed({"main": main}, tmp_path)
+    handed = main.replace("L = [{}, D]", "L = [{}, {'N': 1}]")
+    if "*L" in call:
+        said, seen = judged(tmp_path, {"main": handed}, "L[1]['N']")
+        assert seen[-1] == ("value", 2), seen
+        assert said != "certain"
+
+
 @pytest.mark.parametrize("got", OF_A_MODULE)
 def test_what_a_module_gives(got: str, tmp_path: Path) -> None:
     plugin = f"import inspect, operator, typing\nimport main\n\ndef later():\n    e = {got}\n    e['N'] = 2\n"

@@ -138,6 +138,23 @@ def run(n):
     assert got.first.constants["BLOCK"] == 32
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "    try:\n        return x.half()\n    except RuntimeError:\n        return x.double()\n",
+        "    match x.dim():\n        case 1:\n            return x.half()\n"
+        "        case _:\n            return x.double()\n",
+        "    with torch.no_grad():\n        return x.half()\n    return x.double()\n",
+        "    for _ in range(x.dim()):\n        return x.half()\n    else:\n        return x.double()\n",
+        "    try:\n        x.dim()\n    finally:\n        return x.double()\n    return x.half()\n",
+    ],
+)
+def test_wherever_a_host_function_returns(case, other):
+    got = case(f"{COPY}\ndef of(x):\n{other}\ndef run(y):\n    kernel[(1,)](of(torch.empty(8)), y, 8, BLOCK=64)\n")
+    assert got.first.types["x"] == "*fp32"
+    assert not got.first.evidence["x"].certain
+
+
 def test_what_forward_saved_is_what_backward_has(case):
     got = case(
         COPY

@@ -166,10 +166,11 @@ def _by_library(path: str, call: ast.Call, position: int | str | None) -> Kept:
     if isinstance(position, str):
         return "inside" if kept != "all" and position == "key" else "all"
     several = path in _ONE_OF and (len(call.args) > 1 or any(k.arg in ("memo", None) for k in call.keywords))
-    if position is not None and (position >= count or several):
+    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if several or (spread and (count < _ANY or path in _ONE_OF) if position is None else position >= count):
         return "all"
     # A function that it is given has the parts in its hands while it works.
-    given = path in _GIVEN_FUNCTIONS and len(call.args) > 1
+    given = path in _GIVEN_FUNCTIONS and (len(call.args) > 1 or spread)
     return "inside" if kept != "all" and (given or any(k.arg in _HANDED_PARTS for k in call.keywords)) else kept
 
 

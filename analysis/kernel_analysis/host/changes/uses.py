@@ -229,7 +229,7 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             elif place == 0 and last_name(parent.func) in ("setattr", "delattr") and parent.args[0] is node:
                 return Use("store", at, _text(parent.args, 1))
             else:
-                kept = judge(parent, next((i for i, a in enumerate(parent.args) if a is node), None))
+                kept = judge(parent, _position(parent, node))
             if kept == "nothing":
                 return None
             if kept in ("all", "inside"):
@@ -256,6 +256,16 @@ def use(at: Occurrence, judge: Judge) -> Use | None:
             return Use("part", at, first)
         whole = whole and outcome != "made"
         place += 1
+
+
+def _position(call: ast.Call, node: ast.AST) -> int | None:
+    """At which an argument is for certain: none that is spread, nor any behind such a one."""
+    for position, argument in enumerate(call.args):
+        if isinstance(argument, ast.Starred):
+            return None
+        if argument is node:
+            return position
+    return None
 
 
 def operated(node: ast.AST, parent: ast.AST, above: ast.AST | None) -> Beside | None:

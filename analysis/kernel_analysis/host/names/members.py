@@ -79,8 +79,8 @@ def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module
     located = resolver.project.locate(dotted, owner.importer)
     resolver.read(resolver.project.looked_for(dotted, owner.importer))
     if located is not None:
-        if located.file is not None and (why := search_path.doubt(resolver, dotted, owner.importer, located.file)):
-            resolver.note(why)
+        if located.file is not None:
+            search_path.note_doubt(resolver, dotted, owner.importer, located.file)
         return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
     if found is not None:
         return found

@@ -300,7 +300,7 @@ class Resolver(AnswerNotes):
         if top == "triton":
             return TritonObject(dotted)
         if top and (is_standard_library(top) or opaque(dotted)):
-            self._note_doubt(dotted, module, None)
+            search_path.note_doubt(self, dotted, module.file, None)
             return External(dotted)
         located = self.project.locate(dotted, module.file)
         self.read(self.project.looked_for(dotted, module.file))
@@ -309,12 +309,8 @@ class Resolver(AnswerNotes):
             return Unknown(f"The module `{dotted}` was not found {where}.", missing=True)
         if self.triton_home and located.file and located.file.startswith(self.triton_home):
             return TritonObject(self.project.dotted(located.file))
-        self._note_doubt(dotted, module, located.file)
+        search_path.note_doubt(self, dotted, module.file, located.file)
         return ModuleValue(dotted, located.file, module.file)
-
-    def _note_doubt(self, dotted: str, module: Module, file: str | None) -> None:
-        if not self.value_alone and (why := search_path.doubt(self, dotted, module.file, file)) is not None:
-            self.note(why)
 
     @cached_property
     def triton_home(self) -> str:

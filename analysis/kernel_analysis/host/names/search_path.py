@@ -29,12 +29,17 @@ package's own stays in front."""
 _OWN = re.compile(rf"(?<![.\w]){_PATH}\b")
 
 
-def doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> str | None:
-    """Why ``import dotted`` in the file ``importer`` may mean another module than the one in ``file``; None there: one
-    that is not read."""
+def note_doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> None:
+    """Notes why ``import dotted`` in the file ``importer`` may mean another module than the one in ``file``. (None:
+    that one is not read.)"""
+    if not resolver.value_alone and (why := _doubt(resolver, dotted, importer, file)) is not None:
+        resolver.note(why)
+
+
+def _doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> str | None:
     if not dotted.startswith("."):
         rivals = resolver.project.rivals(dotted.partition(".")[0], importer, file)
-        if rivals.of_importer and rivals.others or rivals.others and _set(resolver):
+        if rivals.others and (rivals.of_importer or _set(resolver)):
             return f"`{dotted}` may be {resolver.project.relative(rivals.others[0])}, as the search path has it"
     return _elsewhere(resolver, dotted, file) if file is not None else None
 

@@ -7,7 +7,7 @@ Finds places in syntax; what stands there is the evaluator's.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kernel_analysis.signature.launches.passing import Entry
 
 _MOST_CALLS = 4
+_BLOCKS = (ast.stmt, ast.excepthandler, ast.match_case)
 _NOWHERE = Unknown("a case has no such element")
 
 
@@ -63,7 +64,7 @@ def results(
 
 
 def _returns(
-    body: list[ast.stmt], guards: tuple[scopes.Guard, ...]
+    body: Sequence[ast.stmt | ast.excepthandler | ast.match_case], guards: tuple[scopes.Guard, ...]
 ) -> Iterator[tuple[ast.Return, tuple[scopes.Guard, ...]]]:
     for node in body:
         if isinstance(node, ast.Return):
@@ -72,8 +73,8 @@ def _returns(
             yield from _returns(node.body, (*guards, scopes.Guard(node, "body")))
             yield from _returns(node.orelse, (*guards, scopes.Guard(node, "orelse")))
         elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for name in ("body", "orelse", "finalbody"):
-                yield from _returns(getattr(node, name, None) or [], guards)
+            inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, _BLOCKS)]
+            yield from _returns(inner, guards)
 
 
 def saved(frame: Frame) -> HostArgument:
