@@ -46,6 +46,9 @@ CODE_SERVER := $(CACHE)/code-server-4.139.1/.made
 # No look for a newer release (that needs the network), and never a Node of pyright's own.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
+# Tests start thousands of processes: what each of them imports is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint lint-python lint-vscode format test-python test-triton-versions test-faults test-editors test-vscode screenshots vsix test-gpu bench beside corpus nightly clean corpus-truth release
 
 demo: $(USER) $(DEMO)

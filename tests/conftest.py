@@ -6,6 +6,7 @@ No fixtures here: they belong beside the tests of the room that needs them.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import time
@@ -96,24 +97,25 @@ class _Spent:
 
 
 def _below(parent: int) -> dict[int, float]:
-    """Seconds by process; empty on a system that doesn't tell."""
-    children: dict[int, list[int]] = {}
-    seconds: dict[int, float] = {}
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        if not name.isdecimal():
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                # The name of a program, in parentheses, may have blanks and parentheses in it.
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
-            continue  # it has ended
-        children.setdefault(int(fields[1]), []).append(int(name))
-        seconds[int(name)] = sum(int(field) for field in fields[11:15]) / _TICKS
+    """Seconds by process; empty on a system that doesn't tell. (To look through all of its processes takes longer than
+    most tests do.)"""
     found: dict[int, float] = {}
     waiting = [parent]
     while waiting:
-        for process in children.get(waiting.pop(), ()):
-            found[process] = seconds[process]
-            waiting.append(process)
+        for child in _children(waiting.pop()):
+            with contextlib.suppress(OSError), open(f"/proc/{child}/stat", "rb") as file:
+                # The name of a program, in parentheses, may have blanks and parentheses in it.
+                fields = file.read().rpartition(b")")[2].split()
+                found[child] = sum(int(field) for field in fields[11:15]) / _TICKS
+                waiting.append(child)
+    return found
+
+
+def _children(process: int) -> list[int]:
+    """Of each of its threads; of one that has ended meanwhile, nothing."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+                found += map(int, file.read().split())
     return found
