@@ -14,6 +14,7 @@ from kernel_analysis.attempt import integer_values
 from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
+from kernel_analysis.attempt.known_extents import KnownExtents
 from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped
 from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
@@ -364,20 +365,19 @@ class Work:
         blame = self.blame
         if blame.is_certain(problem, signature) or blame.chosen(problem, signature) or blame.varying(problem):
             return problem
-        guesses, tests = self.blame.guesses_behind(problem, signature), self.blame.deciding(problem)
+        guesses, tests = blame.guesses_behind(problem, signature), blame.deciding(problem)
         sizes = integer_values.of_any_size(signature, guesses)
         guesses = [name for name in guesses if name not in sizes]
-        of_block = self.blame.lacks_of_block(problem)
-        certain = fails_for_every(problem, signature, guesses, tests, of_block, self._wrong) and all(
+        of_block, is_extent = blame.lacks_of_block(problem), KnownExtents(self.slice, signature).only
+        certain = fails_for_every(problem, signature, guesses, tests, of_block, is_extent, self._wrong) and all(
             self._stands(problem, self._wrong(other), other)
             for other in integer_values.otherwise(self.slice, signature, sizes)
         )
-        return replace(problem, certain=True, tried=self.blame.of_blocks(problem)) if certain else problem
+        return replace(problem, certain=True, tried=blame.of_blocks(problem)) if certain else problem
 
     def _wrong(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature, as long as there is time: what fails, fails soon."""
-        late = time.process_time() - self.started > _MOST_SECONDS
-        return GIVEN_UP if late else self._once(signature).problem
+        return GIVEN_UP if time.process_time() - self.started > _MOST_SECONDS else self._once(signature).problem
 
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
         """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that

@@ -34,17 +34,19 @@ def fails_for_every(
     guesses: list[str],
     tests: set[str],
     of_block: bool,
+    is_extent: Callable[[str], bool],
     fails: Callable[[Signature], Problem | None],
 ) -> bool:
     """Whether nothing that may be passed for the parameters that were guessed makes the problem go away. ``tests``:
     the parameters that decide whether the place is reached; ``of_block``: what lacks something is a block whatever is
-    passed; ``fails``: what goes wrong under a signature."""
+    passed; ``is_extent``: whether a constant is an extent and nothing else; ``fails``: what goes wrong under a
+    signature."""
     if not signature.launched or problem.code != "compile-error" or _of_others(problem.kind) and not of_block:
         return False
     if not guesses or len(guesses) > _MOST:
         return False
     # A value can decide more than is tried of it; of what is no value all types are.
-    if any(signature.types[name] == "constexpr" for name in tests.intersection(guesses)):
+    if any(name in tests or not is_extent(name) for name in guesses if signature.types[name] == "constexpr"):
         return False
     trials = [list(_trials(signature, name, name in tests)) for name in guesses]
     if not all(trials):

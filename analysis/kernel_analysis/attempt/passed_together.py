@@ -40,7 +40,7 @@ def is_passed(
     alike = [
         other
         for other in together
-        if all(passes_alike(signature, other, name) for name in certain)
+        if all(name not in other.unsaid and passes_alike(signature, other, name) for name in certain)
         and all(_may_pass(signature, other, name) for name in turned)
         and all(_settles(other, name) for name in deciding & other.constants.keys())
     ]

@@ -192,6 +192,9 @@ def _is_no_operand(node: ast.expr, place: ast.AST, known: KnownBlocks, depth: in
         return node.value is None or isinstance(node.value, str | bytes)
     if isinstance(node, _DISPLAYS):
         return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mult):
+        # Repeated, or with more behind it, it is such a thing again, or fails.
+        return any(_is_no_operand(side, place, known, depth) for side in (node.left, node.right))
     values = known.given(node.id, place) if isinstance(node, ast.Name) and depth < 2 else ()
     if not values:
         return _is_of_a_module(node, known)

@@ -19,6 +19,7 @@ from kernel_analysis.source.slice import (
     Constant,
     FunctionRef,
     NamedTupleClass,
+    NamedTupleValue,
     Namespace,
     Slice,
     TritonObject,
@@ -148,14 +149,16 @@ class BodyExpressions(Notes, ABC):
 
     def _tuple(self, node: ast.Tuple | ast.List) -> EvidentValue:
         items: list[EvidentValue] = []
+        counted = True
         for part in node.elts:
-            if isinstance(part, ast.Starred):
-                items.extend(self.expr(part.value).items or ())
-            else:
-                items.append(self.expr(part))
+            value = self.expr(part.value) if isinstance(part, ast.Starred) else None
+            counted = counted and (value is None or value.items is not None)
+            items += [self.expr(part)] if value is None else [value] if value.items is None else value.items
         origins: tuple[Origin, ...] = ()
         for item in items:
             origins = join_origins(origins, item.origins, False)
+        if not counted:
+            return EvidentValue(origins=origins)
         known = all(item.const is not UNKNOWN for item in items)
         return EvidentValue(
             tuple(item.const for item in items) if known else UNKNOWN,
@@ -354,7 +357,10 @@ def _named_tuple(callee: NamedTupleClass, args: list[EvidentValue], keywords: di
     defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
     given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
     items = [given.get(name, NOTHING) for name in callee.fields]
-    return EvidentValue(static=all(i.static for i in items), items=items, names=callee.fields)
+    made: Any = UNKNOWN
+    if all(item.const is not UNKNOWN for item in items):
+        made = NamedTupleValue(callee.name, callee.fields, tuple(item.const for item in items))
+    return EvidentValue(made, all(i.static for i in items), items=items, names=callee.fields)
 
 
 def _accesses(function: ast.expr) -> bool:

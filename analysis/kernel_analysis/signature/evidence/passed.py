@@ -51,6 +51,10 @@ def together(
                 kind = "autotune" if name in values else "launch"
                 varies = not certain if name in values else name in arguments and arguments[name].varies
                 evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
+            unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults)))
+            for name in unsaid:
+                # What another launch passes says nothing of this one.
+                evidence[name] = replace(evidence[name], certain=False, said=False)
             types = dict(made.types)
             for name, dtype in _elements(made, arguments):
                 types[name] = f"*{dtype}"
@@ -58,7 +62,7 @@ def together(
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
             made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
-            made = replace(made, unsaid=tuple(sorted(_unsaid(choices, arguments, values, defaults))))
+            made = replace(made, unsaid=unsaid)
             alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
             if alike is None:
                 found.append(made)
@@ -71,13 +75,22 @@ def _unsaid(
     choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any],
     defaults: Mapping[str, Any],
 ) -> Iterator[str]:  # fmt: skip
-    """The constants that a launch passes something for that is not known. What has a default, and is passed nothing by
-    name, has that."""
-    for name, argument in arguments.items():
-        constant = name in choices and choices[name].type == "constexpr" and choices[name].evidence.kind != "pragma"
-        left_off = argument.spread and name in defaults
-        if constant and name not in config and argument.kind != "none" and argument.value is UNKNOWN and not left_off:
+    """The constants that a launch has something for that is not known: what it passes, or a default."""
+    for name, choice in choices.items():
+        argument = arguments.get(name)
+        if choice.type != "constexpr" or choice.evidence.kind == "pragma" or name in config:
+            continue
+        if _left_off(name, argument, defaults):
+            unknown = defaults.get(name) is UNKNOWN
+        else:
+            unknown = argument is not None and argument.kind != "none" and argument.value is UNKNOWN
+        if unknown:
             yield name
+
+
+def _left_off(name: str, argument: HostArgument | None, defaults: Mapping[str, Any]) -> bool:
+    """Whether a launch passes nothing for it by name: it has its default."""
+    return argument is None or argument.spread and name in defaults
 
 
 def _elements(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[tuple[str, str]]:
@@ -104,7 +117,7 @@ def _demand(
         value: Any = UNKNOWN
         if name in config:
             value = config[name]
-        elif argument is None:
+        elif argument is None or _left_off(name, argument, defaults):
             value = defaults.get(name, UNKNOWN)
         elif argument.kind == "none":
             value = None

@@ -23,7 +23,7 @@ from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
-from kernel_analysis.signature.parameter_evidence import spelled
+from kernel_analysis.signature.parameter_evidence import same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
@@ -56,7 +56,7 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
         return []
     around = launched.frame(project, known.scope.module.file, (), known.tuners[0].node.lineno)
     names = [parameter.name for parameter in function.parameters]
-    agreed = _agreed(project, known, slice_)
+    agreed = _agreed(project, known, base)
     found: list[ValueSet] = []
     for config in known.chosen() or ():
         assert config.written is not None
@@ -108,7 +108,7 @@ def of_launch(project: Project, launch: Certain, slice_: Slice, base: Signature)
                 values[name] = value
     options = options_at(project, function, slice_, launch.launch)
     written.update({name: launch.named[name].value for name in options.given if name in launch.named})
-    types = _same_types(project, launch, slice_)
+    types = _same_types(project, launch, base)
     made = _made(base, values, types, "launch", _settings(slice_, options))
     if made is None:
         return None
@@ -153,23 +153,28 @@ def _made(
     return replace(base, types=types, constants=constants, evidence=evidence, launch=options, later=False)
 
 
-def _agreed(project: Project, known: Stack, slice_: Slice) -> frozenset[str]:
+def _agreed(project: Project, known: Stack, base: Signature) -> frozenset[str]:
     """The parameters for which all launches in sight pass the same."""
     every = launched.in_sight(project, known.function)
-    return _alike(every, every[0]) if every else frozenset()
+    return _alike(every, every[0], base) if every else frozenset()
 
 
-def _same_types(project: Project, launch: Certain, slice_: Slice) -> frozenset[str]:
+def _same_types(project: Project, launch: Certain, base: Signature) -> frozenset[str]:
     """The parameters for which all launches in sight pass what this one does."""
     own = launched.at(project, launch.function, launch.launch)
-    return _alike(launched.in_sight(project, launch.function), own)
+    return _alike(launched.in_sight(project, launch.function), own, base)
 
 
-def _alike(every: list[dict[str, Any]], own: Mapping[str, Any]) -> frozenset[str]:
+def _alike(every: list[dict[str, Any]], own: Mapping[str, Any], base: Signature) -> frozenset[str]:
+    """Whether all pass a thing of the same kind; for a constant the same value, which is known."""
+
     def kinds() -> Iterator[str]:
         for name, argument in own.items():
             passed = [other.get(name) for other in every]
-            if all(p is not None and (p.kind, p.dtype) == (argument.kind, argument.dtype) for p in passed):
+            if any(p is None or (p.kind, p.dtype) != (argument.kind, argument.dtype) for p in passed):
+                continue
+            known = argument.kind == "none" or argument.value is not UNKNOWN
+            if base.types.get(name) != "constexpr" or known and all(same(p.value, argument.value) for p in passed if p):
                 yield name
 
     return frozenset(kinds())
