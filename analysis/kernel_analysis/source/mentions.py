@@ -59,7 +59,9 @@ _COMPUTED = (
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__(?:[\"']|(?<![.\w]__dict__)\b)"),
     re.compile(r"vars\((?!\s*(?:self\b|\)))"),
-    re.compile(r"__getattribute__|getmembers|getattr_static"),
+    re.compile(r"__getattribute__"),
+    re.compile(r"getmembers"),
+    re.compile(r"getattr_static"),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
     re.compile(r"parse_(?:known_)?(?:intermixed_)?args\((?!\s*\))"),
     re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),
@@ -100,7 +102,7 @@ OF_ATEN = "aten::"
 TAKES_OF_TORCH = "torch.?"
 """Among the attributes that a file could set: it takes something of torch by a name that is not in sight."""
 _SAVED_HOOKS = re.compile(r"saved_tensors_(?:default_)?hooks")
-_OF_ATEN = re.compile(r"[\"']aten(?=[\"':])")
+_OF_ATEN = re.compile(r"aten(?<=[\"']aten)(?=[\"':])")
 _TAKES_OF_TORCH = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 REACHES = "?.?"
 """Among the attributes that a file could set: any of any module, by what it has a word for."""
@@ -117,14 +119,18 @@ HARMLESS_OF_GC = (
 _REACHES = (
     re.compile(r"co_(?:code|consts|names)[ \t]*=(?!=)"),
     re.compile(r"__import__[ \t]*=(?!=)"),
-    re.compile(rf"\bgc\b(?<!import gc)(?!\s*\.\s*(?:{'|'.join(HARMLESS_OF_GC)})\b)|\bgc as\b"),
-    re.compile(r"\benum\b(?<!import enum)(?=\s*[,)\]])|\benum as\b"),
+    re.compile(rf"gc(?<!\wgc)(?:\b(?<!import gc)(?!\s*\.\s*(?:{'|'.join(HARMLESS_OF_GC)})\b)| as\b)"),
+    re.compile(r"enum(?<!\wenum)(?:(?<!import enum)(?=\s*[,)\]])| as\b)"),
     re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
 )
 SEARCH_PATH = "sys.path"
 """Among the attributes that a file could set: where imports are looked for."""
-_SEARCH_PATH = re.compile(
-    r"sys\.path\b|addsitedir|PYTHONPATH|from sys import[^\n]*\bpath\b|\bsys as\b|\bsys\s*,\s*[\"']path[\"']"
+_SEARCH_PATH = (
+    re.compile(r"sys\.path\b"),
+    re.compile(r"addsitedir"),
+    re.compile(r"PYTHONPATH"),
+    re.compile(r"from sys import[^\n]*\bpath\b"),
+    re.compile(r"sys(?<!\wsys)(?: as\b|\s*,\s*[\"']path[\"'])"),
 )
 SET_OF = "@"
 """Before a word of what a file may set names of that are not in sight."""
@@ -166,7 +172,7 @@ _RUNNERS = tuple(
     for said in ("import", "from")
 )
 _COMPILES = re.compile(r"compile\((?<![\w.]compile\()")
-_RUNS_WITHIN = re.compile(r"[\"'](?:exec|eval)\(")
+_RUNS_WITHIN = tuple(re.compile(rf"{word}\((?<=[\"']{word}\()") for word in ("exec", "eval"))
 """A text that runs another."""
 PICKLES = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "torch")
 """Modules that call what a text of theirs names."""
@@ -289,7 +295,7 @@ def runs(text: str) -> bool:
 
 def runs_within(text: str) -> bool:
     """Whether it may have a text that runs another, or make code of one that a function may have."""
-    within = ("exec(" in text or "eval(" in text) and _RUNS_WITHIN.search(text) is not None
+    within = ("exec(" in text or "eval(" in text) and _any_of(_RUNS_WITHIN, text)
     return within or "compile(" in text and _COMPILES.search(text) is not None
 
 
@@ -360,7 +366,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
             found.add(f"{TEXT}{dotted.rpartition('.')[2]}")
     if runs(text) or _any_of(_RUNNERS, text) or runs_within(text):
         found.add(RUNS)
-    if ("path" in text or "PATH" in text or "sys as" in text) and _SEARCH_PATH.search(text):
+    if ("path" in text or "PATH" in text or "sys as" in text) and _any_of(_SEARCH_PATH, text):
         found.add(SEARCH_PATH)
     found |= code_texts.marks(text)
     reaching = any(word in text for word in REACHING) or _any_of(_REACHES, text)

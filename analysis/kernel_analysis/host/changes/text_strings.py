@@ -11,7 +11,7 @@ from functools import lru_cache
 _LITERAL_NAME = re.compile(r"[\"']{1,3}[\w.]*[\"']{1,3}")
 _PREFIX = re.compile(r"[fFtT][a-zA-Z]?\Z")
 """What makes a string evaluate what is in its braces."""
-_BETWEEN = re.compile(r"#[^\n]*|\b[a-zA-Z]{1,2}\Z|[\s\\+]")
+_BETWEEN = re.compile(r"(?:[\s\\+]|#[^\n]*(?:\n|\Z))*(?:\b[a-zA-Z]{1,2})?\Z")
 """What may stand between strings that are put together."""
 _PARTS = frozenset(",):]}=.;")
 """What stands behind most strings, and between none that are put together."""
@@ -91,7 +91,7 @@ def quoted(text: str) -> str:
         inside = said[3:-3] if said[:3] in ("'''", '"""') and len(said) >= 6 else said[1:-1]
         if "\\" in inside and not (lettered and _RAW.search(text, max(0, start - 2), start)):
             inside = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[0]), inside)
-        if last >= 0 and text[last] not in _PARTS and not _BETWEEN.sub("", text[last:start]):
+        if last >= 0 and text[last] not in _PARTS and _BETWEEN.match(text, last, start):
             groups[-1] += inside
         else:
             groups.append(inside)

@@ -66,4 +66,4 @@ def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
 
 
 def _sets_own(text: str) -> bool:
-    return _OWN.search(_HARMLESS.sub("", text)) is not None
+    return _PATH in text and _OWN.search(_HARMLESS.sub("", text)) is not None
