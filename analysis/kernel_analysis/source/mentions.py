@@ -59,9 +59,7 @@ _COMPUTED = (
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__(?:[\"']|(?<![.\w]__dict__)\b)"),
     re.compile(r"vars\((?!\s*(?:self\b|\)))"),
-    re.compile(r"__getattribute__"),
-    re.compile(r"getmembers"),
-    re.compile(r"getattr_static"),
+    *(re.compile(word) for word in ("__getattribute__", "getmembers", "getattr_static")),
     re.compile(r"attrgetter\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
     re.compile(r"parse_(?:known_)?(?:intermixed_)?args\((?!\s*\))"),
     re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])[^()\n]*(?:\([^()\n]*\))?\)\s*(?:\[|\.update\()"),
@@ -126,10 +124,7 @@ _REACHES = (
 SEARCH_PATH = "sys.path"
 """Among the attributes that a file could set: where imports are looked for."""
 _SEARCH_PATH = (
-    re.compile(r"sys\.path\b"),
-    re.compile(r"addsitedir"),
-    re.compile(r"PYTHONPATH"),
-    re.compile(r"from sys import[^\n]*\bpath\b"),
+    *(re.compile(said) for said in (r"sys\.path\b", "addsitedir", "PYTHONPATH", r"from sys import[^\n]*\bpath\b")),
     re.compile(r"sys(?<!\wsys)(?: as\b|\s*,\s*[\"']path[\"'])"),
 )
 SET_OF = "@"

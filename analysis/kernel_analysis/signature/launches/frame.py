@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument, Missing
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.signature.launches import passing
 from kernel_analysis.source import nodes, scopes
@@ -31,14 +32,18 @@ class Frame(Scope):
     line: int
     levels: int
     entry: passing.Entry | None = None
-    calls: dict[ast.Call, passing.PassedArguments] = field(default_factory=dict["ast.Call", passing.PassedArguments])
-    callers: list[passing.Entry] | None = None
-    every: list[passing.Entry] | Missing | None = UNKNOWN
-    """All calls that the workspace has of the function, None where there may be others; UNKNOWN: nobody asked."""
-    known: dict[object, tuple[Value, frozenset[str]]] = field(
-        default_factory=dict[object, "tuple[Value, frozenset[str]]"]
+    calls: dict[ast.Call, tuple[passing.PassedArguments, set[str]]] = field(
+        default_factory=dict["ast.Call", "tuple[passing.PassedArguments, set[str]]"]
     )
-    """What was found out about names and calls here; with the frame, so that no circle holds its tree."""
+    """What calls here pass, and the files that were read for it."""
+    callers: list[passing.Entry] | None = None
+    every: tuple[list[passing.Entry] | None, set[str]] | None = None
+    """All calls that the workspace has of the function, None where there may be others, and the files that were read
+    to find them; None: nobody asked."""
+    known: dict[object, tuple[Value, frozenset[str], frozenset[str]]] = field(
+        default_factory=dict[object, "tuple[Value, frozenset[str], frozenset[str]]"]
+    )
+    """What was found out about names and calls here, why it may be another, and the files that were read for it."""
     _order: int | None = None
 
     def argument(self, node: ast.expr) -> HostArgument:
@@ -47,9 +52,13 @@ class Frame(Scope):
 
     def passed(self, call: ast.Call) -> passing.PassedArguments:
         """What a call here passes."""
+        resolver = self.host.resolver
         if call not in self.calls:
-            self.calls[call] = passing.passed(self, call)
-        return self.calls[call]
+            with resolver.reading() as files:
+                self.calls[call] = passing.passed(self, call), files
+        found, files = self.calls[call]
+        resolver.read(files)
+        return found
 
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""
@@ -99,6 +108,29 @@ class Frame(Scope):
             place = bisect_right(lines, self.line)
             self._order = orders[place - 1] if place else 0
         return self._order
+
+
+def made(
+    host: Host,
+    file: str,
+    functions: Sequence[scopes.FunctionNode],
+    line: int,
+    levels: int,
+    entry: passing.Entry | None,
+) -> Frame:
+    """The innermost of these functions, in the others and the module."""
+    resolver = host.resolver
+    module = resolver.project.load(file)
+    text = module.embedded_at(line)
+    static = resolver.scope(module, () if text is None else (text.tree,))
+    found: Frame | None = None
+    for node in (None, *functions):
+        static = static if node is None else resolver.inner(static, node)
+        found = Frame(module, static.node, found, host=host, static=static, line=line, levels=levels)
+        found.share(static)
+    assert found is not None
+    found.entry = entry
+    return found
 
 
 @kept_with_trees(512)

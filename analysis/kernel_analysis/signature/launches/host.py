@@ -58,7 +58,7 @@ from kernel_analysis.signature.launches import (
     supposing,
     surroundings,
 )
-from kernel_analysis.signature.launches.frame import Frame
+from kernel_analysis.signature.launches.frame import Frame, made
 from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
@@ -66,14 +66,8 @@ from kernel_analysis.source.limits import TooMuch
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
 
-_STEPS: Final = 3000
-_LEVELS: Final = 2
+STEPS: Final = 3000
 _NOWHERE: Final = library_calls.NOWHERE
-
-
-def frame(project: Project, file: str, functions: Sequence[scopes.FunctionNode], line: int) -> Frame:
-    """What expressions on a line of a file mean, in these functions, the innermost last."""
-    return Host(project).frame(file, functions, line, _LEVELS)
 
 
 def _start(events: list[scopes.Event]) -> int:
@@ -82,30 +76,32 @@ def _start(events: list[scopes.Event]) -> int:
 
 
 class Host(Evaluator):
-    """The evaluator, with what it found out on the way to one launch: it has so many steps, and no more."""
+    """The evaluator, with what it found out on the way to the launches of a file: for each it has so many steps, and no
+    more."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project.resolver)
         self.project = project
-        self._left = _STEPS
+        self.left = STEPS
+        self._frames: dict[tuple[object, ...], Frame] = {}
         self.calling: Frame | None = None
         """The function around the launch in which the call stands that is looked at."""
         self._active: set[tuple[Frame, object]] = set()
         self._circles: set[tuple[Frame, object]] = set()
 
-    def frame(self, file: str, functions: Sequence[scopes.FunctionNode], line: int, levels: int) -> Frame:
-        """What code on a line of these functions sees."""
-        module = self.resolver.project.load(file)
-        text = module.embedded_at(line)
-        static = self.resolver.scope(module, () if text is None else (text.tree,))
-        found: Frame | None = None
-        for node in (None, *functions):
-            static = static if node is None else self.resolver.inner(static, node)
-            made = Frame(module, static.node, found, host=self, static=static, line=line, levels=levels)
-            made.share(static)
-            found = made
-        assert found is not None
-        return found
+    def frame(
+        self,
+        file: str,
+        functions: Sequence[scopes.FunctionNode],
+        line: int,
+        levels: int,
+        entry: passing.Entry | None = None,
+    ) -> Frame:
+        """What code on a line of these functions sees; ``entry``: when the innermost was entered by that call."""
+        key = (file, *functions, line, levels, entry)
+        if key not in self._frames:
+            self._frames[key] = made(self, file, functions, line, levels, entry)
+        return self._frames[key]
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
@@ -118,8 +114,8 @@ class Host(Evaluator):
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
-        self._left -= steps
-        if self._left < 0:
+        self.left -= steps
+        if self.left < 0:
             raise TooMuch
 
     # Names ------------------------------------------------------------------------------------------------------------
@@ -165,18 +161,19 @@ class Host(Evaluator):
             self._circles.add(at)
             return _NOWHERE
         if key in frame.known:
-            found, notes = frame.known[key]
+            found, notes, read = frame.known[key]
             self.resolver.note(*notes)
+            self.resolver.read(read)
             return found
         self._active.add(at)
         around, self._circles = self._circles, set()
         try:
-            with self.resolver.noting() as notes:
+            with self.resolver.noting() as notes, self.resolver.reading() as files:
                 found = find()
         finally:
             self._active.discard(at)
         if not self._circles - {at} and not isinstance(found, (UserFunction, Partial)):
-            frame.known[key] = found, frozenset(notes)  # a function would hold the frame
+            frame.known[key] = found, frozenset(notes), frozenset(files)  # a function would hold the frame
         self._circles = around | self._circles - {at}
         return found
 

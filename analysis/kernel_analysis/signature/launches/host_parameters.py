@@ -12,7 +12,6 @@ from kernel_analysis.host.evaluate.argument import (
     NOT_KNOWN,
     UNKNOWN,
     HostArgument,
-    Missing,
     in_question,
     surely,
     unsure,
@@ -69,11 +68,15 @@ def _agreed(frame: Frame, function: scopes.FunctionNode, name: str, declared: Ho
     default = parameters.defaults(function.args).get(name)
     if default is not None and constant(default).kind != declared.kind:
         return False
-    if isinstance(frame.every, Missing):
-        frame.every = every_call(frame, function)
+    resolver = frame.host.resolver
     if frame.every is None:
+        with resolver.reading() as files:
+            frame.every = every_call(frame, function), files
+    calls, files = frame.every
+    resolver.read(files)
+    if calls is None:
         return False
-    told = [passing.given(entry, name) for entry in frame.every]
+    told = [passing.given(entry, name) for entry in calls]
     return all(
         g is not None and g.kind == declared.kind and g.sure and not (g.optional or in_question(g)) for g in told
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.argument import HostArgument, Missing, varying
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.signature.launches.host import frame
+from kernel_analysis.signature.launches.frames import frame
 from kernel_analysis.signature.launches.passing import PassedArguments
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -65,10 +65,8 @@ def _is_data(value: object) -> bool:
 
 def frame_of(project: Project, launch: Launch) -> Frame:
     """What expressions at a launch give."""
-    around = frame(project, launch.file, launch.scope, launch.call.lineno)
-    if launch.via is not None:
-        around.entry = (frame_of(project, launch.via), launch.via.call, launch.scope[-1])
-    return around
+    entry = launch.via and (frame_of(project, launch.via), launch.via.call, launch.scope[-1])
+    return frame(project, launch.file, launch.scope, launch.call.lineno, entry)
 
 
 def place(project: Project, function: JitFunction, launch: Launch) -> str:

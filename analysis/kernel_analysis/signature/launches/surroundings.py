@@ -58,8 +58,7 @@ def results(
     around that."""
     for node, guards in _returns(function.body, ()):
         if node.value is not None:
-            inside = at_line(frame, file, (function,), node.lineno)
-            inside.entry = (frame, call, function)
+            inside = frame.host.frame(file, (function,), node.lineno, frame.levels - 1, (frame, call, function))
             yield inside, node.value, guards
 
 
