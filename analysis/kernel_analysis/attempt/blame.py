@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.attempt.known_blocks import KnownBlocks
+from kernel_analysis.attempt.known_ranks import rank
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.attempt.wrong_text import is_wrong, lacks
@@ -111,10 +112,11 @@ class Blame:
     def understood(self, problem: Problem, signature: Signature) -> Problem:
         """The problem with what the slice says about it: what a value has not, another type may have; a kernel gets
         single pointers, whatever they point to."""
-        pointer = self._bare_pointer(problem, signature)
-        if pointer is not None:
+        access = self._of_bare_pointer(problem, signature)
+        if access is not None:
+            pointer, beside_block = access
             hint = f"`{pointer}` is a single pointer: add offsets to the pointer, like `{pointer} + offsets`."
-            return replace(problem, code="compile-error", hint=hint, certain=True)
+            return replace(problem, code="compile-error", hint=hint, certain=problem.certain or beside_block)
         lacking, missing = problem.kind.lacking, problem.kind.attribute
         name = self._none_with(missing) if lacking == "NoneType" and missing is not None else None
         if name is not None:
@@ -136,17 +138,21 @@ class Blame:
         node, retyped = function.nodes[problem.at.node], problem.kind.retyped
         return self.lacks_of_block(problem) or is_wrong(node, function, launched, retyped)
 
-    def _bare_pointer(self, problem: Problem, signature: Signature) -> str | None:
-        """The parameter of a kernel that is accessed as it is where a block of pointers must be."""
+    def _of_bare_pointer(self, problem: Problem, signature: Signature) -> tuple[str, bool] | None:
+        """The parameter of a kernel that is accessed as it is where a block of pointers must be; and whether what is
+        beside it is a block whatever is passed."""
         if "single-pointer" not in problem.kind.topics or not signature.launched:
             return None
         if problem.chain or problem.at.function:
             return None
-        for node in descend(self._slice.functions[0].nodes[problem.at.node]):
+        function = self._slice.functions[0]
+        for node in descend(function.nodes[problem.at.node]):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
                 name = node.args[0].id
                 if str(signature.types.get(name, "")).startswith("*") and not self._is_assigned(name):
-                    return name
+                    known = KnownBlocks(function, launched=True)
+                    beside = (*node.args[1:], *(keyword.value for keyword in node.keywords))
+                    return name, any((rank(one, node, known) or 0) > 0 for one in beside)
         return None
 
     def _is_assigned(self, name: str) -> bool:

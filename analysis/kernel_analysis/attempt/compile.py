@@ -80,7 +80,7 @@ class Work:
         left = 0
         until_then: list[Assigned] = []
         self._later = [signature for signature in signatures if signature.later]
-        self._together = [signature for signature in signatures if signature.together]
+        self._together = [signature for signature in signatures if signature.launches]
         signatures = [signature for signature in signatures if not signature.later]
         first: Signature | None = None
         for number, signature in enumerate(signatures):
@@ -227,7 +227,7 @@ class Work:
         if self.blame.is_certain(problem, signature):
             return problem
         found = self._of_every(signature, problem)
-        return found if found.certain else None
+        return found if found is not problem else None
 
     def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
         """The first signature that compiles; the first failure when none does."""

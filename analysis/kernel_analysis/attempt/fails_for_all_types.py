@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from kernel_analysis.facts import Problem, ProblemKind
-from kernel_analysis.lowering.message_kinds import same_for_all_types
+from kernel_analysis.lowering.message_kinds import is_of_sizes, same_for_all_types
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.dtypes import LANGUAGE
 
@@ -46,7 +46,8 @@ def fails_for_every(
     if not guesses or len(guesses) > _MOST:
         return False
     # A value can decide more than is tried of it; of what is no value all types are.
-    if any(name in tests or not is_extent(name) for name in guesses if signature.types[name] == "constexpr"):
+    constants = [name for name in guesses if signature.types[name] == "constexpr"]
+    if constants and is_of_sizes(problem) or any(name in tests or not is_extent(name) for name in constants):
         return False
     trials = [list(_trials(signature, name, name in tests)) for name in guesses]
     if not all(trials):

@@ -5,20 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.attempt.fails_for_all_types import same_failure
 from kernel_analysis.facts import Problem
-from kernel_analysis.signature.evidence.passed import passes_alike
+from kernel_analysis.signature.evidence.passed import SAID, passes_alike
 from kernel_analysis.signature.launches.launch_options import asks
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
 
-_SAID: Final = ("launch", "autotune", "heuristics", "default")
-"""What a launch in sight has is told by one of these."""
 Wrong = Callable[[Signature], Problem | None]
 """What goes wrong under a signature."""
 
@@ -40,25 +37,24 @@ def is_passed(
     alike = [
         other
         for other in together
-        if all(name not in other.unsaid and passes_alike(signature, other, name) for name in certain)
-        and all(_may_pass(signature, other, name) for name in turned)
-        and all(_settles(other, name) for name in deciding & other.constants.keys())
+        for unsaid in other.launches
+        if all(name not in unsaid and passes_alike(signature, other, name) for name in certain)
+        and all(_may_pass(signature, other, name, unsaid) for name in turned)
+        and all(_settles(other, name, unsaid) for name in deciding & other.constants.keys())
     ]
     return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
 
 
-def _settles(launched: Signature, name: str) -> bool:
+def _settles(launched: Signature, name: str, unsaid: tuple[str, ...]) -> bool:
     """Whether what a launch has for the constant is that in every run, or may be anything by what the code says: what
     another file may change blames nobody."""
     evidence = launched.evidence[name]
-    return name in launched.unsaid or evidence.fixed or evidence.kind not in _SAID
+    return name in unsaid or evidence.fixed or evidence.kind not in SAID
 
 
-def _may_pass(signature: Signature, launched: Signature, name: str) -> bool:
+def _may_pass(signature: Signature, launched: Signature, name: str, unsaid: tuple[str, ...]) -> bool:
     """Whether a launch may have what a signature has for the parameter, as far as the launch says."""
-    return (
-        name in launched.unsaid or launched.evidence[name].kind not in _SAID or passes_alike(signature, launched, name)
-    )
+    return name in unsaid or launched.evidence[name].kind not in SAID or passes_alike(signature, launched, name)
 
 
 def _as_launched(problem: Problem, signature: Signature, launch: LaunchOptions, slice_: Slice, wrong: Wrong) -> bool:

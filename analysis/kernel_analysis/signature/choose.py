@@ -15,7 +15,7 @@ from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
-from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, Known, same
+from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, Known, integer_type, same
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
@@ -122,7 +122,7 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         dtype = launch.dtype
         if dtype is not None:
             # Where it is used as integers are, another tensor may have been taken for this one.
-            doubtful = is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
+            doubtful = not sure and is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
             said = not doubtful and not launch.varies
             found = evidence(f"a launch passes a tensor of {dtype}", said)
             return Choice(f"*{dtype}", replace(found, passed=not doubtful))
@@ -143,7 +143,7 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         found = evidence("a launch passes an integer", known.clue.weight("float") == 0)
         one, any_size = any(type(v) is int and v == 1 for v in values), UNKNOWN in values
         value = launch.likely if launch.value is UNKNOWN else launch.value
-        return Choice(_width(value), replace(found, one=one, any_size=any_size))
+        return Choice(integer_type(value), replace(found, one=one, any_size=any_size))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
         found = evidence("a launch passes a tensor descriptor", False)
@@ -159,16 +159,10 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
             elements[paths.element(known.name, i)] = part
             parts.append(part.type)
             constants.update(part.constants)
-        passed = evidence(f"a launch passes a tuple of {len(parts)}", False)
+        certain = sure and all(part.evidence.certain for part in elements.values())
+        passed = evidence(f"a launch passes a tuple of {len(parts)}", certain)
         return Choice(tuple(parts), passed, constants, parts=elements)
     return None
-
-
-def _width(value: Any) -> str:
-    """The type that Triton gives an integer; of one that is not known, that of most."""
-    if type(value) is not int or -(1 << 31) <= value < 1 << 31:
-        return "i32"
-    return "i64" if value < 1 << 63 else "u64"
 
 
 def descriptor(known: Known, launch: HostArgument | None, constants: Mapping[str, Any] | None = None) -> str:

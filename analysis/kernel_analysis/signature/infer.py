@@ -59,8 +59,7 @@ def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signatu
 
 def _as_passed(signature: Signature, alike: list[Signature]) -> Signature:
     """A signature with what the launches in sight say of it that compile to the same."""
-    unsaid = {name for other in alike for name in other.unsaid}
-    return replace(signature, together=bool(alike), unsaid=tuple(sorted(unsaid)))
+    return replace(signature, launches=tuple(launch for other in alike for launch in other.launches))
 
 
 def _passed(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:

@@ -112,6 +112,13 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
+def integer_type(value: Any) -> str:
+    """The type that Triton gives an integer; of one that is not known, that of most."""
+    if type(value) is not int or -(1 << 31) <= value < 1 << 31:
+        return "i32"
+    return "i64" if value < 1 << 63 else "u64"
+
+
 def spelled(value: Any) -> str:
     """A value for people."""
     if isinstance(value, AggregateRef):

@@ -65,22 +65,21 @@ class LaunchOptions:
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
-    ``later``: it is compiled only where the others leave something open. ``together``: some launch in sight passes all
-    of it, as far as what it passes is known; ``unsaid``: the constants that such a launch passes something for that is
-    not known. ``launched``: the function is a kernel for certain, so no parameter is a
-    block; ``called``: it is a helper for certain. ``names``: of the fields of named tuples and objects, by path;
-    ``made``: the class of each object, whose type is a tuple of its fields'. ``extents``: of each descriptor whose
-    block shape is made of constants; ``splits``: how it is divided among the thread blocks of a cluster, where a launch
-    says so. ``memory``: the parameters of a function that nothing in sight launches which must be memory that a kernel
-    allocates: nothing of the kind can be handed to it."""
+    ``later``: it is compiled only where the others leave something open. ``launches``: those in sight that pass all of
+    it, as far as what they pass is known; of each the parameters for which it has something that is not known.
+    ``launched``: the function is a kernel for certain, so no parameter is a block; ``called``: it is a helper for
+    certain. ``names``: of the fields of named tuples and objects, by path; ``made``: the class of each object, whose
+    type is a tuple of its fields'. ``extents``: of each descriptor whose block shape is made of constants; ``splits``:
+    how it is divided among the thread blocks of a cluster, where a launch says so. ``memory``: the parameters of a
+    function that nothing in sight launches which must be memory that a kernel allocates: nothing of the kind can be
+    handed to it."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
     evidence: dict[str, Evidence]
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
-    together: bool = False
-    unsaid: tuple[str, ...] = ()
+    launches: tuple[tuple[str, ...], ...] = ()
     launched: bool = False
     called: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

@@ -14,7 +14,7 @@ from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident_values import UNKNOWN
-from kernel_analysis.signature.parameter_evidence import Choice, same, spelled
+from kernel_analysis.signature.parameter_evidence import Choice, integer_type, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
 from kernel_analysis.source.dtypes import LANGUAGE
@@ -22,6 +22,11 @@ from kernel_analysis.source.dtypes import LANGUAGE
 _MOST: Final = 8
 _POINTERS: Final[frozenset[object]] = frozenset(f"*{d}" for d in LANGUAGE.values() if not d.startswith("fp8"))
 """To elements that every GPU has."""
+_KINDS: Final[dict[object, str]] = {"i32": "int", "i64": "int", "u64": "int", "fp32": "float", "i1": "bool"}
+_NUMBERS: Final = {"float": "fp32", "bool": "i1"}
+_SPELLED: Final = {"int": "an integer", "float": "a float", "bool": "a bool"}
+SAID: Final = ("launch", "autotune", "heuristics", "default")
+"""What a launch in sight has is told by one of these."""
 _COMPARED: Final = 256
 """Pairs of a launch and a config that are looked at."""
 
@@ -54,36 +59,44 @@ def together(
             unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults)))
             for name in unsaid:
                 # What another launch passes says nothing of this one.
-                evidence[name] = replace(evidence[name], certain=False, said=False)
+                if evidence[name].kind in SAID:
+                    evidence[name] = replace(evidence[name], certain=False, said=False)
             types = dict(made.types)
-            for name, dtype in _elements(made, arguments):
-                types[name] = f"*{dtype}"
-                evidence[name] = Evidence("launch", f"a launch passes a tensor of {dtype}", True, place=place or None)
+            for name, type, how in _types(made, arguments):
+                types[name], evidence[name] = type, replace(how, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
-            made = replace(made, types=types, evidence=evidence, launch=launch, later=True, together=True)
-            made = replace(made, unsaid=unsaid)
+            made = replace(made, types=types, evidence=evidence, launch=launch, later=True, launches=(unsaid,))
             alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
             if alike is None:
                 found.append(made)
             else:
-                found[alike] = replace(found[alike], unsaid=tuple(sorted({*found[alike].unsaid, *made.unsaid})))
+                found[alike] = _either(found[alike], made)
     return found
+
+
+def _either(one: Signature, other: Signature) -> Signature:
+    """Of two launches that compile to the same: what one of them says is said."""
+    says = {name: other.evidence[name] for name in one.launches[0] if name not in other.launches[0]}
+    return replace(one, evidence={**one.evidence, **says}, launches=(*one.launches, *other.launches))
 
 
 def _unsaid(
     choices: Mapping[str, Choice], arguments: Mapping[str, HostArgument], config: Mapping[str, Any],
     defaults: Mapping[str, Any],
 ) -> Iterator[str]:  # fmt: skip
-    """The constants that a launch has something for that is not known: what it passes, or a default."""
+    """The parameters that a launch has something for that is not known: what it passes, or a default."""
     for name, choice in choices.items():
         argument = arguments.get(name)
-        if choice.type != "constexpr" or choice.evidence.kind == "pragma" or name in config:
+        if choice.evidence.kind == "pragma" or name in config:
             continue
-        if _left_off(name, argument, defaults):
+        if argument is None or _left_off(name, argument, defaults):
             unknown = defaults.get(name) is UNKNOWN
+        elif choice.type == "constexpr":
+            unknown = argument.kind != "none" and argument.value is UNKNOWN
         else:
-            unknown = argument is not None and argument.kind != "none" and argument.value is UNKNOWN
+            unknown = argument.kind == "unknown" or argument.kind == "tensor" and argument.dtype is None
+            unknown = unknown or argument.kind == "tuple" and not argument.sure
         if unknown:
             yield name
 
@@ -93,15 +106,20 @@ def _left_off(name: str, argument: HostArgument | None, defaults: Mapping[str, A
     return argument is None or argument.spread and name in defaults
 
 
-def _elements(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[tuple[str, str]]:
-    """The tensors of a launch that have other elements for certain than the likeliest signature says, which goes by
-    another launch."""
+def _types(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[tuple[str, str, Evidence]]:
+    """What a launch passes that has another type for certain than the likeliest signature says, which goes by another
+    launch."""
     for name, argument in arguments.items():
-        type, dtype = made.types.get(name), argument.dtype
-        if argument.kind != "tensor" or dtype is None or not argument.sure or argument.varies:
+        now, dtype, value = made.types.get(name), argument.dtype, argument.value
+        if not argument.sure or argument.varies or made.evidence[name].kind != "launch":
             continue
-        if made.evidence[name].kind == "launch" and type in _POINTERS and f"*{dtype}" in _POINTERS - {type}:
-            yield name, dtype
+        if argument.kind == "tensor" and now in _POINTERS and f"*{dtype}" in _POINTERS - {now}:
+            yield name, f"*{dtype}", Evidence("launch", f"a launch passes a tensor of {dtype}", True)
+        elif argument.kind in _KINDS.values() and _KINDS.get(now) not in (None, argument.kind):
+            how = Evidence("launch", f"a launch passes {_SPELLED[argument.kind]}", True)
+            if argument.kind == "int":
+                how = replace(how, one=type(value) is int and value == 1, any_size=value is UNKNOWN)
+            yield name, _NUMBERS.get(argument.kind, integer_type(value)), how
 
 
 def _demand(
@@ -142,8 +160,14 @@ def same_compile(a: Signature, b: Signature) -> bool:
 
 
 def passes_alike(a: Signature, b: Signature, name: str) -> bool:
-    """Whether both have the same constant for a parameter, if any, and a tensor of the same elements."""
-    if {a.types[name], b.types[name]} <= _POINTERS and a.types[name] != b.types[name]:
+    """Whether both have the same constant for a parameter, if any, and a tensor of the same elements, or a number of
+    the same kind."""
+    one, other = a.types[name], b.types[name]
+    if {one, other} <= _POINTERS and one != other:
+        return False
+    if not (isinstance(one, str) and isinstance(other, str)):
+        return one == other and _constants(a, name) == _constants(b, name)
+    if _KINDS.get(one) != _KINDS.get(other):
         return False
     constant = (a.types[name] == "constexpr") == (b.types[name] == "constexpr")
     return constant and _constants(a, name) == _constants(b, name)
