@@ -145,7 +145,7 @@ corpus-truth: $(DEV) $(CORPUS)
 
 nightly: test-faults $(VERSIONS)
 	TRITON_LS_RANDOM_KERNELS=2000 TRITON_LS_HOST_MODULES=20000 $(BIN)/python -m pytest -m generated
-	TRITON_LS_SLOW=error $(BIN)/python -m pytest
+	TRITON_LS_SLOW=error TRITON_LS_PRODUCTS=all $(BIN)/python -m pytest
 	TRITON_LS_ATTACKS=all $(BIN)/python -m pytest $(BESIDE_EACH_OTHER) tests/attacks
 	TRITON_LS_ACCUSED=all $(BIN)/python -m pytest tests/analysis/attempt
 	$(MAKE) --no-print-directory test-triton-versions VERSIONED="tests/attacks $(LIMITS) $(BY_TEXT)" TRITON_LS_ATTACKS=all

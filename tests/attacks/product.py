@@ -1,4 +1,5 @@
-"""Every source with every effect, every way to get it called with every effect, every source with every way.
+"""Every source with every effect, every way to get it called with every effect, every source with every way; outside of
+``make nightly`` with some of the effects.
 
 Text only: a source is an expression for Python's ``eval``, an effect is what it is given, a way is how a kernel gets
 it called, in its body, in a ``constexpr_function`` or in a default.
@@ -65,18 +66,22 @@ IMPORTED = "open('CANARY', 'w').close()\n"
 
 
 EVERY = os.environ.get("TRITON_LS_ATTACKS") == "all"
-"""Whether what two parts of us hold alike is tried through both of them with every source: ``make nightly``."""
+"""Whether what two parts of us hold alike is tried through both of them with every source, and every source with every
+effect: ``make nightly``."""
+PARTS = 1 if EVERY else 4
+"""Into as many parts the effects are dealt, the next to each source: to the gate an effect is a text like
+any other."""
 
 
-def cases(effects: Mapping[str, str], sources: Iterable[str] = SOURCES) -> list[Case]:
-    """A file a source: called directly with three of the effects, and with each effect in the next of the ways. And
-    files with every way."""
+def cases(effects: Mapping[str, str], sources: Iterable[str] = SOURCES, parts: int = PARTS) -> list[Case]:
+    """A file a source: called directly with three of the effects, and with each effect of its part in the next of the
+    ways. And files with every way."""
     found: list[Case] = []
     ways = list(WAYS)
     turn = itertools.cycle(way for way in ways if way != "call")
-    for source in sources:
+    for number, source in enumerate(sources):
         kernels = [("call", effect) for effect in ("shell", "write", "environment")]
-        kernels += [(next(turn), effect) for effect in effects]
+        kernels += [(next(turn), effect) for effect in list(effects)[number % parts :: parts]]
         found.append(_file(f"source-{source}", source, kernels))
     for part in range(0, len(ways), 40):
         kernels = [(way, "write") for way in ways[part : part + 40]]

@@ -46,8 +46,7 @@ def programs(page: str) -> list[Program]:
     return found
 
 
-def claims(file: Path) -> list[Finding]:
-    project = Project([str(file.parent)], sys.path)
+def claims(project: Project, file: Path) -> list[Finding]:
     module = project.module(str(file))
     return [f for f in file_findings(FileSubject(project, module), {}) if f.code in _CODES]
 
@@ -71,9 +70,10 @@ def test_programs_as_triton_and_torch_see_them(tmp_path: Path, page: str) -> Non
         files.append(tmp_path / f"program_{number}.py")
         files[-1].write_text(case.text)
     raised = run(files)
+    project = Project([str(tmp_path)], sys.path)
     wrong: list[str] = []
     for case, file in zip(cases, files, strict=True):
-        found = claims(file)
+        found = claims(project, file)
         errors = {f.code for f in found if f.severity in ("error", "warning")}
         real = raised[str(file)]
         if (real is not None) != (case.verdict == "refused"):

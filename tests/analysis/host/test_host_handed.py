@@ -4,13 +4,13 @@ run by real Python. What it finds changed must not be told as certain; where not
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pytest
 from host_told import judged, told
 
 from kernel_analysis.kernels.project import Project
+from products import product
 
 SETS = {
     "attribute": "m.N = 2",
@@ -134,14 +134,14 @@ def _texts(hand: str, body: str) -> dict[str, str]:
     return {"main": MAIN, "other": OTHER.format(body=body, deep=deep), "plugin": hand}
 
 
-@pytest.mark.parametrize(("hand", "body"), [*itertools.product({**HANDED, **UNSEEN}, SETS)])
+@pytest.mark.parametrize(("hand", "body"), product({**HANDED, **UNSEEN}, SETS))
 def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
     said, seen = judged(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]), "N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 
 
-@pytest.mark.parametrize(("hand", "body"), [*itertools.product(HANDED, READS)])
+@pytest.mark.parametrize(("hand", "body"), product(HANDED, READS))
 def test_what_is_read(hand: str, body: str, tmp_path: Path) -> None:
     said, seen = judged(tmp_path, _texts(HANDED[hand], READS[body]), "N")
     assert all(value == ("value", 1) for value in seen), seen

@@ -5,7 +5,6 @@ must be.
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from pathlib import Path
@@ -14,6 +13,8 @@ import pytest
 import test_host_handed as handed
 import test_host_looked_up as looked_up
 from host_told import judged
+
+from products import product
 
 MAIN = "import math\n\nW = math.e\n"
 _WORDS = {
@@ -41,7 +42,7 @@ def _of_library(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize(("having", "setting"), [*itertools.product(HAVING, SETS)])
+@pytest.mark.parametrize(("having", "setting"), product(HAVING, SETS))
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     plugin = _of_library(f"{HAVING[having]}{SETS[setting]}\n")
     said, seen = judged(tmp_path, {"main": MAIN, "other": "import math\n", "plugin": plugin}, "math.e")
@@ -49,7 +50,7 @@ def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     assert said != "certain"
 
 
-@pytest.mark.parametrize(("hand", "body"), [*itertools.product({**handed.HANDED, **handed.UNSEEN}, handed.SETS)])
+@pytest.mark.parametrize(("hand", "body"), product({**handed.HANDED, **handed.UNSEEN}, handed.SETS))
 def test_what_is_set_where_it_is_handed_on(hand: str, body: str, tmp_path: Path) -> None:
     deep = handed.SETS[body].replace("\n", "\n    ")
     other = _of_library(handed.OTHER.format(body=handed.SETS[body], deep=deep))

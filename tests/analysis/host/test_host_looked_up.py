@@ -4,7 +4,6 @@ set a name of it, each run by real Python. What it finds changed must not be tol
 
 from __future__ import annotations
 
-import itertools
 import re
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from host_told import judged, told
 
 from kernel_analysis.kernels.project import Project
+from products import product
 
 LOOKED_UP = {
     "half a text": "import importlib\n\nc = importlib.import_module('ma' + 'in')\n",
@@ -123,7 +123,7 @@ EXPRESSIONS = (
 MAIN = "N = 1\n\n\ndef function():\n    return N\n"
 
 
-@pytest.mark.parametrize(("having", "setting"), [*itertools.product(LOOKED_UP, SETS)])
+@pytest.mark.parametrize(("having", "setting"), product(LOOKED_UP, SETS))
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     texts = {"main": MAIN, "other": "import main\n", "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
     said, seen = judged(tmp_path, texts, "N")
@@ -131,7 +131,7 @@ def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     assert said != "certain"
 
 
-@pytest.mark.parametrize(("having", "setting"), [*itertools.product(EXPRESSIONS, SETS)])
+@pytest.mark.parametrize(("having", "setting"), product(EXPRESSIONS, SETS))
 def test_what_is_set_in_what_an_expression_gives(having: str, setting: str, tmp_path: Path) -> None:
     """Without a name for the module."""
     sets = re.sub(r"\bc\b", lambda _: having, SETS[setting])
