@@ -122,7 +122,8 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         dtype = launch.dtype
         if dtype is not None:
             # Where it is used as integers are, another tensor may have been taken for this one.
-            doubtful = not sure and is_float(dtype) and known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
+            used_as_int = known.clue.weight("int", 1) >= 3 and not known.clue.weight("float", 1)
+            doubtful = not sure and is_float(dtype) and used_as_int
             said = not doubtful and not launch.varies
             found = evidence(f"a launch passes a tensor of {dtype}", said)
             return Choice(f"*{dtype}", replace(found, passed=not doubtful))
