@@ -66,9 +66,12 @@ class Made:
 def make(files: Iterable[tuple[Path, Path]], only: str = "") -> list[Made]:
     """The ops of the kernels in the files; with each file the root of its imports."""
     compiler = Compiler(DEVICE.target)
+    projects: dict[Path, Project] = {}
     out: list[Made] = []
     for file, root in files:
-        project = Project([str(root)], [str(root), *sys.path], DEVICE.target, patient=True)
+        if root not in projects:
+            projects[root] = Project([str(root)], [str(root), *sys.path], DEVICE.target, patient=True)
+        project = projects[root]
         module = project.module(str(file))
         for job in jobs_of(project, module):
             if job.role == "kernel" and only in f"{file}:{job.function.qualname}":

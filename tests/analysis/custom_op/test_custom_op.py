@@ -21,6 +21,7 @@ CHECKED = {
     "attention_kernel", "histogram_kernel", "layer_norm_kernel", "matmul_kernel", "scale_kernel", "softmax_kernel",
     "add_kernel",
 }  # fmt: skip
+WANTED_OF_LIGER = ("rope", "swiglu", "relu_squared", "jsd")
 CHECKED_LIGER = {"_triton_rope", "_swiglu_forward_kernel", "_relu_squared_backward_kernel", "_jsd_kernel"}
 
 
@@ -52,36 +53,35 @@ def written(folder: Path, source: str) -> str:
     return "\n\n\n".join(one.text.strip("\n") for one in made.insertions)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
-@pytest.mark.slow("each case is written, run on Triton's interpreter and checked by torch")
-def test_the_cases_work(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[many.Made]]:
+    """The ops of the page, of the examples and of other people's kernels, checked by one worker: what torch checks with
+    it imports once."""
+    folder = tmp_path_factory.mktemp("cases")
     files: list[tuple[Path, Path]] = []
     for number, (_, source, _) in enumerate(_cases()):
-        file = tmp_path / f"case{number}.py"
+        file = folder / f"case{number}.py"
         file.write_text(source, encoding="utf-8")
-        files.append((file, tmp_path))
-    ops = many.make(files)
-    many.check(ops, tmp_path)
-    assert [(one.kernel, one.failed) for one in ops if one.failed] == []
-    assert [(one.kernel, one.skipped) for one in ops if one.skipped and one.kernel != "double"] == []
-    assert {one.kernel for one in ops if one.refused} == {"scatter", "look"}
+        files.append((file, folder))
+    liger = [(file, root) for file, root in many.liger(LIGER) if file.stem in WANTED_OF_LIGER] if LIGER.exists() else []
+    made = {"cases": many.make(files), "examples": many.make(many.examples()), "liger": many.make(liger)}
+    many.check([one for ops in made.values() for one in ops], tmp_path_factory.mktemp("ops"))
+    return made
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
-@pytest.mark.slow("each example is written, run on Triton's interpreter and checked by torch")
-def test_examples_work(tmp_path: Path) -> None:
-    ops = many.make(many.examples())
-    many.check(ops, tmp_path)
+@pytest.mark.slow("each is written, run on Triton's interpreter and checked by torch")
+@pytest.mark.parametrize("whose", ["cases", "examples", "liger"])
+def test_they_work(whose: str, checked: dict[str, list[many.Made]]) -> None:
+    ops = checked[whose]
+    if whose == "liger" and not ops:
+        pytest.skip("liger-kernel is not here: make demo gets it")
     assert [(one.kernel, one.failed) for one in ops if one.failed] == []
-    assert {one.kernel for one in ops if one.outcome == "checked"} == CHECKED
-
-
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
-@pytest.mark.skipif(not LIGER.exists(), reason="liger-kernel is not here: make demo gets it")
-@pytest.mark.slow("liger-kernel's ops are written, run on Triton's interpreter and checked by torch")
-def test_other_peoples_kernels_work(tmp_path: Path) -> None:
-    wanted = ("rope", "swiglu", "relu_squared", "jsd")
-    ops = many.make([(file, root) for file, root in many.liger(LIGER) if file.stem in wanted])
-    many.check(ops, tmp_path)
-    assert [(one.kernel, one.failed) for one in ops if one.failed] == []
-    assert {one.kernel for one in ops if one.outcome == "checked"} >= CHECKED_LIGER
+    done = {one.kernel for one in ops if one.outcome == "checked"}
+    if whose == "cases":
+        assert [(one.kernel, one.skipped) for one in ops if one.skipped and one.kernel != "double"] == []
+        assert {one.kernel for one in ops if one.refused} == {"scatter", "look"}
+    elif whose == "examples":
+        assert done == CHECKED
+    else:
+        assert done >= CHECKED_LIGER
