@@ -84,6 +84,7 @@ class FileAnalysis:
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
     _done: list[tuple[FunctionJob, Outcome]] = field(default_factory=list[tuple[FunctionJob, Outcome]])
     _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
+    _keys: dict[int, tuple[str, list[Signature]]] = field(default_factory=dict[int, "tuple[str, list[Signature]]"])
     _uncompiled: int = 0
     _started: float | None = None
 
@@ -314,7 +315,10 @@ class FileAnalysis:
         return known
 
     def _key(self, slice_: Slice, signatures: list[Signature], compiler: Compiler) -> str:
-        return cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
+        if id(signatures) not in self._keys:
+            key = cache_key(slice_.hash, signatures, compiler.triton_version, self.compile_options)
+            self._keys[id(signatures)] = key, signatures
+        return self._keys[id(signatures)][0]
 
     def _compiled(self, module: Module, job: FunctionJob, slice_: Slice, signatures: list[Signature]) -> Outcome:
         try:

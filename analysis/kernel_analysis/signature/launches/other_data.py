@@ -19,7 +19,7 @@ from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import ANY_NAME, SWAPS
 from kernel_analysis.source.parse import whole
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -41,7 +41,7 @@ def may_have(resolver: Resolver, node: ast.expr, frame: Frame) -> bool:
     others.update(_setting_classes(resolver))
     if others <= {frame.module.file}:
         return False
-    return any(names.intersection(_names(*_given(call))) for call in _calls(resolver, frame))
+    return any(not names.isdisjoint(given) for given in _given_to_users(resolver, frame))
 
 
 def method_set(resolver: Resolver, name: str) -> str | None:
@@ -98,9 +98,11 @@ def _sources(frame: Frame, names: set[str]) -> set[str]:
         names |= more
 
 
-def _bound(node: ast.AST) -> Iterator[tuple[set[str], set[str], bool]]:
+@kept_with_trees(64)
+def _bound(node: ast.AST) -> list[tuple[set[str], set[str], bool]]:
     """The names that each statement of a function binds, those of what it binds them to, and whether that is not made
-    there."""
+    there. (It is asked of each argument of each launch.)"""
+    found: list[tuple[set[str], set[str], bool]] = []
     for inner in descend(node):
         pair: tuple[list[ast.expr], ast.expr | None] = ([], None)
         if isinstance(inner, ast.Assign):
@@ -114,7 +116,15 @@ def _bound(node: ast.AST) -> Iterator[tuple[set[str], set[str], bool]]:
         targets, value = pair
         if value is not None:
             same = not isinstance(value, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare)
-            yield set(_names(*targets)), set(_names(value)), same
+            found.append((set(_names(*targets)), set(_names(value)), same))
+    return found
+
+
+@kept_with_trees(64)
+def _calls_in(node: ast.AST) -> list[tuple[ast.Call, set[str]]]:
+    """The calls in a function that are no launches, with the names in what they are given."""
+    calls = [call for call in descend(node) if isinstance(call, ast.Call) and not isinstance(call.func, ast.Subscript)]
+    return [(call, set(_names(*_given(call)))) for call in calls]
 
 
 def _set_unspelled(resolver: Resolver, frame: Frame, names: set[str]) -> bool:
@@ -122,10 +132,8 @@ def _set_unspelled(resolver: Resolver, frame: Frame, names: set[str]) -> bool:
     that has such."""
     computing = resolver.project.elsewhere.storing(None, ANY_NAME, False)
     for around in _around(frame) if computing else ():
-        for call in descend(around.node):
-            if not isinstance(call, ast.Call) or isinstance(call.func, ast.Subscript):
-                continue
-            if not names.intersection(_names(*_given(call))):
+        for call, given in _calls_in(around.node):
+            if names.isdisjoint(given):
                 continue
             found = meaning(resolver, around.static, call.func)
             if last_name(call.func) in _SETTERS or isinstance(found, Bound) and found.scope.module.file in computing:
@@ -141,13 +149,13 @@ def _around(frame: Frame) -> Iterator[Frame]:
         around = around.parent
 
 
-def _calls(resolver: Resolver, frame: Frame) -> Iterator[ast.Call]:
-    """The calls of a host function and of those around it that are neither a library's nor a launch."""
+def _given_to_users(resolver: Resolver, frame: Frame) -> Iterator[set[str]]:
+    """The names in what the calls of a host function and of those around it are given that are neither a library's nor
+    a launch."""
     for around in _around(frame):
-        for call in descend(around.node):
-            if isinstance(call, ast.Call) and not isinstance(call.func, ast.Subscript):
-                if not isinstance(meaning(resolver, around.static, call.func), (External, TritonObject)):
-                    yield call
+        for call, given in _calls_in(around.node):
+            if not isinstance(meaning(resolver, around.static, call.func), (External, TritonObject)):
+                yield given
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
