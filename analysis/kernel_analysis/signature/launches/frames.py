@@ -40,9 +40,12 @@ class _HostOfFile:
     def of(self, project: Project) -> Host:
         """With all its steps before it."""
         if self._host is None or self._epoch != project.epoch:
+            self.forget()
             self._host, self._epoch = Host(project), project.epoch
         self._host.left = STEPS
         return self._host
 
     def forget(self) -> None:
+        if self._host is not None:
+            self._host.frames.clear()  # they are in a circle with it, and hold trees
         self._host = None

@@ -83,7 +83,7 @@ class Host(Evaluator):
         super().__init__(project.resolver)
         self.project = project
         self.left = STEPS
-        self._frames: dict[tuple[object, ...], Frame] = {}
+        self.frames: dict[tuple[object, ...], Frame] = {}
         self.calling: Frame | None = None
         """The function around the launch in which the call stands that is looked at."""
         self._active: set[tuple[Frame, object]] = set()
@@ -99,9 +99,9 @@ class Host(Evaluator):
     ) -> Frame:
         """What code on a line of these functions sees; ``entry``: when the innermost was entered by that call."""
         key = (file, *functions, line, levels, entry)
-        if key not in self._frames:
-            self._frames[key] = made(self, file, functions, line, levels, entry)
-        return self._frames[key]
+        if key not in self.frames:
+            self.frames[key] = made(self, file, functions, line, levels, entry)
+        return self.frames[key]
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
