@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import of_kernels
 from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.kernels.unmade import unmade
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction
@@ -68,6 +69,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 if _called(resolver, scope, call):
                     break
     of_kernels.take(resolver, module)
+    module.unmade = list(unmade(resolver, module))
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
 

@@ -28,18 +28,23 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
-    """What is too long to be read, the strings whose kernels can't be, and the functions that may be jit functions, but
-    those that another rule has explained."""
+    """What is too long to be read, the strings whose kernels can't be, the functions that may be jit functions, but
+    those that another rule has explained, and the jit functions that are made of something else."""
     module = subject.module
     found = [Finding(CODE, "information", problem.message, problem.span) for problem in module.left_out]
     found += [_unread(module, string.reason, string.lines[0]) for string in module.unread]
     unclear = [(node, reason) for node, reason in module.unclear if id(node) not in subject.explained]
-    return found + [_unclear(module, node, reason) for node, reason in unclear]
+    found += [_unclear(module, node, reason) for node, reason in unclear]
+    return found + [_unmade(module, node, reason) for node, reason in module.unmade]
 
 
 def _unclear(module: Module, node: ast.FunctionDef, reason: str) -> Finding:
     message = f"function `{node.name}`: what its decorator is can't be known: {reason}"
     return Finding(CODE, "information", message, module.span(node.decorator_list[-1]))
+
+
+def _unmade(module: Module, node: ast.expr, reason: str) -> Finding:
+    return Finding(CODE, "information", f"the kernel made here is not analyzed: {reason}", module.span(node))
 
 
 def _unread(module: Module, reason: str, line: int) -> Finding:

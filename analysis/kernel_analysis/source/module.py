@@ -56,9 +56,9 @@ class Module:
 
     ``jit`` is by ``id`` of the node, filled in by ``decorations``; ``statements`` and ``calls``, by the name that is
     called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``, which is not known to be Triton's,
-    and why, and ``too_many``: the line of the first function that was not looked at, because there were so many jit
-    functions before it. ``previous``: the jit functions of the text before, for the functions that are broken at
-    present."""
+    and why, ``unmade``: what makes a jit function of what is not known to be a function, and ``too_many``: the line of
+    the first function that was not looked at, because there were so many jit functions before it. ``previous``: the jit
+    functions of the text before, for the functions that are broken at present."""
 
     finder: Callable[[Module], list[JitFunction]]
     file: str
@@ -72,6 +72,7 @@ class Module:
     previous: list[JitFunction] = field(default_factory=list[JitFunction])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
     unclear: list[tuple[ast.FunctionDef, str]] = field(default_factory=list[tuple[ast.FunctionDef, str]])
+    unmade: list[tuple[ast.expr, str]] = field(default_factory=list[tuple[ast.expr, str]])
     too_many: int | None = None
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
     statements: list[tuple[ast.stmt, tuple[ast.AST, ...]]] | None = None

@@ -1,0 +1,91 @@
+"""What is handed to ``triton.jit`` where no jit function is seen to come of it: a lambda, a class, something of which
+the file does not say what it is. Of such a kernel nothing is known, and that is said.
+
+Resolves names; what only callers hand on (a wrapper's parameter, the variable of a loop) is theirs to say.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.source import nodes
+from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.syntax import descend
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_JIT: Final = ("jit", "JITFunction", "GluonJITFunction")
+_NAMED: Final = re.compile(r"\bjit\s+as\s+(\w+)|\b(\w+)\s*=\s*[\w.]*\bjit\s*$", re.MULTILINE)
+"""Names that it is given."""
+_DEFINITIONS: Final = (ast.AsyncFunctionDef, ast.ClassDef)
+_LAMBDA: Final = "Triton takes a function with a `def`, whose text it reads, and no lambda."
+
+
+def unmade(resolver: Resolver, module: Module) -> Iterator[tuple[ast.expr, str]]:
+    """Each place that makes a jit function of what is not known to be a function, and why."""
+    names = {*_JIT, *(name for match in _NAMED.finditer(module.text) for name in match.groups() if name)}
+    lines = nodes.lines_with(module, nodes.words(*map(re.escape, names)))
+    for call, around in nodes.calls(module, lines):
+        given = _given(call)
+        if given is None or not any(last_name(part) in names for part in descend(call.func)):
+            continue
+        scope = resolver.scope(module, around)
+        if not _is_jit(resolver, call.func, scope) or _is_handed_on(given, call, around, module):
+            continue
+        made = resolver.evaluator.evaluate(call, scope)
+        if not isinstance(made, (Jit, Decoration)) and (why := _why(resolver, given, scope)) is not None:
+            yield call, why
+    for node, around in nodes.statements_on(module, lines):
+        for decorator in node.decorator_list if isinstance(node, _DEFINITIONS) else ():
+            if _is_jit(resolver, decorator, resolver.scope(module, around)):
+                what = "a class" if isinstance(node, ast.ClassDef) else "an `async def`"
+                yield decorator, f"Triton compiles no {what.partition(' ')[2]}."
+
+
+def _given(call: ast.Call) -> ast.expr | None:
+    """What a call is handed first."""
+    named = (keyword.value for keyword in call.keywords if keyword.arg in ("fn", None))
+    given = next(iter((*call.args[:1], *named)), None)
+    spread = given.value if isinstance(given, ast.Starred) else None
+    return next(iter(spread.elts), None) if isinstance(spread, (ast.List, ast.Tuple)) else given
+
+
+def _is_jit(resolver: Resolver, said: ast.expr, scope: Scope) -> bool:
+    value = resolver.evaluator.evaluate(said, scope)
+    while isinstance(value, Partial):
+        value = value.function
+    if isinstance(value, TritonObject):
+        value = decorations.kind_of(value.path)
+    return isinstance(value, Decoration) and value.kind == "jit"
+
+
+def _is_handed_on(given: ast.expr, call: ast.Call, around: tuple[ast.AST, ...], module: Module) -> bool:
+    """Whether it is named by what callers, or turns of a loop, bind."""
+    wanted = {part.id for part in descend(given) if isinstance(part, ast.Name)}
+    inside = nodes.functions_of(around)
+    bound = {part.arg for function in inside for part in descend(function.args) if isinstance(part, ast.arg)}
+    where: list[ast.AST] = [inside[0] if inside else module.tree]
+    for part in (inner for outer in where for inner in ast.walk(outer)):
+        if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
+            bound |= {inner.id for inner in descend(part.target) if isinstance(inner, ast.Name)}
+        elif isinstance(part, ast.Lambda) and any(inner is call for inner in ast.walk(part)):
+            bound |= {argument.arg for argument in descend(part.args) if isinstance(argument, ast.arg)}
+    return bool(wanted & bound)
+
+
+def _why(resolver: Resolver, given: ast.expr, scope: Scope) -> str | None:
+    """None for a function of the workspace: it is a kernel by what it does."""
+    value = resolver.evaluator.evaluate(given, scope)
+    if isinstance(value, UserFunction) and isinstance(value.node, ast.FunctionDef):
+        return None
+    if isinstance(given, ast.Lambda) or isinstance(value, UserFunction) and isinstance(value.node, ast.Lambda):
+        return _LAMBDA
+    return value.reason if isinstance(value, Unknown) else "It is no function whose text can be read."
