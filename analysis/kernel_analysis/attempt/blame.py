@@ -195,6 +195,9 @@ class Blame:
         if not names and _is_refusal(problem, signature):
             message = f"whoever calls it gets an error: {problem.message}"
             return replace(problem, code="not-analyzed", message=message, certain=False)
+        if not names:
+            message = f"no launch that is to succeed passes what it fails with: {problem.message}"
+            return replace(problem, code="not-analyzed", message=message, certain=False)
         needed = tuple(filter(None, (written(signature, name) for name in names)))[:_WRITTEN]
         shown = ", ".join(f"`{name}` ({type_text(signature, name)})" for name in names[:_NAMED])
         if len(names) > _NAMED:

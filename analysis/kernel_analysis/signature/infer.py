@@ -85,13 +85,14 @@ def _together(
     launches = project.launches_of(function)
     options = [options_at(project, function, slice, launch) for launch in launches]
     places = [launched.place(project, function, launch) for launch in launches]
+    count = [launched.counts(project, launch) for launch in launches]
     configs = of_configs(project, function, slice)
     written = parameters.defaults(slice.functions[0].node.args)
     defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
     certain = function.configs_vary is None
     if not launches:
-        return together(choices, [({}, LaunchOptions(), "")], configs, {}, certain) if configs else []
-    return together(choices, list(zip(arguments, options, places, strict=True)), configs, defaults, certain)
+        return together(choices, [({}, LaunchOptions(), "", True)], configs, {}, certain) if configs else []
+    return together(choices, list(zip(arguments, options, places, count, strict=True)), configs, defaults, certain)
 
 
 def of_configs(project: Project, function: JitFunction, slice: Slice) -> list[tuple[dict[str, Any], LaunchOptions]]:

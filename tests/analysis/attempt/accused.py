@@ -134,6 +134,10 @@ BESIDE: Final = {
     "without it": _MADE + "kernel[(1,)](x, {bad}, FLAG=False)",
     "the right": _MADE + "kernel[(1,)](x, {good}, FLAG=True)",
     "unknown": _MADE.replace("other()", "other(v)") + "kernel[(1,)](x, v, FLAG=False)",
+    "to fail": _MADE + "with pytest.raises(Exception):\n        kernel[(1,)](x, {bad}, FLAG=True)",
+    "caught": _MADE + "try:\n        kernel[(1,)](x, {bad}, FLAG=True)\n    except Exception:\n        print('no')",
+    "skipped": _MADE.replace("def", "@pytest.mark.xfail\ndef") + "kernel[(1,)](x, {bad}, FLAG=True)",
+    "never": _MADE + "if triton.__version__ < '2':\n        kernel[(1,)](x, {bad}, FLAG=True)",
 }
 """What else is launched."""
 
@@ -141,6 +145,7 @@ _HEAD: Final = """\
 import os
 from typing import NamedTuple
 
+import pytest
 import torch
 import triton
 import triton.language as tl
@@ -188,7 +193,7 @@ def _kernel(want: Want, way: str, unknown: str) -> str:
 
 def innocent(want: Want, way: str, unknown: str, beside: str) -> str | None:
     """A file that nobody is to be accused in; None where there is none of the kind."""
-    if unknown in _ABOVE and beside not in ("nothing", "without it"):
+    if unknown in _ABOVE and beside in ("the right", "unknown"):
         return None
     if beside == "without it" and way not in _UNDER_A_TEST:
         return None

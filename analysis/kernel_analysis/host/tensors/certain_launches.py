@@ -44,7 +44,7 @@ class Certain:
     @property
     def happens(self) -> bool:
         """Whether it may run at all, and is not there to fail. Costs more than most questions: for the accused."""
-        return not self.at.expects_failure and self.at.undecided is not None
+        return self.at.counts
 
     @property
     def by_position(self) -> list[Parameter]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
+_FAILS = frozenset({"skip", "xfail", "expectedFailure"})
+"""Decorators of tests that don't run, or are known to fail."""
 
 
 @record
@@ -70,15 +72,28 @@ class Place:
         return found
 
     @property
+    def counts(self) -> bool:
+        """Whether it may run, and is to succeed then: else what stands there shows nothing of what works."""
+        return not self.expects_failure and self.undecided is not None
+
+    @property
     def expects_failure(self) -> bool:
-        """Whether it stands under ``with pytest.raises(...)`` or its like."""
-        for node in self.path:
-            for item in node.items if isinstance(node, (ast.With, ast.AsyncWith)) else ():
-                call = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
-                name = last_name(call)
-                if "raises" in name.lower() or name == "suppress":
-                    return True
-        return False
+        """Whether it stands under ``with pytest.raises(...)`` or its like, in a ``try`` that goes on where it fails, or
+        in a test that is skipped or expected to fail."""
+        return any(_expects_failure(node, inner) for node, inner in pairwise(self.path))
+
+
+def _expects_failure(node: ast.stmt, inner: ast.stmt) -> bool:
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        names = [_called(item.context_expr) for item in node.items]
+        return any("raises" in name.lower() or name == "suppress" for name in names)
+    if isinstance(node, ast.Try):
+        return inner in node.body and any(not isinstance(h.body[-1], ast.Raise) for h in node.handlers)
+    return isinstance(node, _SCOPES) and any(_called(d) in _FAILS for d in node.decorator_list)
+
+
+def _called(node: ast.expr) -> str:
+    return last_name(node.func if isinstance(node, ast.Call) else node) or ""
 
 
 def place(resolver: Resolver, module: Module, node: ast.expr) -> Place | None:

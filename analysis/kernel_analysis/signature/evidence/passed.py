@@ -33,16 +33,17 @@ _COMPARED: Final = 256
 
 def together(
     choices: dict[str, Choice],
-    launches: Sequence[tuple[Mapping[str, HostArgument], LaunchOptions, str]],
+    launches: Sequence[tuple[Mapping[str, HostArgument], LaunchOptions, str, bool]],
     configs: Sequence[tuple[Mapping[str, Any], LaunchOptions]],
     defaults: Mapping[str, Any],
     certain: bool,
 ) -> list[Signature]:
-    """A signature for each distinct combination. ``launches``: the arguments of each, its options, and where it is;
-    ``configs``: the values that each sets, and its options; ``certain``: there are no others."""
+    """A signature for each distinct combination. ``launches``: the arguments of each, its options, where it is, and
+    whether it counts: of one that never runs, or is to fail, nobody says that what it passes works; ``configs``: the
+    values that each sets, and its options; ``certain``: there are no others."""
     found: list[Signature] = []
     looked = 0
-    for arguments, options, place in launches:
+    for arguments, options, place, counts in launches:
         for values, chosen in configs or [({}, LaunchOptions(settled=True))]:
             looked += 1
             if len(found) == _MOST or looked > _COMPARED:
@@ -56,7 +57,7 @@ def together(
                 kind = "autotune" if name in values else "launch"
                 varies = not certain if name in values else name in arguments and arguments[name].varies
                 evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
-            unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults)))
+            unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults) if counts else choices))
             for name in unsaid:
                 # What another launch passes says nothing of this one.
                 if evidence[name].kind in SAID:

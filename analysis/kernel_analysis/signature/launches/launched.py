@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import HostArgument, Missing, varying
+from kernel_analysis.host.tensors import placing
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.frames import frame
@@ -67,6 +68,12 @@ def frame_of(project: Project, launch: Launch) -> Frame:
     """What expressions at a launch give."""
     entry = launch.via and (frame_of(project, launch.via), launch.via.call, launch.scope[-1])
     return frame(project, launch.file, launch.scope, launch.call.lineno, entry)
+
+
+def counts(project: Project, launch: Launch) -> bool:
+    """Whether a launch may run, and is to succeed."""
+    at = placing.place(project.resolver, project.load(launch.file), launch.call)
+    return (at is None or at.counts) and (launch.via is None or counts(project, launch.via))
 
 
 def place(project: Project, function: JitFunction, launch: Launch) -> str:
