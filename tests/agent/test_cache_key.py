@@ -20,7 +20,7 @@ OF_EVIDENCE: dict[str, Any] = {
 PLACES: dict[str, Any] = {"line": 3, "place": "line 3"}
 OF_SIGNATURE: dict[str, Any] = {
     "types": {"n": "i64"}, "constants": {"n": 1}, "evidence": {}, "launch": LaunchOptions({"num_warps": 8}),
-    "later": True, "together": True, "unsaid": ("n",), "launched": True, "called": True, "names": {"n": ("a",)},
+    "later": True, "launches": (("n",),), "launched": True, "called": True, "names": {"n": ("a",)},
     "made": {"n": AggregateRef(0)}, "extents": {"n": ("BLOCK",)}, "splits": {"n": ((1, 0),)}, "memory": ("n",),
 }  # fmt: skip
 

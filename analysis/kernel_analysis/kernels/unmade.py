@@ -68,17 +68,26 @@ def _is_jit(resolver: Resolver, said: ast.expr, scope: Scope) -> bool:
 
 
 def _is_handed_on(given: ast.expr, call: ast.Call, around: tuple[ast.AST, ...], module: Module) -> bool:
-    """Whether it is named by what callers, or turns of a loop, bind."""
-    wanted = {part.id for part in descend(given) if isinstance(part, ast.Name)}
+    """Whether it is made of what callers, or turns of a loop, bind."""
     inside = nodes.functions_of(around)
     bound = {part.arg for function in inside for part in descend(function.args) if isinstance(part, ast.arg)}
-    where: list[ast.AST] = [inside[0] if inside else module.tree]
-    for part in (inner for outer in where for inner in ast.walk(outer)):
+    made: list[tuple[set[str], set[str]]] = []
+    for part in ast.walk(inside[0] if inside else module.tree):
         if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
-            bound |= {inner.id for inner in descend(part.target) if isinstance(inner, ast.Name)}
+            bound |= _names(part.target)
         elif isinstance(part, ast.Lambda) and any(inner is call for inner in ast.walk(part)):
             bound |= {argument.arg for argument in descend(part.args) if isinstance(argument, ast.arg)}
-    return bool(wanted & bound)
+        elif isinstance(part, ast.Assign) and inside:
+            made.append((set[str]().union(*map(_names, part.targets)), _names(part.value)))
+    before = 0
+    while before != len(bound):
+        before = len(bound)
+        bound |= {name for targets, of in made if not of.isdisjoint(bound) for name in targets}
+    return not bound.isdisjoint(_names(given))
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {part.id for part in descend(node) if isinstance(part, ast.Name)}
 
 
 def _why(resolver: Resolver, given: ast.expr, scope: Scope) -> str | None:
