@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
-from kernel_analysis.source import nodes
+from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -33,15 +33,21 @@ def unmade(resolver: Resolver, module: Module) -> Iterator[tuple[ast.expr, str]]
     """Each place that makes a jit function of what is not known to be a function, and why."""
     names = {*_JIT, *(name for match in _NAMED.finditer(module.text) for name in match.groups() if name)}
     lines = nodes.lines_with(module, nodes.words(*map(re.escape, names)))
+    handed: dict[ast.AST, _HandedOn] = {}
     for call, around in nodes.calls(module, lines):
         given = _given(call)
         if given is None or not any(last_name(part) in names for part in descend(call.func)):
             continue
         scope = resolver.scope(module, around)
-        if not _is_jit(resolver, call.func, scope) or _is_handed_on(given, call, around, module):
+        if not _is_jit(resolver, call.func, scope):
             continue
-        made = resolver.evaluator.evaluate(call, scope)
-        if not isinstance(made, (Jit, Decoration)) and (why := _why(resolver, given, scope)) is not None:
+        if isinstance(resolver.evaluator.evaluate(call, scope), (Jit, Decoration)):
+            continue
+        inside = nodes.functions_of(around)
+        outer = inside[0] if inside else module.tree
+        if outer not in handed:
+            handed[outer] = _HandedOn(outer)
+        if not handed[outer].is_made_of(given, call) and (why := _why(resolver, given, scope)) is not None:
             yield call, why
     for node, around in nodes.statements_on(module, lines):
         for decorator in node.decorator_list if isinstance(node, _DEFINITIONS) else ():
@@ -67,23 +73,36 @@ def _is_jit(resolver: Resolver, said: ast.expr, scope: Scope) -> bool:
     return isinstance(value, Decoration) and value.kind == "jit"
 
 
-def _is_handed_on(given: ast.expr, call: ast.Call, around: tuple[ast.AST, ...], module: Module) -> bool:
-    """Whether it is made of what callers, or turns of a loop, bind."""
-    inside = nodes.functions_of(around)
-    bound = {part.arg for function in inside for part in descend(function.args) if isinstance(part, ast.arg)}
-    made: list[tuple[set[str], set[str]]] = []
-    for part in ast.walk(inside[0] if inside else module.tree):
-        if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
-            bound |= _names(part.target)
-        elif isinstance(part, ast.Lambda) and any(inner is call for inner in ast.walk(part)):
-            bound |= {argument.arg for argument in descend(part.args) if isinstance(argument, ast.arg)}
-        elif isinstance(part, ast.Assign) and inside:
-            made.append((set[str]().union(*map(_names, part.targets)), _names(part.value)))
-    before = 0
-    while before != len(bound):
-        before = len(bound)
-        bound |= {name for targets, of in made if not of.isdisjoint(bound) for name in targets}
-    return not bound.isdisjoint(_names(given))
+class _HandedOn:
+    """What callers of a function, or of those in it, or turns of loops bind there, and what is made of it."""
+
+    def __init__(self, outer: ast.AST) -> None:
+        self._bound = set[str]()
+        self._by_lambdas: dict[ast.AST, set[str]] = {}
+        made: list[tuple[set[str], set[str]]] = []
+        for part in ast.walk(outer):
+            if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension)):
+                self._bound |= _names(part.target)
+            elif isinstance(part, ast.Lambda):
+                for inner in (inner for inner in ast.walk(part.body) if isinstance(inner, ast.Call)):
+                    self._by_lambdas.setdefault(inner, set()).update(_parameters(part))
+            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) and not isinstance(outer, ast.Module):
+                self._bound |= _parameters(part)
+            elif isinstance(part, ast.Assign) and not isinstance(outer, ast.Module):
+                made.append((set[str]().union(*map(_names, part.targets)), _names(part.value)))
+        before = -1
+        while before != len(self._bound):
+            before = len(self._bound)
+            self._bound |= {name for targets, of in made if not of.isdisjoint(self._bound) for name in targets}
+
+    def is_made_of(self, given: ast.expr, call: ast.Call) -> bool:
+        """Whether what a call is given is such."""
+        names = _names(given)
+        return not (self._bound.isdisjoint(names) and self._by_lambdas.get(call, set[str]()).isdisjoint(names))
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    return {argument.arg for argument in parameters.every(function.args)}
 
 
 def _names(node: ast.AST) -> set[str]:
