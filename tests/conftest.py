@@ -103,7 +103,7 @@ def _below(parent: int) -> dict[int, float]:
     waiting = [parent]
     while waiting:
         for child in _children(waiting.pop()):
-            with contextlib.suppress(OSError), open(f"/proc/{child}/stat", "rb") as file:
+            with contextlib.suppress(OSError), open(f"/proc/{child}/stat", "rb") as file:  # it has ended
                 # The name of a program, in parentheses, may have blanks and parentheses in it.
                 fields = file.read().rpartition(b")")[2].split()
                 found[child] = sum(int(field) for field in fields[11:15]) / _TICKS
@@ -114,7 +114,7 @@ def _below(parent: int) -> dict[int, float]:
 def _children(process: int) -> list[int]:
     """Of each of its threads; of one that has ended meanwhile, nothing."""
     found: list[int] = []
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # it has ended, or this system does not tell
         for thread in os.listdir(f"/proc/{process}/task"):
             with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
                 found += map(int, file.read().split())

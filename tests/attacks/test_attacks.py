@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from attacks import product, through
+from attacks import through
 from attacks.case import Case, handwritten
 from attacks.trial import CONTROLS, Outcome, checked, place, served
 
@@ -18,7 +18,7 @@ AT_ROOT = [case for case in CASES if case.at_root]
 @pytest.fixture(scope="module")
 def by_check() -> Generator[Outcome]:
     for world in place(IN_FOLDERS + CONTROLS):
-        yield checked(world, as_text=product.EVERY)
+        yield checked(world)
 
 
 @pytest.fixture(scope="module")

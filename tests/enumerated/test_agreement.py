@@ -9,19 +9,16 @@ from pathlib import Path
 import pytest
 
 from enumerated.agreement import Product, Tally, differences, every_view
-from enumerated.many import lanes, report, rotating, run
+from enumerated.many import lanes, report, run
 from enumerated.pages import Case, read_all
 from enumerated.truth import TruthWorker
 
-MANY = os.environ.get("TRITON_LS_RANDOM_KERNELS")
-PROGRAMS = int(MANY or 150)
+PROGRAMS = int(os.environ.get("TRITON_LS_RANDOM_KERNELS", "300"))
 CHANGED = PROGRAMS // 3  # of these: in which what kernels see is changed by hand
-VIEWS = 4 if MANY else 1  # of each program: one launch in sight, several, defaults only, nothing
+VIEWS = 1 if PROGRAMS == 300 else 4  # of each program: one launch in sight, several, defaults only, nothing
 NEEDLESS = 0.03
 NEEDLESS_CHANGED = 0.08
-LAUNCHES = 8 if MANY else 2  # of a case, each alone and each with the next
-VIEWS_OF_A_CASE = 99 if MANY else 2  # others of the next case
-CASES = read_all()
+LAUNCHES = 2 if PROGRAMS == 300 else 8  # of a case, each alone and each with the next
 SHOWN = 3
 
 pytestmark = pytest.mark.generated
@@ -34,13 +31,13 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     product.close()
 
 
-@pytest.mark.parametrize(("number", "case"), enumerate(CASES), ids=[case.id for case in CASES])
+@pytest.mark.parametrize("case", read_all(), ids=lambda case: case.id)
 @pytest.mark.slow("the first imports Triton thrice; some have hundreds of assignments")
-def test_case(number: int, case: Case, truth: TruthWorker, product: Product) -> None:
+def test_case(case: Case, truth: TruthWorker, product: Product) -> None:
     told = truth.ask(case.program)
     if not case.holds_for(told.triton):
         pytest.skip(f"the page says that this does not hold for Triton {told.triton}")
-    views = rotating(VIEWS_OF_A_CASE)(number, list(every_view(case.program, told, LAUNCHES)))
+    views = list(every_view(case.program, told, LAUNCHES))
     found = [difference for view in views for difference in differences(case.program, told, view, product, Tally())]
     wrong = [difference for difference in found if difference.kind != "unknown"]
     assert not wrong, f"{wrong[0]}\n{case.program.header}{wrong[0].view.text}"

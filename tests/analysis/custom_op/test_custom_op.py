@@ -22,6 +22,7 @@ CHECKED = {
     "add_kernel",
 }  # fmt: skip
 WANTED_OF_LIGER = ("rope", "swiglu", "relu_squared", "jsd")
+NEEDS_LIGER = pytest.mark.skipif(not LIGER.exists(), reason="liger-kernel is not here: make demo gets it")
 CHECKED_LIGER = {"_triton_rope", "_swiglu_forward_kernel", "_relu_squared_backward_kernel", "_jsd_kernel"}
 
 
@@ -71,11 +72,9 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[many.Mad
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="custom ops are torch's")
 @pytest.mark.slow("each is written, run on Triton's interpreter and checked by torch")
-@pytest.mark.parametrize("whose", ["cases", "examples", "liger"])
+@pytest.mark.parametrize("whose", ["cases", "examples", pytest.param("liger", marks=NEEDS_LIGER)])
 def test_they_work(whose: str, checked: dict[str, list[many.Made]]) -> None:
     ops = checked[whose]
-    if whose == "liger" and not ops:
-        pytest.skip("liger-kernel is not here: make demo gets it")
     assert [(one.kernel, one.failed) for one in ops if one.failed] == []
     done = {one.kernel for one in ops if one.outcome == "checked"}
     if whose == "cases":
