@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _JIT: Final = ("jit", "JITFunction", "GluonJITFunction")
-_NAMED: Final = re.compile(r"\bjit\s+as\s+(\w+)|\b(\w+)\s*=\s*[\w.]*\bjit\s*$", re.MULTILINE)
+_NAMED: Final = re.compile(r"\bjit\s+as\s+(\w+)|^\s*(\w+)\s*=\s*[\w.]*\bjit\s*$")
 """Names that it is given."""
 _DEFINITIONS: Final = (ast.AsyncFunctionDef, ast.ClassDef)
 _LAMBDA: Final = "Triton takes a function with a `def`, whose text it reads, and no lambda."
@@ -31,29 +31,35 @@ _LAMBDA: Final = "Triton takes a function with a `def`, whose text it reads, and
 
 def unmade(resolver: Resolver, module: Module) -> Iterator[tuple[ast.expr, str]]:
     """Each place that makes a jit function of what is not known to be a function, and why."""
-    names = {*_JIT, *(name for match in _NAMED.finditer(module.text) for name in match.groups() if name)}
-    lines = nodes.lines_with(module, nodes.words(*map(re.escape, names)))
+    lines = nodes.lines_with(module, nodes.words(*_JIT))
+    found = (match for line in lines for match in _NAMED.finditer(module.lines[line - 1]))
+    named = {name for match in found for name in match.groups() if name}
+    if named:
+        lines += nodes.lines_with(module, nodes.words(*map(re.escape, named)))
+    names = named.union(_JIT)
     handed: dict[ast.AST, _HandedOn] = {}
-    for call, around in nodes.calls(module, lines):
-        given = _given(call)
-        if given is None or not any(last_name(part) in names for part in descend(call.func)):
-            continue
-        scope = resolver.scope(module, around)
-        if not _is_jit(resolver, call.func, scope):
-            continue
-        if isinstance(resolver.evaluator.evaluate(call, scope), (Jit, Decoration)):
-            continue
-        inside = nodes.functions_of(around)
-        outer = inside[0] if inside else module.tree
-        if outer not in handed:
-            handed[outer] = _HandedOn(outer)
-        if not handed[outer].is_made_of(given, call) and (why := _why(resolver, given, scope)) is not None:
-            yield call, why
     for node, around in nodes.statements_on(module, lines):
-        for decorator in node.decorator_list if isinstance(node, _DEFINITIONS) else ():
-            if _is_jit(resolver, decorator, resolver.scope(module, around)):
-                what = "a class" if isinstance(node, ast.ClassDef) else "an `async def`"
-                yield decorator, f"Triton compiles no {what.partition(' ')[2]}."
+        if isinstance(node, _DEFINITIONS):
+            kind = "class" if isinstance(node, ast.ClassDef) else "`async def`"
+            for decorator in node.decorator_list:
+                if _is_jit(resolver, decorator, resolver.scope(module, around)):
+                    yield decorator, f"Triton compiles no {kind}."
+        elif not isinstance(node, ast.FunctionDef):
+            for call in [c for part in nodes.own(node) for c in descend(part) if isinstance(c, ast.Call)]:
+                given = _given(call)
+                if given is None or not any(last_name(part) in names for part in descend(call.func)):
+                    continue
+                scope = resolver.scope(module, around)
+                if not _is_jit(resolver, call.func, scope):
+                    continue
+                if isinstance(resolver.evaluator.evaluate(call, scope), (Jit, Decoration)):
+                    continue
+                inside = nodes.functions_of(around)
+                outer = inside[0] if inside else module.tree
+                if outer not in handed:
+                    handed[outer] = _HandedOn(outer)
+                if not handed[outer].is_made_of(given, call) and (why := _why(resolver, given, scope)) is not None:
+                    yield call, why
 
 
 def _given(call: ast.Call) -> ast.expr | None:

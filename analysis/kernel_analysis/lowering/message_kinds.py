@@ -144,18 +144,23 @@ def same_for_all_sizes(one: Problem, other: Problem) -> bool:
         return False
     if _plain_numbers(first) == _plain_numbers(second):
         return True
-    ranks = [shape.count(",") for shape in _SHAPE.findall(first)]
+    ranks = _ranks(first)
     return len(set(ranks)) > 1 or len(ranks) == 1 and _OF_SIZES.search(first) is None
 
 
 def is_of_sizes(problem: Problem) -> bool:
     """Whether blocks of other sizes might not have it: what names a size, a number or several shapes of one rank."""
     said = _GIVEN.sub("", problem.message)
-    ranks = [shape.count(",") for shape in _SHAPE.findall(said)]
+    ranks = _ranks(said)
     if len(set(ranks)) > 1:
         return False
     bare = _SHAPE.sub("", said)
     return len(ranks) > 1 or _OF_SIZES.search(bare) is not None or bool(_plain_numbers(bare))
+
+
+def _ranks(message: str) -> list[int]:
+    """One less than the rank of each shape that the message shows."""
+    return [shape.count(",") for shape in _SHAPE.findall(message)]
 
 
 def _plain_numbers(message: str) -> list[str]:
