@@ -14,6 +14,7 @@ from host_told import UNTOLD, same, told
 from kernel_analysis.kernels.project import Project
 
 FOLDER = "import os\nhere = os.path.join(os.path.dirname(__file__), 'other')\n"
+BESIDE = "import os, package\nhere = os.path.join(package.__path__[0], 'other')\n"
 SETS_THE_PATH = {
     "insert": "import sys\nsys.path.insert(0, here)\n",
     "assigned": "import sys\nsys.path = [here, *sys.path]\n",
@@ -26,10 +27,18 @@ SETS_THE_PATH = {
 SETS_A_PACKAGE = {
     "own": {"package/__init__.py": f"{FOLDER}__path__ = [here]\n"},
     "own, changed": {"package/__init__.py": f"{FOLDER}__path__.insert(0, here)\n"},
+    "another, by a text": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}getattr(package, '__path__').insert(0, here)\n",
+    },
+    "another's list, kept": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}folders = getattr(package, '__path__', [])\nfolders.insert(0, here)\n",
+    },
     "own, by its globals": {"package/__init__.py": f"{FOLDER}globals()['__path__'].insert(0, here)\n"},
     "another": {
         "package/__init__.py": "",
-        "boot.py": "import os, package\npackage.__path__.insert(0, os.path.join(package.__path__[0], 'other'))\n",
+        "boot.py": f"{BESIDE}package.__path__.insert(0, here)\n",
     },
 }
 CERTAIN = {
@@ -41,6 +50,11 @@ CERTAIN = {
         "package/__init__.py": "",
         "user.py": "import pkgutil, package\nlist(pkgutil.walk_packages(package.__path__))\n"
         "for p in package.__path__: print(p)\n",
+    },
+    "looked up and gone through": {
+        "package/__init__.py": "",
+        "user.py": "import importlib\nfound = importlib.import_module('package')\n"
+        "more = [p + '/more' for p in getattr(found, '__path__', [])]\n",
     },
     "another's": {"package/__init__.py": "", "user.py": "import types\nm = types.ModuleType('m')\nm.__path__ = []\n"},
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},

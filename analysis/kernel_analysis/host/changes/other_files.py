@@ -206,7 +206,7 @@ def _stores(
         return False
     elif contents and attribute is None and (inner := _by_getattr(at)) is not None:
         made = use(Occurrence(at.chain[1:], at.statement, at.around), callees.judge(resolver, scope))
-        owner = inner.args[0] if made is not None else None
+        owner = inner.args[0] if made is not None and relevant(made, value) else None
     else:
         owner = sets_by_text(at)
     if owner is None:
