@@ -16,7 +16,7 @@ Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 Topic: TypeAlias = Literal[
     "undefined", "out-of-reach", "static-assertion", "assertion", "too-long", "compile-time", "number-too-wide",
     "integer-widths", "becomes-pointer", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype",
-    "unsupported-dtype", "integer-to-fp8",
+    "unsupported-dtype", "integer-to-fp8", "defined-twice",
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted", "too-few-elements",
     "element-count", "extents", "rank", "scale-factor", "none", "removed",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted", "loop-bounds",

@@ -162,13 +162,15 @@ class Doctor:
             node = self.node(at)
             if node is None:
                 continue
-            for branch in reversed(walk.branches):
-                if (
-                    branch.function == at.function
-                    and branch.taken is not None
-                    and _around(branch.test, node, self.slice, at.function)
-                ):
-                    yield from self.turned(branch)
+            for branch in self.around(walk, node, at.function):
+                yield from self.turned(branch)
+
+    def around(self, walk: Walk, node: ast.AST, function: int) -> Iterator[Branch]:
+        """The compile-time tests around a node, the innermost first."""
+        for branch in reversed(walk.branches):
+            if branch.function == function and branch.taken is not None:
+                if _around(branch.test, node, self.slice, function):
+                    yield branch
 
     def turned(self, branch: Branch) -> Iterator[Change]:
         """The guessed values under which a test goes the other way."""

@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from kernel_analysis.attempt import absent_remedies, block_remedies, dtype_remedies
+from kernel_analysis.attempt import absent_remedies, block_remedies, branch_remedies, dtype_remedies
 from kernel_analysis.attempt.diagnosis import EXTENTS, Change, Doctor
 from kernel_analysis.attempt.integer_values import of_any_size
 from kernel_analysis.facts import Topic
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.walk import Walk
-from kernel_analysis.signature.evident_values import NAMES, SCALED_FORMATS, Clue
-from kernel_analysis.signature.notes import Branch
+from kernel_analysis.signature.evident_values import SCALED_FORMATS, Clue
 from kernel_analysis.signature.parameter_evidence import EXTENT, FLOAT32
 from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.dtypes import LANGUAGE, is_float
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -30,8 +28,12 @@ _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "flo
 
 
 def _retyped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A variable has two types."""
+    """A variable has two types: a dtype that is passed is the other one, or what was loaded has it."""
     if doctor.problem.kind.retyped is not None:
+        for name in suspects:
+            if isinstance(doctor.signature.constants.get(name), TritonObject):
+                for other in (n for n, dtype in LANGUAGE.items() if dtype in doctor.problem.kind.dtypes):
+                    yield {name: ("constexpr", TritonObject(f"triton.language.{other}"))}
         yield from _loaded(doctor, walk, seen, doctor.problem.kind.dtypes)
 
 
@@ -245,24 +247,6 @@ def _compile_time(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -
             yield {name: ("constexpr", EXTENT)}
 
 
-def _undefined(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A name is only assigned under a test that went the other way."""
-    name = doctor.problem.kind.undefined
-    for branch in walk.branches:
-        if branch.taken is None:
-            continue
-        for statement in descend(doctor.slice.functions[branch.function].node):
-            if isinstance(statement, ast.If) and statement.test is branch.test:
-                untaken = statement.orelse if branch.taken else statement.body
-                if any(
-                    isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-                    for s in untaken
-                    for n in descend(s)
-                ):
-                    yield from doctor.turned(branch)
-                    yield from _compared_dtypes(doctor, walk, statement.test)
-
-
 def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A number is used as an address."""
     for name in doctor.pointers(suspects):
@@ -280,21 +264,6 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
                 yield {name: ("*fp32", None)}
 
 
-def _unsupported(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A dtype that the target does not have is chosen by a flag: turn the one next to it."""
-    spelled = NAMES.get(doctor.problem.kind.unsupported or "")
-    around: list[tuple[int, Branch]] = []
-    for branch in walk.branches if spelled else ():
-        for node in descend(doctor.slice.functions[branch.function].node):
-            if isinstance(node, (ast.If, ast.IfExp)) and node.test is branch.test and branch.taken is not None:
-                taken = node.body if branch.taken else node.orelse
-                parts = [n for part in (taken if isinstance(taken, list) else [taken]) for n in descend(part)]
-                if any(isinstance(n, ast.Attribute) and n.attr == spelled for n in parts):
-                    around.append((len(parts), branch))
-    for _, branch in sorted(around, key=lambda pair: pair[0]):
-        yield from doctor.turned(branch)
-
-
 def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
     """What must fail for an assertion to be reached: the tests in whose ``else`` it is, from the first."""
     node = next(doctor.nodes(), None)
@@ -303,24 +272,9 @@ def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
             yield from descend(statement.test)
 
 
-def _compared_dtypes(doctor: Doctor, walk: Walk, node: ast.AST | None) -> Iterator[Change]:
-    """What an assertion, or the test of a branch, holds against a dtype has it: ``x.dtype == tl.uint8``."""
-    for test in descend(node) if node is not None else ():
-        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
-            continue
-        dtype = LANGUAGE.get(last_name(test.comparators[0]))
-        if dtype is None:
-            continue
-        values = (walk.trace or {}).get(test.left, ())
-        paths = dict.fromkeys(o.path for value in values for o in (value.self or value).origins)
-        paths = paths or dict.fromkeys(doctor.named(test.left))
-        for name in doctor.pointers(path for path in paths if doctor.free(path)):
-            yield {name: doctor.with_dtype(name, dtype)}
-
-
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
-    yield from _compared_dtypes(doctor, walk, next(doctor.nodes(), None))
+    yield from branch_remedies.compared_dtypes(doctor, walk, next(doctor.nodes(), None))
     for failing in walk.asserts:
         if failing.taken is not True:
             wanted = coverage.demands(doctor.slice, failing, True)
@@ -361,10 +315,11 @@ def _longer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
 
 REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iterator[Change]]]]] = [
     ("none", absent_remedies.present),
-    ("undefined", _undefined),
+    ("undefined", branch_remedies.undefined),
+    ("defined-twice", branch_remedies.defined_twice),
     ("becomes-pointer", _becomes_pointer),
     ("number-too-wide", _wider),
-    ("unsupported-dtype", _unsupported),
+    ("unsupported-dtype", branch_remedies.unsupported),
     ("two-dtypes", _retyped),
     ("integer-widths", _widths),
     ("dtype", _asked),

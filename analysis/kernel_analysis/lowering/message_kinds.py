@@ -15,6 +15,7 @@ from kernel_analysis.facts import Problem, ProblemKind, Topic
 
 _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "undefined": re.compile(r"is not defined"),
+    "defined-twice": re.compile(r"constexpr cannot be reassigned"),
     "out-of-reach": re.compile(r"out of a kernel's reach"),
     "static-assertion": re.compile(r"static_?assert"),
     "assertion": re.compile(r"[Aa]ssert"),
