@@ -112,9 +112,8 @@ class _Dicts:
             inner = self._use(at, depth + 1) if self._name in said else None
             return inner is not None and (self._contents or isinstance(above.ctx, (ast.Store, ast.Del)))
         if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
-            named = all(k.arg for k in method.keywords)
-            if above.attr == "update" and len(method.args) == 0 and named:
-                return any(k.arg == self._name for k in method.keywords)
+            if above.attr == "update" and (keys := self._keys(method, at)) is not None:
+                return self._name in keys
             text = self._said(method.args[0], at) if method.args else None
             if above.attr in ("get", "setdefault", "pop", "__setitem__") and text is not None:
                 return self._name in text and (self._contents or above.attr != "get")
@@ -167,6 +166,15 @@ class _Dicts:
             return True  # `names |= {...}`
         loads = (at for at in inside if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load))
         return any(self.set_in(at, 0) for at in loads if not _bound_again(bound, called, at))
+
+    def _keys(self, call: ast.Call, at: Occurrence) -> set[object] | None:
+        """The texts that a call of ``update`` sets; None where it may set others."""
+        found: set[object] = {k.arg for k in call.keywords}
+        for given in call.args:
+            for key in given.keys if isinstance(given, ast.Dict) else (None,):
+                said = self._said(key, at) if key is not None else None
+                found |= said if said is not None else {None}
+        return found if None not in found else None
 
     def _said(self, key: ast.expr, at: Occurrence) -> frozenset[object] | None:
         """The texts that a key may be: there, as a constant of the file that nothing in sight sets, or as the variable
@@ -279,8 +287,15 @@ def _makes_new(statement: ast.stmt, called: str) -> bool:
     target, value = statement.targets[0], statement.value
     if not isinstance(target, ast.Name) or target.id != called:
         return False
-    copied = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict"
-    return copied or isinstance(value, (ast.Dict, ast.Constant))
+    if isinstance(value, ast.Call):
+        # `dict(names)`, `names.copy()`
+        method = isinstance(value.func, ast.Attribute) and value.func.attr == "copy" and _is(value.func.value, called)
+        return method or _is(value.func, "dict")
+    return isinstance(value, (ast.Dict, ast.Constant))
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _only_reads(text: ast.expr | None) -> bool:
