@@ -36,6 +36,21 @@ def run(x: torch.Tensor):
     assert got.compiles()
 
 
+def test_an_argument_that_takes_too_long_to_find_out_costs_no_other(case):
+    got = case(
+        COPY
+        + """
+def rows(n):
+    return [i * j % n for i in range(300) for j in range(300)]
+
+def run(x: torch.Tensor, out):
+    kernel[(1,)](torch.empty(len(rows(7))), torch.empty(8, dtype=torch.int8), len(rows(9)), BLOCK=32, FLAG=True)
+"""
+    )
+    assert got.first.types["out"] == "*i8"
+    assert got.first.constants == {"BLOCK": 32, "FLAG": True}
+
+
 def test_default_holds_when_no_launch_passes_it(case):
     got = case(
         COPY

@@ -66,7 +66,8 @@ from kernel_analysis.source.limits import TooMuch
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
 
-STEPS: Final = 3000
+STEPS: Final = 8000
+_AT_LEAST: Final = 100
 _NOWHERE: Final = library_calls.NOWHERE
 
 
@@ -76,8 +77,8 @@ def _start(events: list[scopes.Event]) -> int:
 
 
 class Host(Evaluator):
-    """The evaluator, with what it found out on the way to the launches of a file: for each it has so many steps, and no
-    more."""
+    """The evaluator, with what it found out on the way to the launches of a file: for each it has so many steps, and
+    some for each argument, whatever those before it took."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project.resolver)
@@ -105,6 +106,8 @@ class Host(Evaluator):
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
+        if not self.depth:
+            self.left = max(self.left, _AT_LEAST)
         with self.resolver.aside(notes := set[str]()):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
