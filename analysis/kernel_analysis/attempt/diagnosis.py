@@ -95,6 +95,16 @@ class Doctor:
                 names = [n.id for n in descend(bound) if isinstance(n, ast.Name)] if bound is not None else [part.id]
                 yield from (name for name in names if name in self.signature.types)
 
+    def calls_made_up(self) -> bool:
+        """Whether a function that was made up for a parameter of the kernel is called where it fails."""
+        at = self.problem.chain[0] if self.problem.chain else self.problem.at
+        node = self.node(at) if at.function == 0 else None
+        for call in _parts(node) if node is not None else ():
+            name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+            if isinstance(self.signature.constants.get(name), TritonObject) and self.free(name):
+                return True
+        return False
+
     def type(self, path: str) -> ParameterType:
         """The present type of a parameter or element."""
         kind = paths.type_at(self.signature.types[paths.owner(path)], paths.indices(path))
@@ -175,7 +185,7 @@ class Doctor:
     def turned(self, branch: Branch) -> Iterator[Change]:
         """The guessed values under which a test goes the other way."""
         demand = coverage.demands(self.slice, branch, not branch.taken)
-        if demand and all(self.free(n) and self.type(n) == "constexpr" for n in demand):
+        if demand and all(self.free(n) and (self.type(n) == "constexpr" or v is None) for n, v in demand.items()):
             yield {n: _demanded(v) for n, v in demand.items()}
 
     def numbers(self, names: Iterable[str]) -> list[str]:

@@ -110,6 +110,9 @@ def _changes(doctor: Doctor) -> Iterator[Change]:
     walk = Walk(doctor.slice, trace=True)
     walk.run(spelling.arguments(doctor.signature))
     suspects = doctor.suspects(walk)
+    if doctor.calls_made_up():
+        # Mostly nothing that could be made up fits.
+        yield from doctor.flags(walk)
     # The flags around the place come in early: what is wrong may be which branch is compiled.
     remedies = chain.from_iterable(
         remedy(doctor, walk, seen, suspects) for topic, remedy in REMEDIES if topic in topics

@@ -221,7 +221,7 @@ class BodyExpressions(Notes, ABC):
         args: list[EvidentValue] = []
         for part in node.args:
             if isinstance(part, ast.Starred):
-                args.extend(self.expr(part.value).items or ())
+                args.extend(self._spread(self.expr(part.value), node, function))
             else:
                 args.append(self.expr(part))
         keywords = {k.arg: self.expr(k.value) for k in node.keywords if k.arg is not None}
@@ -322,6 +322,23 @@ class BodyExpressions(Notes, ABC):
         self.stack.pop()
         self.env = before
         return fields
+
+    def _spread(self, value: EvidentValue, call: ast.Call, function: EvidentValue) -> list[EvidentValue]:
+        """What is in a value that a call spreads out: of a parameter as much as the function takes beside what else
+        it is given, and something where that is not known."""
+        if value.items is not None:
+            return value.items
+        count = 1
+        if isinstance(function.callee, FunctionRef):
+            takes = self.slice.functions[function.callee.index].node.args
+            given = len(call.args) - 1 + len(call.keywords) + (function.self is not None)
+            count = max(len(parameters.positional(takes)) - given, 1)
+        for path, depth, addend in value.origins:
+            if depth == 0 and addend:
+                clue = self.clue(path)
+                clue.vote(0, "tuple", 5, self.line, "what is in it is passed on")
+                clue.arity = max(clue.arity, count)
+        return [self.element(value, i) for i in range(count)]
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
         return self.comprehension(node)
