@@ -15,9 +15,9 @@ from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.clues import with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.compile_time import guess
-from kernel_analysis.signature.evident_values import Clue, EvidentValue
+from kernel_analysis.signature.evident_values import UNKNOWN, Clue, EvidentValue
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.signature.parameter_evidence import EXTENT, Known
+from kernel_analysis.signature.parameter_evidence import EXTENT, Known, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.source.slice import Slice, TritonObject
 from kernel_analysis.source.syntax import descend
@@ -183,8 +183,9 @@ class Doctor:
                     yield branch
 
     def turned(self, branch: Branch) -> Iterator[Change]:
-        """The guessed values under which a test goes the other way."""
-        demand = coverage.demands(self.slice, branch, not branch.taken)
+        """The guessed values under which a test goes the other way; what has its value already needs no other."""
+        demanded = coverage.demands(self.slice, branch, not branch.taken).items()
+        demand = {n: v for n, v in demanded if not same(self.signature.constants.get(n, UNKNOWN), v)}
         if demand and all(self.free(n) and (self.type(n) == "constexpr" or v is None) for n, v in demand.items()):
             yield {n: _demanded(v) for n, v in demand.items()}
 

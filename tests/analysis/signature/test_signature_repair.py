@@ -378,3 +378,24 @@ def launch(x, out):
     assert "none" in problem.kind.topics
     signature, _ = repair(got, wrong, problem)
     assert {type(signature.constants[f"stride_{name}"]) for name in "abc"} == {int}
+
+
+def test_a_flag_that_has_the_value_that_is_wanted_stays(case):
+    got = case("""
+@triton.jit
+def kernel(x, y, out, TEACH: tl.constexpr, STYLE: tl.constexpr, GRAD: tl.constexpr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    value = tl.load(x + offs)
+    if TEACH:
+        taught = tl.load(y + offs)
+    if STYLE == 5 or STYLE == 6 or GRAD:
+        value += taught
+    tl.store(out + offs, value)
+
+def run(x, y, out):
+    kernel[(1,)](x, y, out, TEACH=False, STYLE=0, GRAD=False, BLOCK=64)
+""")
+    wrong, problem = broken(got, constants={"STYLE": 5})
+    first = alternatives(got.slice, wrong, problem)[0]
+    assert first.constants["GRAD"] is False
+    assert first.constants["STYLE"] not in (5, 6)
