@@ -19,7 +19,7 @@ from kernel_analysis.dataflow.feasible_paths import Wanted, possible
 from kernel_analysis.dataflow.refused import Refused
 from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
 from kernel_analysis.dataflow.text import aggregate_fields
-from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, bare_parameters, sure_pointers
+from kernel_analysis.dataflow.text.access_paths import Open, Paths, Start, parameter_sorts, sure_pointers
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace
 from kernel_analysis.dataflow.text.language_calls import Access as Kind
 from kernel_analysis.dataflow.text.may_summary import MaySummary
@@ -189,7 +189,7 @@ class Proof:
                 continue
             owner, pointed = paths.owner(fact.name), fact.type.startswith(_TABLES)
             if summary is None:
-                summary = self._summaries.of(index, bare_parameters(starts), sure_pointers(starts))
+                summary = self._summaries.of(index, parameter_sorts(starts), sure_pointers(starts))
                 made = summary.made
             found = (fact.write, fact.read, fact.table_write, fact.table_read)
             # Only what holds 64 bits, or where addresses are made, may be accessed through.

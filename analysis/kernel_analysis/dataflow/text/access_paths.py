@@ -17,8 +17,11 @@ from kernel_analysis.dataflow.text.path_tests import Control, Label, Open, furth
 from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.dataflow.text.unrolled_loops import Turns
 from kernel_analysis.dataflow.text.value import (
+    BLOCK,
+    CONSTANT,
     DESCRIPTOR,
     NOTHING,
+    OBJECT,
     UNSEEN,
     Either,
     TextValue,
@@ -30,7 +33,7 @@ from kernel_analysis.dataflow.text.value import (
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice, SliceFunction, TritonObject
 
-__all__ = ["Open", "Paths", "Start", "bare_parameters", "sure_pointers"]
+__all__ = ["Open", "Paths", "Start", "parameter_sorts", "sure_pointers"]
 
 _DEEPEST = 16
 _AGAIN = 6
@@ -103,7 +106,7 @@ class Paths(Turns):
             self.env[start.name] = self._begin(start, self.reason(f"`{start.name}`"))
         for name in parameter_names(self.function):
             if name not in self.env:
-                self.env[name] = TextValue(self.anything(), self.reason(f"`{name}`"), bare=True)
+                self.env[name] = TextValue(self.anything(), self.reason(f"`{name}`"))
         try:
             self.block(self.function.node.body)
         except (TooInvolved, RecursionError) as error:
@@ -116,10 +119,11 @@ class Paths(Turns):
         if start.items is not None:
             items = tuple([self._begin(item, dep) for item in start.items])
             made = start.made or (self._class_of(start) if start.fields else None)
-            return TextValue(0, dep, items, fields=start.fields, open=not start.fields, made=made)
+            sort = OBJECT if start.fields else CONSTANT
+            return TextValue(0, dep, items, fields=start.fields, open=not start.fields, sort=sort, made=made)
         if start.kind == "constant":
             # It may be a function, or have some in it.
-            return TextValue(self.anything(), dep, bare=True)
+            return TextValue(self.anything(), dep, sort=CONSTANT)
         flow = 0
         for number, label in enumerate(self.labels):
             if label.name == start.name:
@@ -127,7 +131,7 @@ class Paths(Turns):
                 worlds = 0 if start.kind == "unsure" else self.place.all & ~self._as_number(start)
                 flow = self.path(RAW * self.width + number, worlds, ())
         const = DESCRIPTOR if start.descriptor else UNSEEN
-        return TextValue(flow, dep, const=const, pointer=start.kind == "pointer")
+        return TextValue(flow, dep, const=const, pointer=start.kind == "pointer", sort=BLOCK)
 
     def _as_number(self, start: Start) -> int:
         """The worlds in which a pointer was compiled as a number."""
@@ -228,7 +232,7 @@ class Paths(Turns):
                 self.escape(address, node)
         made = heap(given.values(), dep)
         everything = self.gate(self.cast(made.flow, 0) | self.loaded(made), 0, self.note(node, None, None, dep))
-        return TextValue(everything | self.anything(), dep, bare=True)
+        return TextValue(everything | self.anything(), dep)
 
 
 def _named(start: Start) -> Iterator[tuple[tuple[str, ...], object]]:
@@ -255,14 +259,20 @@ def _content(value: TextValue) -> object:
     items = None if value.items is None else tuple(map(_content, value.items))
     const = value.const if isinstance(value.const, _HASHED) else id(value.const)
     return (
-        value.flow, value.dep, items, type(const), const, value.pointer, value.fields, value.open, value.bare,
+        value.flow, value.dep, items, type(const), const, value.pointer, value.fields, value.open, value.sort,
         value.made,
     )  # fmt: skip
 
 
-def bare_parameters(starts: Sequence[Start]) -> frozenset[str]:
-    """Those that may be objects with parts of their own."""
-    return frozenset([s.name for s in starts if s.items is not None or s.kind == "constant"])
+def parameter_sorts(starts: Sequence[Start]) -> frozenset[tuple[str, int]]:
+    """What each is at most."""
+    return frozenset([(start.name, _sort(start)) for start in starts])
+
+
+def _sort(start: Start) -> int:
+    if start.items is None:
+        return CONSTANT if start.kind == "constant" else BLOCK
+    return max(OBJECT if start.fields else CONSTANT, *map(_sort, start.items))
 
 
 def sure_pointers(starts: Sequence[Start]) -> frozenset[str]:

@@ -3,7 +3,17 @@
 
 from __future__ import annotations
 
-from kernel_analysis.dataflow.text.value import NOTHING, TextValue, depends, heap, whole, with_dep
+from kernel_analysis.dataflow.text.value import (
+    BLOCK,
+    CONSTANT,
+    NOTHING,
+    OBJECT,
+    TextValue,
+    depends,
+    heap,
+    whole,
+    with_dep,
+)
 from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionRef, Slice, TritonObject, Unresolved
 
 
@@ -15,13 +25,27 @@ def method(slice_: Slice, kind: AggregateRef, name: str) -> FunctionRef | Unreso
 def operators(slice_: Slice) -> frozenset[str]:
     """The operators that may be calls of the user's, by their methods."""
     methods = (name for made in slice_.aggregates for name in made.methods)
-    return frozenset([name for name in methods if name.startswith("__") and name != "__init__"])
+    return frozenset([name for name in methods if is_operator(name)])
+
+
+def is_operator(name: str) -> bool:
+    """Whether a method is called without its name: `and`, `or` and chains of comparisons do so, too."""
+    return name.startswith("__") and name != "__init__" or name in ("logical_and", "logical_or")
 
 
 def constant(field: AggregateField) -> bool:
     """Whether a field is a constant in every object: Triton holds what it is given against the annotation."""
+    return _all_are(field, ".constexpr")
+
+
+def _sort(field: AggregateField) -> int:
+    """What a field is at most, by its annotation."""
+    return BLOCK if _all_are(field, ".tensor") else OBJECT
+
+
+def _all_are(field: AggregateField, name: str) -> bool:
     kinds = field.kinds or ()
-    return bool(kinds) and all(isinstance(k, TritonObject) and k.path.endswith(".constexpr") for k in kinds)
+    return bool(kinds) and all(isinstance(kind, TritonObject) and kind.path.endswith(name) for kind in kinds)
 
 
 def field(slice_: Slice, owner: TextValue, name: str, anything: int) -> TextValue | None:
@@ -36,14 +60,14 @@ def field(slice_: Slice, owner: TextValue, name: str, anything: int) -> TextValu
         found = with_dep(item, owner.dep) if owner.dep else item
     elif constant(known):
         # It may be a function, or have some in it.
-        found = TextValue(anything, depends(owner), bare=True)
+        found = TextValue(anything, depends(owner), sort=CONSTANT)
     else:
-        found = TextValue(whole(owner), depends(owner), bare=True)
+        found = TextValue(whole(owner), depends(owner), sort=_sort(known))
     made = found.made or _only(slice_, known.kinds)
     if made is found.made:
         return found
     return TextValue(
-        found.flow, found.dep, found.items, found.const, found.pointer, found.fields, found.open, found.bare, made
+        found.flow, found.dep, found.items, found.const, found.pointer, found.fields, found.open, found.sort, made
     )  # fmt: skip
 
 
@@ -60,17 +84,17 @@ def replaced(value: TextValue, name: str, item: TextValue) -> TextValue:
     assert value.items is not None
     index = value.fields.index(name)
     items = (*value.items[:index], item, *value.items[index + 1 :])
-    return TextValue(value.flow, value.dep, items, fields=value.fields, made=value.made)
+    return TextValue(value.flow, value.dep, items, fields=value.fields, sort=value.sort, made=value.made)
 
 
 def empty(slice_: Slice, kind: AggregateRef) -> TextValue:
     """An instance before its fields have values."""
     names = tuple(slice_.members(kind.index)[0])
-    return TextValue(items=(NOTHING,) * len(names), fields=names, made=kind)
+    return TextValue(items=(NOTHING,) * len(names), fields=names, sort=OBJECT, made=kind)
 
 
 def anything_of(slice_: Slice, kind: AggregateRef, given: list[TextValue], dep: int) -> TextValue:
     """An instance each of whose fields may be made of all that it is given."""
     names = tuple(slice_.members(kind.index)[0])
     made = heap(given, dep)
-    return TextValue(0, dep, (made,) * len(names), fields=names, made=kind)
+    return TextValue(0, dep, (made,) * len(names), fields=names, sort=OBJECT, made=kind)

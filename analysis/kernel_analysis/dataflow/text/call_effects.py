@@ -16,7 +16,9 @@ from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.language_calls import Rows
 from kernel_analysis.dataflow.text.left_behind import leaves_behind, methods_that_leave
 from kernel_analysis.dataflow.text.value import (
+    BLOCK,
     NOTHING,
+    OBJECT,
     POINTER_TYPE,
     Either,
     TextValue,
@@ -25,6 +27,7 @@ from kernel_analysis.dataflow.text.value import (
     heap,
     join,
     parts_of,
+    tuple_of,
     whole,
     with_dep,
 )
@@ -68,7 +71,7 @@ class Calls(Rows):
 
     def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
-        if not self._operators or all(value.made is None and self.is_block(value) for value in values):
+        if not self._operators or all(value.sort != OBJECT for value in values):
             return None
         self._asked_of_object("__")
         given = GivenArguments(list(values))
@@ -76,7 +79,7 @@ class Calls(Rows):
 
     def item_of_object(self, node: ast.Subscript, owner: TextValue, index: Callable[[], TextValue]) -> TextValue | None:
         """What brackets give that may be a method of the user's; None where they are Triton's."""
-        if "__getitem__" not in self._operators and owner.made is None:
+        if "__getitem__" not in self._operators:
             return None
         self._asked_of_object("__")
         return self.nobody_knows(GivenArguments([owner, index()]), depends(owner), node)
@@ -85,7 +88,7 @@ class Calls(Rows):
         """Raises TooInvolved where a method of that name, or of one that begins so, may change what is held
         elsewhere."""
         for found in self._leaving_methods:
-            if found == name or found.startswith("__") and name == "__":
+            if found == name or name == "__" and aggregate_fields.is_operator(found):
                 raise TooInvolved(f"`{found}` of an object may change what is there after its call")
 
     # What calls are made of.
@@ -219,7 +222,7 @@ class Calls(Rows):
                 items.append(given.keywords[name])
             else:
                 items.append(self.constant(callee.defaults[number - behind]) if number >= behind else NOTHING)
-        return TextValue(items=tuple(items), fields=callee.fields)
+        return tuple_of(items, fields=callee.fields)
 
     def arguments(self, function: SliceFunction, given: GivenArguments) -> dict[str, TextValue]:
         """What each parameter of a function is given."""
@@ -244,15 +247,18 @@ class Calls(Rows):
                 # Of what is in sight nobody knows at which place it stands from behind, nor what stands for it.
                 bound[spec.vararg.arg] = self.uncertain(heap((given.loose, *rest), given.dep), given.dep)
             else:
-                bound[spec.vararg.arg] = TextValue(items=tuple(rest))
+                bound[spec.vararg.arg] = tuple_of(rest)
         if spec.kwarg is not None:
             loose = [given.loose] if given.loose is not None else []
             bound[spec.kwarg.arg] = self.uncertain(heap([*more, *loose]), given.dep)
         for name, value in bound.items():
             if isinstance(value.const, Either):
-                bound[name] = TextValue(value.flow, value.dep)  # which of them Triton takes for another is not asked
+                bound[name] = TextValue(
+                    value.flow, value.dep, sort=value.sort
+                )  # which of them Triton takes for another is not asked
             elif isinstance(value.const, str) and value.const in self.slice.mistaken:
-                bound[name] = TextValue(value.flow, value.dep | self.option("a text that Triton takes for another"))
+                dep = value.dep | self.option("a text that Triton takes for another")
+                bound[name] = TextValue(value.flow, dep, sort=value.sort)
         if self.unnamed:
             bound = {name: _unnamed(value) for name, value in bound.items()}
         return bound
@@ -292,8 +298,8 @@ class Calls(Rows):
         if callee.path == "builtins.len" and len(given.positional) == 1:
             value = given.positional[0]
             if value.items is not None and not value.open and not value.dep:
-                return TextValue(const=len(value.items))
-            return TextValue(dep=self.shape(value))
+                return TextValue(const=len(value.items), sort=BLOCK)
+            return TextValue(dep=self.shape(value), sort=BLOCK)
         name = callee.path.rpartition(".")[2]
         if name == "aggregate_replace" and (copy := instances.copied(given)) is not None:
             return copy
@@ -302,7 +308,7 @@ class Calls(Rows):
         if name == "constexpr" and len(given.positional) == 1:
             return given.positional[0]
         if name == "pointer_type":
-            return TextValue(const=POINTER_TYPE)
+            return TextValue(const=POINTER_TYPE, sort=BLOCK)
         if name == "warp_specialize" and row.calls is None:
             return self._partitions(given, node)
         made = self.apply(row, given, node)
@@ -330,7 +336,7 @@ def _unnamed(value: TextValue) -> TextValue:
     items = tuple(map(_unnamed, value.items))
     fields = value.fields if value.made is not None else ()
     return TextValue(
-        value.flow, value.dep, items, value.const, value.pointer, fields, value.open, value.bare, value.made
+        value.flow, value.dep, items, value.const, value.pointer, fields, value.open, value.sort, value.made
     )  # fmt: skip
 
 

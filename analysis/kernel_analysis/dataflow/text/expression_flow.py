@@ -7,7 +7,6 @@ Evaluates nothing but what is written down as a constant; what a call does is in
 from __future__ import annotations
 
 import ast
-import operator
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
@@ -15,9 +14,10 @@ from typing import Any, ClassVar
 from kernel_analysis.dataflow.text.inner_names import InnerNames
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import (
-    AS_LOADED,
+    BLOCK,
     MOST_TEXTS,
     NOTHING,
+    OBJECT,
     UNSEEN,
     Either,
     TextValue,
@@ -26,19 +26,11 @@ from kernel_analysis.dataflow.text.value import (
     join,
     parts_of,
     texts,
+    tuple_of,
     whole,
     with_dep,
 )
-
-_PLAIN = (bool, int, float, str, type(None))
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-}  # fmt: skip
-_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: operator.mod,
-}  # fmt: skip
-_LARGEST = 1 << 32
+from kernel_analysis.dataflow.text.written_down import PLAIN, compared, computed, written_down
 
 
 class TextExpressions(InnerNames):
@@ -53,7 +45,9 @@ class TextExpressions(InnerNames):
         return self._other(node) if method is None else method(self, node)
 
     def _constant(self, node: ast.Constant) -> TextValue:
-        return TextValue(const=node.value, pointer=node.value is None) if type(node.value) in _PLAIN else NOTHING
+        if type(node.value) not in PLAIN:
+            return NOTHING
+        return TextValue(const=node.value, pointer=node.value is None, sort=BLOCK)
 
     def _binary(self, node: ast.BinOp) -> TextValue:
         left, right = self.expr(node.left), self.expr(node.right)
@@ -72,18 +66,19 @@ class TextExpressions(InnerNames):
         """What ``left op right`` may hold."""
         if left.items is not None or right.items is not None:
             return self._of_tuples(op, left, right)
-        flow, dep = left.flow | right.flow, left.dep | right.dep
-        if _written_down(left) and _written_down(right):
-            return TextValue(flow, dep, None, _computed(op, left.const, right.const))
+        flow, dep, sort = left.flow | right.flow, left.dep | right.dep, _sort_of_sum(op, left, right)
+        if written_down(left) and written_down(right):
+            return TextValue(flow, dep, None, computed(op, left.const, right.const), sort=sort)
         if isinstance(op, ast.Add | ast.Sub):
             # Two pointers can't be added: what is added to one is an offset.
             if left.pointer and left.const is not None and not (right.pointer and isinstance(op, ast.Sub)):
-                return TextValue(left.flow | self.aside(right.flow), dep, pointer=True)
+                return TextValue(left.flow | self.aside(right.flow), dep, pointer=True, sort=BLOCK)
             if right.pointer and right.const is not None and isinstance(op, ast.Add):
-                return TextValue(right.flow | self.aside(left.flow), dep, pointer=True)
-        if not flow and not dep:
+                return TextValue(right.flow | self.aside(left.flow), dep, pointer=True, sort=BLOCK)
+        if not flow and not dep and sort == BLOCK:
             return NOTHING
-        return TextValue(flow | self.offsets(flow), dep)  # where an address is taken away, what was added comes back
+        # Where an address is taken away, what was added comes back.
+        return TextValue(flow | self.offsets(flow), dep, sort=sort)
 
     @abstractmethod
     def aside(self, flow: int) -> int:
@@ -96,12 +91,12 @@ class TextExpressions(InnerNames):
     def _of_tuples(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         dep = left.dep | right.dep
         if isinstance(op, ast.Add) and left.items is not None and right.items is not None and not left.open:
-            return TextValue(left.flow | right.flow, dep, (*left.items, *right.items), open=right.open)
+            return tuple_of((*left.items, *right.items), left.flow | right.flow, dep, right.open)
         if isinstance(op, ast.Mult):
             items, times = (left, right) if left.items is not None else (right, left)
             assert items.items is not None
             if type(times.const) is int and not times.dep and not items.open and len(items.items) * times.const <= 64:
-                return TextValue(items.flow, dep, items.items * times.const)
+                return tuple_of(items.items * times.const, items.flow, dep)
             if times.items is None:
                 dep = self.shape(left, right)
                 return self.uncertain(heap((items,), dep), dep)  # how often is no part of it
@@ -123,50 +118,58 @@ class TextExpressions(InnerNames):
         if made is not None:
             return made
         if isinstance(node.op, ast.Not):
-            const = not value.const if type(value.const) in _PLAIN else UNSEEN
-            return TextValue(0, depends(value), const=const)
+            const = not value.const if type(value.const) in PLAIN else UNSEEN
+            return TextValue(0, depends(value), const=const, sort=BLOCK)
         if isinstance(node.op, ast.USub) and type(value.const) in (int, float):
-            return TextValue(0, value.dep, const=-value.const)
-        return TextValue(whole(value), depends(value))
+            return TextValue(0, value.dep, const=-value.const, sort=BLOCK)
+        return TextValue(whole(value), depends(value), sort=value.sort)
 
     def _compare(self, node: ast.Compare) -> TextValue:
         left = self.expr(node.left)
         flow, dep, const = 0, depends(left), UNSEEN
+        of_objects: list[TextValue] = []
         for number, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
             # Of a chain, what follows a comparison that is false is not evaluated.
             right = self.perhaps(dep, lambda part=comparator: self.expr(part)) if number else self.expr(comparator)
-            made = self.overloaded(node, left, right)
-            if made is not None:
-                return made
+            if not isinstance(op, ast.Is | ast.IsNot):
+                of_objects += [left, right]
             dep |= depends(right)
             if not isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
                 # A digit of what is compared.
                 flow |= self.digits(left) | self.digits(right)
             if len(node.ops) == 1:
-                const = _compared(op, left, right)
+                const = compared(op, left, right)
             left = right
-        return TextValue(flow, dep, const=const) if flow or dep or const is not UNSEEN else NOTHING
+        made = self.overloaded(node, *of_objects)
+        if made is not None:
+            return made
+        return TextValue(flow, dep, const=const, sort=BLOCK) if flow or dep or const is not UNSEEN else NOTHING
 
     def _boolean(self, node: ast.BoolOp) -> TextValue:
         stop = isinstance(node.op, ast.Or)
         made = self.expr(node.values[0])
         dep = depends(made)
-        known = made.const if type(made.const) in _PLAIN else UNSEEN
+        known = made.const if type(made.const) in PLAIN else UNSEEN
+        operands = [made]
         for operand in node.values[1:]:
             if known is not UNSEEN and bool(known) is stop and not dep:
                 return made  # decided for every launch
             before = dep
             value = self.perhaps(before, lambda operand=operand: self.expr(operand))
+            operands.append(value)
             if known is not UNSEEN and not before:
                 made = value
             else:
                 made = self.uncertain(join(made, value), before) if whole(made) | whole(value) else join(made, value)
             dep |= depends(value)
-            known = value.const if type(value.const) in _PLAIN and known is not UNSEEN else UNSEEN
-        const = made.const if known is not UNSEEN else UNSEEN
+            known = value.const if type(value.const) in PLAIN and known is not UNSEEN else UNSEEN
+        of_object = self.overloaded(node, *operands)
+        if of_object is not None:
+            return join(made, of_object)
         if made.items is not None:
             return made
-        return TextValue(made.flow, dep, None, const)
+        const = made.const if known is not UNSEEN else UNSEEN
+        return TextValue(made.flow, dep, None, const, sort=made.sort, made=made.made)
 
     def choice(self, node: ast.IfExp) -> TextValue:
         test = self.expr(node.test)
@@ -206,15 +209,15 @@ class TextExpressions(InnerNames):
             if all(item is old for item, old in zip(items, made.items, strict=True)):
                 return made
             return TextValue(
-                made.flow, made.dep, items, made.const, False, made.fields, made.open, made.bare, made.made
+                made.flow, made.dep, items, made.const, False, made.fields, made.open, made.sort, made.made
             )
         if made.pointer or not told & ~made.flow:
             return made
-        return TextValue(made.flow | told, made.dep, None, made.const, False, (), made.open, made.bare, made.made)
+        return TextValue(made.flow | told, made.dep, None, made.const, False, (), made.open, made.sort, made.made)
 
     def decided(self, test: TextValue) -> bool | None:
         """Which way a test goes in every launch, where that is written down."""
-        if test.dep or type(test.const) not in _PLAIN:
+        if test.dep or type(test.const) not in PLAIN:
             return None
         return bool(test.const)
 
@@ -229,12 +232,12 @@ class TextExpressions(InnerNames):
                 items += parts_of(value)
             else:
                 items.append(self.expr(element))
-        return TextValue(items=tuple(items))
+        return tuple_of(items)
 
     def _subscript(self, node: ast.Subscript) -> TextValue:
         owner = self.expr(node.value)
         part = node.slice
-        if owner.made is not None or owner.fields or owner.bare:
+        if owner.sort == OBJECT:
             # Perhaps an object of the user's, whose method is given what stands in the brackets.
             made = self.item_of_object(node, owner, lambda: heap([self.expr(part)]))
             if made is not None:
@@ -242,11 +245,11 @@ class TextExpressions(InnerNames):
         if isinstance(part, ast.Slice):
             return self._sliced(owner, part)
         if owner.items is None and _of_blocks(part):
-            return owner if owner.pointer else TextValue(owner.flow, owner.dep, open=owner.open, bare=owner.bare)
+            return owner if owner.pointer else TextValue(owner.flow, owner.dep, open=owner.open, sort=owner.sort)
         index = self.expr(part)
         if owner.items is None:
             # An item of something whose structure is not in sight.
-            made = TextValue(owner.flow, owner.dep | depends(index), pointer=owner.pointer, bare=owner.bare)
+            made = TextValue(owner.flow, owner.dep | depends(index), pointer=owner.pointer, sort=owner.sort)
             return self.uncertain(made, depends(index)) if owner.flow and depends(index) else made
         items = owner.items
         dep = index.dep | owner.dep
@@ -260,7 +263,7 @@ class TextExpressions(InnerNames):
             gates = None
             dep |= depends(owner)
         if not items:
-            return TextValue(owner.flow, dep)
+            return TextValue(owner.flow, dep, sort=owner.sort)
         parts = items if gates is None else [self.gated(i, g) for i, g in zip(items, gates, strict=True)]
         made = parts[0]
         for item in parts[1:]:
@@ -277,7 +280,7 @@ class TextExpressions(InnerNames):
             dep = owner.dep
             for end in ends:
                 dep |= 0 if end is None else depends(end)
-            made = TextValue(owner.flow, dep, bare=owner.bare)
+            made = TextValue(owner.flow, dep, sort=owner.sort)
             return self.uncertain(made, dep & ~owner.dep) if owner.flow else made
         known = [None if end is None else end.const for end in ends]
         dep = 0
@@ -286,9 +289,9 @@ class TextExpressions(InnerNames):
         if not dep and all(end is None or type(end) is int for end in known):
             lower, upper, step = known
             if not owner.open or (upper is not None and upper >= 0 and (lower or 0) >= 0 and (step or 1) > 0):
-                return TextValue(owner.flow, owner.dep, owner.items[slice(*known)])
+                return tuple_of(owner.items[slice(*known)], owner.flow, owner.dep)
             if (lower or 0) >= 0 and upper is None and step is None:
-                return TextValue(owner.flow, owner.dep, owner.items[lower:], open=True)
+                return tuple_of(owner.items[lower:], owner.flow, owner.dep, open=True)
         return self.uncertain(heap((owner,), dep), dep | self.shape(owner))
 
     def _text(self, node: ast.JoinedStr) -> TextValue:
@@ -304,7 +307,7 @@ class TextExpressions(InnerNames):
             made = frozenset([one + other for one in made for other in found])
             if len(made) > MOST_TEXTS:
                 made = frozenset()
-        return TextValue(0, dep, const=Either(made) if made else UNSEEN)
+        return TextValue(0, dep, const=Either(made) if made else UNSEEN, sort=BLOCK)
 
     def _starred(self, node: ast.Starred) -> TextValue:
         return self.expr(node.value)
@@ -346,32 +349,12 @@ def _parts(node: ast.AST) -> Iterator[ast.expr]:
             yield from _parts(inner)
 
 
-def _computed(op: ast.operator, left: Any, right: Any) -> Any:
-    made = _ARITHMETIC.get(type(op))
-    if made is None or type(left) is not int or type(right) is not int or abs(left) > _LARGEST or abs(right) > _LARGEST:
-        return UNSEEN
-    if right == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
-        return UNSEEN
-    return made(left, right)
-
-
-def _written_down(value: TextValue) -> bool:
-    return value.const is not UNSEEN and value.const is not AS_LOADED and not isinstance(value.const, Either)
-
-
-def _compared(op: ast.cmpop, left: TextValue, right: TextValue) -> Any:
-    one, other = left.const, right.const
-    if type(one) not in _PLAIN or type(other) not in _PLAIN:
-        return UNSEEN
-    if isinstance(op, ast.Is | ast.IsNot):
-        if one is None or other is None:
-            return (one is other) == isinstance(op, ast.Is)
-        return UNSEEN
-    if isinstance(op, ast.Eq | ast.NotEq):
-        return (one == other) == isinstance(op, ast.Eq)
-    made = _COMPARE.get(type(op))
-    numbers = (int, float, bool)
-    return made(one, other) if made is not None and type(one) in numbers and type(other) in numbers else UNSEEN
+def _sort_of_sum(op: ast.operator, left: TextValue, right: TextValue) -> int:
+    """What arithmetic without operators of the user's gives: of a block a block. A tuple may be repeated."""
+    runs = left.sort == BLOCK and left.const is UNSEEN or right.sort == BLOCK and right.const is UNSEEN
+    if runs or isinstance(op, ast.Add | ast.Sub) and BLOCK in (left.sort, right.sort):
+        return BLOCK
+    return max(left.sort, right.sort)
 
 
 def _of_blocks(part: ast.expr) -> bool:

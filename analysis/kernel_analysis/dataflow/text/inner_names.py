@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from kernel_analysis.dataflow.text.name_flow import Names
-from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, with_dep
+from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, tuple_of, with_dep
 from kernel_analysis.source.syntax import all_of, children
 
 _BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -95,7 +95,7 @@ class InnerNames(Names):
             filtered |= dep
             items.append(self.perhaps(dep, lambda: self.expr(node.elt)))
         if not part.ifs:
-            return TextValue(over.flow, over.dep, tuple(items))
+            return tuple_of(items, over.flow, over.dep)
         return self.uncertain(heap(items, filtered), filtered | over.dep)
 
     def _leave(self, target: ast.expr, before: dict[str, TextValue | None]) -> None:

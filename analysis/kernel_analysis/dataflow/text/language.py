@@ -24,6 +24,7 @@ class LanguageRow:
     ``chosen``: those that choose between what it passes. ``keeps``: what it loads or is given goes into shared memory.
     ``calls``: those that it calls, with all others. None stands for every operand.
 
+    ``blocks``: the result is something of Triton's own, whatever it was given: never that as it is.
     ``casts``: the type of the result, which may be a pointer's where it was a number. ``varies``: what else than its
     operands decides what it gives. ``holder``: the result is memory that holds what it was given, and no address.
     ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
@@ -37,6 +38,7 @@ class LanguageRow:
     chosen: tuple[Operand, ...] = ()
     keeps: bool = False
     calls: tuple[Operand, ...] | None = ()
+    blocks: bool = False
     casts: Operand | None = None
     varies: str | None = None
     holder: bool = False
@@ -60,12 +62,14 @@ _DESC: tuple[Operand, ...] = ((0, "desc"),)
 _OTHER: tuple[Operand, ...] = ((2, "other"),)
 
 PASSES = LanguageRow()
-"""Computes: accesses nothing, and what it was given may be in its result."""
+"""Accesses nothing, and what it was given may be its result, or in that."""
+COMPUTES = LanguageRow(blocks=True)
+"""The same where a block, or a number, is made of it."""
 NUMBER = LanguageRow(passes=())
 """Accesses nothing, and nothing that it was given is in its result as an address."""
 ANYTHING = LanguageRow(reads=None, writes=None, loads=None, stores=None, calls=None, anything=True)
 _ASSEMBLY = replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "dtype"), (4, "is_pure"), (5, "pack")))
-_LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER)
+_LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER, blocks=True)
 _STORE = LanguageRow(writes=_FIRST, passes=(), stores=((1, "value"),))
 _ATOMIC = LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
 _READ_ALL = LanguageRow(reads=None, loads=None, passes=(), keeps=True)
@@ -105,7 +109,7 @@ FUNCTIONS: dict[str, LanguageRow] = {
     "load": _LOAD,
     "store": _STORE,
     **_rows(_ATOMIC, "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor"),
-    "atomic_load": LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER),
+    "atomic_load": _LOAD,
     "atomic_poll": LanguageRow(reads=_FIRST, loads=_FIRST, passes=()),
     "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=((1, "val"),)),
     "load_tensor_descriptor": LanguageRow(reads=_DESC, loads=_DESC, passes=()),
@@ -134,11 +138,14 @@ FUNCTIONS: dict[str, LanguageRow] = {
     ),
     "prefetch": NUMBER,
     **_rows(LanguageRow(loads=None, passes=()), "load_shared_relaxed load_shared_fp4_repacked load_result"),
-    **_rows(LanguageRow(stores=None, holder=True, keeps=True), "allocate_shared_memory allocate_tensor_memory"),
+    **_rows(
+        LanguageRow(stores=None, holder=True, keeps=True, blocks=True),
+        "allocate_shared_memory allocate_tensor_memory",
+    ),
     "tcgen05_copy": LanguageRow(passes=(), stores=None),
     # Functions that are given functions.
-    **_rows(LanguageRow(calls=((2, "combine_fn"),)), "reduce associative_scan"),
-    "map_elementwise": LanguageRow(calls=((0, "scalar_fn"),)),
+    **_rows(LanguageRow(calls=((2, "combine_fn"),), blocks=True), "reduce associative_scan"),
+    "map_elementwise": LanguageRow(calls=((0, "scalar_fn"),), blocks=True),
     "warp_specialize": LanguageRow(calls=None),
     # What assembly and foreign functions do is not written in the text.
     "inline_asm_elementwise": _ASSEMBLY,
@@ -148,8 +155,8 @@ FUNCTIONS: dict[str, LanguageRow] = {
     ),
     "dispatch": ANYTHING,
     # Numbers that may become pointers.
-    "cast": LanguageRow(passes=((0, "input"),), casts=(1, "dtype")),
-    "full": LanguageRow(passes=((1, "value"),), casts=(2, "dtype")),
+    "cast": LanguageRow(passes=((0, "input"),), casts=(1, "dtype"), blocks=True),
+    "full": LanguageRow(passes=((1, "value"),), casts=(2, "dtype"), blocks=True),
     # Values that no address goes into.
     **_rows(
         NUMBER,
@@ -165,17 +172,18 @@ FUNCTIONS: dict[str, LanguageRow] = {
         "get_tmem_reg_layout range static_range PropagateNan CachePolicy FractionalEvictionPolicy",
     ),
     **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
-    "where": LanguageRow(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),)),
+    "where": LanguageRow(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),), blocks=True),
+    **_rows(PASSES, "tuple constexpr aggregate_replace"),
     # Computations: arithmetic, shapes, layouts, random numbers, products of matrices.
     **_rows(
-        PASSES,
+        COMPUTES,
         "abs add argmax argmin bitonic_merge broadcast broadcast_to builtin_max builtin_min cat cdiv ceil clamp cos "
         "cumprod cumsum div_rn dot dot_scaled erf exp exp2 expand_dims expect_zero fdiv flip floor fma "
         "full_like gather histogram interleave item join log log2 max max_constancy max_contiguous maximum min "
         "minimum mul multiple_of pair_uniform_to_normal permute philox philox_impl rand rand4x randint randint4x "
         "randn randn4x ravel reduce_or reshape rsqrt sigmoid sin softmax sort sort_impl split sqrt sqrt_rn squeeze "
-        "sub sum swizzle2d tensor to_tensor topk trans tuple uint32_to_uniform_float uint_to_uniform_float umulhi "
-        "unsqueeze view xor_sum zeros_like constexpr aggregate_replace convert_layout set_auto_layout dot_fma "
+        "sub sum swizzle2d tensor to_tensor topk trans uint32_to_uniform_float uint_to_uniform_float umulhi "
+        "unsqueeze view xor_sum zeros_like convert_layout set_auto_layout dot_fma "
         "fp4_to_fp embed unembed mfma mfma_scaled wmma wmma_scaled scaled_upcast scaled_downcast slice mma_v2 "
         "warpgroup_mma warpgroup_mma_init warpgroup_mma_wait tcgen05_mma tcgen05_mma_scaled add2 fma2 max2 min2 mul2 "
         "sub2 add4 fma4 mul4 sub4 pack pack2 unpack unpack2 convert_custom_float8 convert_custom_float8_sm70 "
@@ -202,7 +210,7 @@ METHODS: dict[str, LanguageRow] = {
     # Of blocks and pointers, descriptors, shared and tensor memory at once: the receiver's class is not in sight.
     "load": LanguageRow(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST),
     "store": LanguageRow(writes=_FIRST, passes=(), stores=None, keeps=True),
-    "gather": LanguageRow(reads=_FIRST, loads=_FIRST),
+    "gather": LanguageRow(reads=_FIRST, loads=_FIRST, blocks=True),
     "scatter": LanguageRow(writes=_FIRST, passes=(), stores=None, keeps=True),
     **_rows(LanguageRow(reads=_FIRST, loads=_FIRST, passes=(), held=_FIRST), "load_min load_max"),
     **_rows(LanguageRow(reads=_FIRST, loads=_FIRST), "atomic_load atomic_poll"),
@@ -216,11 +224,11 @@ METHODS: dict[str, LanguageRow] = {
         "atomic_scatter_add atomic_scatter_and atomic_scatter_max atomic_scatter_min atomic_scatter_or "
         "atomic_scatter_xchg atomic_scatter_xor",
     ),
-    "to": LanguageRow(passes=_FIRST, casts=(1, "dtype")),
-    "cast": LanguageRow(passes=_FIRST, casts=(1, "dtype")),
-    **_rows(LanguageRow(calls=((2, "combine_fn"),)), "reduce associative_scan"),
+    "to": LanguageRow(passes=_FIRST, casts=(1, "dtype"), blocks=True),
+    "cast": LanguageRow(passes=_FIRST, casts=(1, "dtype"), blocks=True),
+    **_rows(LanguageRow(calls=((2, "combine_fn"),), blocks=True), "reduce associative_scan"),
     **_rows(
-        PASSES,
+        COMPUTES,
         "abs advance argmax argmin broadcast_to cdiv ceil cos cumprod cumsum erf exp exp2 expand_dims flip floor "
         "histogram index item log log2 logical_and logical_or max min permute ravel reduce_or reinterpret "
         "_reinterpret reshape rsqrt sigmoid sin slice softmax sort split sqrt sqrt_rn sum trans view xor_sum",
@@ -261,12 +269,12 @@ def function(path: str) -> LanguageRow:
     if head == "builtins":
         return _BUILTINS.get(name, ANYTHING)
     if path.startswith(_MATH_MODULES):
-        return PASSES
+        return COMPUTES
     if not path.startswith(_LANGUAGES):
         # What of Triton itself a kernel may call only computes with sizes.
-        return PASSES if path in ("triton.cdiv", "triton.next_power_of_2") else ANYTHING
+        return COMPUTES if path in ("triton.cdiv", "triton.next_power_of_2") else ANYTHING
     if head.endswith(_ELEMENTWISE) or name.endswith(_LAYOUTS) or name in DTYPES:
-        return PASSES
+        return COMPUTES
     return FUNCTIONS.get(name, ANYTHING)
 
 

@@ -17,7 +17,9 @@ from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.text_assembly import Assembled, assembled, may_be_foreign
 from kernel_analysis.dataflow.text.value import (
     AS_LOADED,
+    BLOCK,
     NOTHING,
+    OBJECT,
     POINTER_TYPE,
     UNSEEN,
     TextValue,
@@ -25,6 +27,7 @@ from kernel_analysis.dataflow.text.value import (
     heap,
     parts_of,
     plain_type,
+    sort_of,
     whole,
 )
 from kernel_analysis.source import parameters
@@ -107,7 +110,7 @@ class Rows(TextExpressions):
         """What a function with this row does and gives."""
         dep = given.depends()
         if row is NUMBER:
-            return TextValue(0, dep) if dep else NOTHING
+            return TextValue(0, dep, sort=BLOCK) if dep else NOTHING
         if row.anything:
             if (known := assembled(row, given)) is not None:
                 return self._assembled(known, dep, node)
@@ -134,7 +137,7 @@ class Rows(TextExpressions):
             if row.writes != () or row.stores != () or row.keeps:
                 self.tell(self.told | self.telling(place), node)
             if row.calls != ():
-                made = self._called(given.operands(row.calls), given, node)
+                made = self._called(given.operands(row.calls), given, node, BLOCK if row.blocks else OBJECT)
             if row.loads != ():
                 made |= self.telling(place)
             for value in given.operands(row.loads):
@@ -174,11 +177,12 @@ class Rows(TextExpressions):
             pointer = any(value.pointer and value.const is UNSEEN for value in passed) and all(
                 value.pointer or not value.flow for value in passed
             )
-        if not made and not dep:
+        sort = BLOCK if row.blocks else max(map(sort_of, passed), default=BLOCK)
+        if not made and not dep and sort == BLOCK:
             return NOTHING
         if row.loads and not row.writes and not row.held and not any(map(whole, passed)):
-            return TextValue(made, dep, const=AS_LOADED)
-        return TextValue(made, dep, pointer=pointer)
+            return TextValue(made, dep, const=AS_LOADED, sort=sort)
+        return TextValue(made, dep, pointer=pointer, sort=sort)
 
     def _indexed(self, address: TextValue, given: GivenArguments) -> TextValue:
         """What is accessed: with its indices, where the address may be nothing."""
@@ -189,7 +193,7 @@ class Rows(TextExpressions):
     def _kind_of_cast(self, operand: Operand, given: GivenArguments) -> TextValue | None:
         return None if given.loose is not None else next(iter(given.operands((operand,))), None)
 
-    def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call) -> int:
+    def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call, sort: int) -> int:
         """These of the operands are called with values of the others."""
         everything = list(given.all())
         flow = dep = 0
@@ -201,11 +205,11 @@ class Rows(TextExpressions):
                 if isinstance(callee, FunctionRef):
                     function = self.slice.functions[callee.index]
                     count = len(parameters.positional(function.node.args))
-                    inner = GivenArguments([TextValue(flow, dep)] * count)
+                    inner = GivenArguments([TextValue(flow, dep, sort=sort)] * count)
                     if function.node.args.vararg is not None:
-                        inner.loose = TextValue(flow, dep)
+                        inner.loose = TextValue(flow, dep, sort=sort)
                 else:
-                    inner = GivenArguments([TextValue(flow, dep)])
+                    inner = GivenArguments([TextValue(flow, dep, sort=sort)])
                 result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
                 made |= whole(self.gated(result, gate))
         return made
@@ -215,7 +219,7 @@ class Rows(TextExpressions):
         first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
         pairs = first.items
         if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
-            made = TextValue(self._called(list(given.all()), given, node))
+            made = TextValue(self._called(list(given.all()), given, node, OBJECT))
             for value in given.all():
                 self.access("read", self.uncertain(value, depends(value)), node)
                 self.access("write", self.uncertain(value, depends(value)), node)
@@ -257,7 +261,7 @@ class Rows(TextExpressions):
         self.escape(TextValue(flow(known.stored)), node)
         if any(known.written):
             self.tell(self.told, node)
-        return TextValue(flow(known.result), dep)
+        return TextValue(flow(known.result), dep, sort=BLOCK)
 
     def nobody_knows(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
         """What a function does that nobody knows. ``made``: it makes addresses of numbers, as assembly does."""
@@ -275,14 +279,14 @@ class Rows(TextExpressions):
             self.access("write", address, node)
             self.escape(everything, node)
             flow |= everything.flow | self.cast(self.loaded(everything), 0)
-        return TextValue(flow | self.anything(), dep, bare=True)
+        return TextValue(flow | self.anything(), dep)
 
 
 def _of_numbers(value: TextValue) -> bool:
     """Whether something may be in it that is no address as it is."""
     if value.items is not None:
         return any(map(_of_numbers, value.items))
-    return bool(value.flow) and not value.pointer and not value.bare
+    return bool(value.flow) and not value.pointer and value.sort == BLOCK
 
 
 def _is_pair(value: TextValue) -> bool:

@@ -18,7 +18,17 @@ from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.statements import Statements
-from kernel_analysis.dataflow.text.value import GIVEN_BACK, NOTHING, UNSEEN, TextValue, TooInvolved, whole
+from kernel_analysis.dataflow.text.value import (
+    BLOCK,
+    GIVEN_BACK,
+    NOTHING,
+    OBJECT,
+    UNSEEN,
+    TextValue,
+    TooInvolved,
+    sort_of,
+    whole,
+)
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import AggregateRef, Slice
 
@@ -99,7 +109,7 @@ class Summarizer(Statements):
         self,
         slice_: Slice,
         index: int,
-        bare: frozenset[str],
+        sorts: frozenset[tuple[str, int]],
         pointers: frozenset[str],
         classes: frozenset[tuple[str, AggregateRef]],
         known: TextSummaries,
@@ -115,10 +125,11 @@ class Summarizer(Statements):
         self._by_bit: list[Callee] = []
         self.reads = self.writes = self.stored = 0
         self._of_loaded = False
-        kinds = dict(classes)
+        kinds, known_sorts = dict(classes), dict(sorts)
         for number, name in enumerate(self.parameters):
             made = kinds.get(name)
-            self.env[name] = TextValue(1 << number, pointer=name in pointers, bare=name in bare, made=made)
+            sort = known_sorts.get(name, OBJECT)
+            self.env[name] = TextValue(1 << number, pointer=name in pointers, sort=sort, made=made)
         self._given = tuple(self.env.values())
 
     def summary(self) -> MaySummary:
@@ -144,7 +155,7 @@ class Summarizer(Statements):
         flow = value.flow & addresses | (self._unknown_bit if value.flow & ~addresses else 0)
         items = None if value.items is None else tuple([self._own(item) for item in value.items])
         const = GIVEN_BACK if any(value is given for given in self._given) else UNSEEN
-        return TextValue(flow, 0, items, const, value.pointer, value.fields, bare=value.bare, made=value.made)
+        return TextValue(flow, 0, items, const, value.pointer, value.fields, sort=value.sort, made=value.made)
 
     # Nothing is told apart by launches here.
 
@@ -274,11 +285,14 @@ class Summarizer(Statements):
         if flow & (1 << _PLANES * self.width + 1) - 1:
             yield None, None
 
+    def of_unknown_class(self, value: TextValue) -> bool:
+        return value.made is None and bool(whole(value) & (self._unknown_bit | self.field))
+
     def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
-        bare = frozenset([name for name, value in given.items() if value.bare or value.items is not None])
+        sorts = frozenset([(name, sort_of(value)) for name, value in given.items()])
         pointers = frozenset([name for name, value in given.items() if value.pointer])
         classes = frozenset([(name, value.made) for name, value in given.items() if value.made is not None])
-        summary = self._known.of(index, bare, pointers, classes)
+        summary = self._known.of(index, sorts, pointers, classes)
         flows = [whole(given[name]) if name in given else 0 for name in summary.parameters]
         flows.append(0)
         self.reads |= self._as_address(self._applied(summary.reads, summary.width, flows))
@@ -316,16 +330,16 @@ class Summarizer(Statements):
         if value.items is not None:
             items = tuple([self._result(item, width, flows, given) for item in value.items])
             made = self._applied(value.flow, width, flows)
-            return TextValue(made, 0, items, fields=value.fields, bare=value.bare, made=value.made)
+            return TextValue(made, 0, items, fields=value.fields, sort=value.sort, made=value.made)
         flow = value.flow
         if value.const is GIVEN_BACK:
             known = given[flow.bit_length() - 1]
             if known is not None and known.items is not None:
                 return known
         made = self._applied(flow, width, flows)
-        if not made and value.made is None:
+        if not made and value.made is None and value.sort == BLOCK:
             return NOTHING
-        return TextValue(made, pointer=value.pointer, bare=value.bare, made=value.made)
+        return TextValue(made, pointer=value.pointer, sort=value.sort, made=value.made)
 
 
 def _everything(parameters: tuple[str, ...]) -> MaySummary:

@@ -17,13 +17,18 @@ from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.language import ABOUT, DTYPES
 from kernel_analysis.dataflow.text.value import (
     ANY_TYPE,
+    BLOCK,
+    CONSTANT,
     DESCRIPTOR,
+    NOTHING,
     PLAIN_TYPE,
     SCALAR_TYPE,
     UNSEEN,
     TextValue,
     depends,
     join,
+    sort_of,
+    tuple_of,
     whole,
     with_dep,
 )
@@ -122,7 +127,7 @@ class Names(ABC):
         binding = self.bindings.get(name)
         if binding is None:
             if name in _PYTHON:
-                return TextValue(self.callable(TritonObject(f"builtins.{name}")))
+                return TextValue(self.callable(TritonObject(f"builtins.{name}")), sort=CONSTANT)
             return TextValue(self.anything())
         return self.alternative(self.bound(binding), self.varies(name), self.function.others.get(name))
 
@@ -132,7 +137,7 @@ class Names(ABC):
             return value
         value = with_dep(value, varies)
         if others is None:
-            return join(value, TextValue(self.anything(), varies, bare=True))
+            return join(value, TextValue(self.anything(), varies))
         for other in others:
             # It was never compiled with these.
             value = join(value, self.uncertain(with_dep(self.bound(other), varies), varies))
@@ -141,34 +146,36 @@ class Names(ABC):
     def bound(self, binding: Binding) -> TextValue:
         """What a binding of the slice holds."""
         if isinstance(binding, TritonObject):
-            return TextValue(0 if _is_dtype(binding) else self.callable(binding), const=binding)
+            if _is_dtype(binding):
+                return TextValue(const=binding, sort=BLOCK)
+            return TextValue(self.callable(binding), const=binding, sort=CONSTANT)
         if isinstance(binding, (FunctionRef, NamedTupleClass)):
-            return TextValue(self.callable(binding))
+            return TextValue(self.callable(binding), sort=CONSTANT)
         if isinstance(binding, AggregateRef):
-            return TextValue(self.callable(binding), const=binding)
+            return TextValue(self.callable(binding), const=binding, sort=CONSTANT)
         if isinstance(binding, Constant):
             return self.constant(binding.value)
         if isinstance(binding, Namespace):
-            return TextValue(const=binding)
+            return TextValue(const=binding, sort=CONSTANT)
         return TextValue(self.anything())
 
     def constant(self, value: ConstantValue) -> TextValue:
         if isinstance(value, tuple):
-            return TextValue(items=tuple([self.constant(item) for item in value]))
+            return tuple_of(map(self.constant, value))
         if isinstance(value, NamedTupleValue):
-            return TextValue(items=tuple([self.constant(item) for item in value.values]), fields=value.fields)
+            return tuple_of(map(self.constant, value.values), fields=value.fields)
         if isinstance(value, (TritonObject, AggregateRef)):
             return self.bound(value)
         if isinstance(value, FunctionRef):
-            return TextValue(self.callable(value))
+            return TextValue(self.callable(value), sort=CONSTANT)
         if isinstance(value, TorchDtype):
-            return TextValue(const=PLAIN_TYPE)
+            return TextValue(const=PLAIN_TYPE, sort=BLOCK)
         if isinstance(value, DictValue):
-            return TextValue()  # nothing in it is an address or a function
+            return NOTHING  # nothing in it is an address or a function
         if isinstance(value, MadeOfTriton):
             # Two that are written in two ways may be one.
-            return TextValue()
-        return TextValue(const=value, pointer=value is None)
+            return NOTHING
+        return TextValue(const=value, pointer=value is None, sort=BLOCK)
 
     def static(self, node: ast.expr) -> Binding | None:
         """What a name or chain of attributes stands for outside of the function; None for anything else."""
@@ -227,7 +234,7 @@ class Names(ABC):
                 return found
             method = aggregate_fields.method(self.slice, owner.made, name)
             if method is not None:
-                return TextValue(whole(owner) | self.anything(), depends(owner), bare=True)
+                return TextValue(whole(owner) | self.anything(), depends(owner))
         part = self._part(owner.const, name)
         if part is not None:
             return with_dep(self.bound(part), owner.dep)
@@ -235,10 +242,10 @@ class Names(ABC):
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item
         if name in ABOUT and self.is_block(owner):
-            return TextValue(dep=depends(owner), const=self._type(owner, name))
+            return TextValue(dep=depends(owner), const=self._type(owner, name), sort=BLOCK)
         if name == "value" and owner.items is None:
             return owner
-        return TextValue(whole(owner), depends(owner), bare=True)
+        return TextValue(whole(owner), depends(owner), sort=max(CONSTANT, sort_of(owner)))
 
     def _type(self, owner: TextValue, name: str) -> Any:
         """How much is known of a value's type, or of a type's own."""
@@ -255,7 +262,7 @@ class Names(ABC):
 
     def is_block(self, value: TextValue) -> bool:
         """Whether it is certainly no tuple with names that might be those of a block's attributes."""
-        return not value.bare and value.items is None
+        return value.sort == BLOCK and value.items is None
 
     def may_be_called(self, value: TextValue) -> bool:
         """Whether an attribute of it may be a function, or a method of the user's."""

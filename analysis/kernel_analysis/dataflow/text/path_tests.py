@@ -177,12 +177,12 @@ class Gates(Statements):
             if flow == value.flow:
                 return value
             return TextValue(
-                flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.bare, value.made
+                flow, value.dep, None, value.const, value.pointer, value.fields, value.open, value.sort, value.made
             )
         items = tuple([self.mapped(item, change) for item in value.items])
         flow = change(value.flow)
         return TextValue(
-            flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.bare, value.made
+            flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.sort, value.made
         )
 
     # What gates mean.

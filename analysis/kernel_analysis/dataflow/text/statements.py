@@ -15,6 +15,7 @@ from kernel_analysis.dataflow.text.inner_names import that_bind
 from kernel_analysis.dataflow.text.language import LOOPS
 from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env, OutOfOrder
 from kernel_analysis.dataflow.text.value import (
+    BLOCK,
     NOTHING,
     UNSEEN,
     TextValue,
@@ -24,6 +25,7 @@ from kernel_analysis.dataflow.text.value import (
     join,
     parts_of,
     same,
+    sort_of,
     whole,
     with_dep,
 )
@@ -95,7 +97,7 @@ class Statements(OutOfOrder):
             if self.rebound is not None:
                 self.rebound.setdefault(target.id, self.env.get(target.id))
             # What an arm binds must be told from what it leaves alone.
-            self.env[target.id] = TextValue() if value is NOTHING and self.nested else value
+            self.env[target.id] = TextValue(sort=BLOCK) if value is NOTHING and self.nested else value
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target.elts, value)
         elif isinstance(target, ast.Starred):
@@ -127,9 +129,7 @@ class Statements(OutOfOrder):
             for target, item in zip(targets, parts_of(value), strict=False):
                 self.bind(target, item)
             return
-        any_item = TextValue(
-            whole(value), depends(value), pointer=items is None and value.pointer, bare=value.bare or items is not None
-        )
+        any_item = TextValue(whole(value), depends(value), pointer=items is None and value.pointer, sort=sort_of(value))
         if items is not None:
             any_item = self.uncertain(any_item, self.shape(value))
         for target in targets:
@@ -348,6 +348,8 @@ class Statements(OutOfOrder):
     def _with(self, node: ast.With) -> bool:
         for item in node.items:
             value = self.expr(item.context_expr)
+            if not self.is_block(value):
+                value = heap((value,))  # its `__enter__` gives whatever it likes of it
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
         return self.block(node.body)
@@ -382,7 +384,7 @@ def _as_number(value: TextValue) -> TextValue:
     """What is assigned without an annotation is no longer a constant: tests of it are made when the kernel runs."""
     if value.items is not None:
         items = tuple([_as_number(item) for item in value.items])
-        return TextValue(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open, value.bare, value.made)
+        return TextValue(value.flow, value.dep, items, UNSEEN, False, value.fields, value.open, value.sort, value.made)
     if type(value.const) not in _NUMBERS:
         return value
-    return TextValue(value.flow, value.dep) if value.flow or value.dep else NOTHING
+    return TextValue(value.flow, value.dep, sort=BLOCK) if value.flow or value.dep else NOTHING

@@ -30,7 +30,7 @@ _Key: TypeAlias = tuple[object, ...]
 _kept: OrderedDict[_Key, MaySummary] = OrderedDict()
 
 _Classes: TypeAlias = frozenset[tuple[str, AggregateRef]]
-_Wanted: TypeAlias = tuple[int, frozenset[str], frozenset[str], _Classes]
+_Wanted: TypeAlias = tuple[int, frozenset[tuple[str, int]], frozenset[str], _Classes]
 
 
 class TextSummaries:
@@ -48,14 +48,14 @@ class TextSummaries:
     def of(
         self,
         index: int,
-        bare: frozenset[str] | None = None,
+        sorts: frozenset[tuple[str, int]] | None = None,
         pointers: frozenset[str] = frozenset(),
         classes: _Classes = frozenset(),
     ) -> MaySummary:
-        """The summary of a function; ``bare``: the parameters that may be given tuples, or objects with parts, if not
-        all; ``pointers``: those that are addresses for certain; ``classes``: those that are aggregates, and which."""
+        """The summary of a function; ``sorts``: what its parameters are at most; ``pointers``: those that are
+        addresses for certain; ``classes``: those that are aggregates, and which."""
         function = self._slice.functions[index]
-        wanted = index, frozenset(parameter_names(function)) if bare is None else bare, pointers, classes
+        wanted = index, sorts or frozenset[tuple[str, int]](), pointers, classes
         found = self._made.get(wanted)
         if wanted in self._under_way:
             self._early.add(wanted)

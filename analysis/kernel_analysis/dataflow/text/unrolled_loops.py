@@ -11,7 +11,7 @@ from dataclasses import field
 from kernel_analysis.dataflow.text.decision_traces import TracedFunction, World
 from kernel_analysis.dataflow.text.memory import Memory
 from kernel_analysis.dataflow.text.path_tests import TURNS_VARY, Control, Gate, Label, Note, further
-from kernel_analysis.dataflow.text.value import NOTHING, UNSEEN, TextValue, TooInvolved, join, same, with_dep
+from kernel_analysis.dataflow.text.value import BLOCK, NOTHING, UNSEEN, TextValue, TooInvolved, join, same, with_dep
 from kernel_analysis.record import record
 from kernel_analysis.source.slice import Slice
 
@@ -74,7 +74,7 @@ class Turns(Memory):
         alive = True
         for number, step in enumerate(steps):
             self._inside({bit: world.turn(ordinal, number) for bit, world in outer.items()})
-            self.bind(node.target, TextValue(const=step))
+            self.bind(node.target, TextValue(const=step, sort=BLOCK))
             alive = alive and self.block(node.body)
         self._inside(outer)
         return alive
@@ -117,7 +117,7 @@ class Turns(Memory):
             worlds = expand(control.worlds)
             trail = control.trail if worlds or not control.worlds else further(control.trail, note)
             self.control = Control(worlds, trail, control.dep | dep)
-            self.bind(node.target, TextValue(0, dep))
+            self.bind(node.target, TextValue(0, dep, sort=BLOCK))
             alive = self.block(node.body)
             control_at_end = self.control if alive else Control(0, self.control.trail, self.control.dep)
             end = control_at_end.worlds
@@ -195,7 +195,7 @@ class Turns(Memory):
             items = tuple([self._carried(x, y, note) for x, y in zip(old.items, value.items, strict=True)])
             flow = self.gate(value.flow & ~old.flow, 0, note)
             return TextValue(
-                flow, value.dep, items, value.const, False, value.fields, value.open, value.bare, value.made
+                flow, value.dep, items, value.const, False, value.fields, value.open, value.sort, value.made
             )
         here = 0 if old is None or old.items is not None or value.items is not None else old.flow
         return self.mapped(value, lambda flow: self.gate(flow & ~here, 0, note))

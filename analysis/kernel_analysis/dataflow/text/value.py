@@ -45,6 +45,12 @@ DESCRIPTOR: Final = _Known("a tensor descriptor")
 """What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
 
 
+BLOCK, CONSTANT, OBJECT = range(3)
+"""What a value is at most. ``BLOCK``: something of Triton's own, such as a block, a number, a descriptor or a type;
+``CONSTANT``: what Python holds while a kernel is compiled, or a tuple: it has parts, which may be functions, but no
+operators of the user's; ``OBJECT``: one of a class of the user's, as is all of which nothing says that it is less."""
+
+
 @record
 class Either:
     """What ``const`` is for one of several texts that are written down, or for one that is put together there."""
@@ -56,10 +62,10 @@ class TextValue:
     """``flow``: the addresses and functions that may be in it. ``dep``: why it may be another for another launch.
     ``items``: of a tuple whose structure is in sight; ``fields``: their names. ``const``: what it is, where that is
     written down. ``pointer``: it is an address for certain (or None), so that what is added to it is an offset.
-    ``open``: how many items there are differs from launch to launch. ``bare``: it may be an object with parts of its
-    own, which are not in sight. ``made``: the aggregate that it is one of, for certain."""
+    ``open``: how many items there are differs from launch to launch. ``sort``: what it is at most, a ``BLOCK`` for
+    example; of what has items, apart from these. ``made``: the aggregate that it is one of, for certain."""
 
-    __slots__ = ("bare", "const", "dep", "fields", "flow", "items", "made", "open", "pointer")
+    __slots__ = ("const", "dep", "fields", "flow", "items", "made", "open", "pointer", "sort")
 
     def __init__(
         self,
@@ -70,18 +76,32 @@ class TextValue:
         pointer: bool = False,
         fields: tuple[str, ...] = (),
         open: bool = False,
-        bare: bool = False,
+        sort: int = OBJECT,
         made: AggregateRef | None = None,
     ) -> None:
         self.flow, self.dep, self.items, self.const = flow, dep, items, const
-        self.pointer, self.fields, self.open, self.bare, self.made = pointer, fields, open, bare, made
+        self.pointer, self.fields, self.open, self.sort, self.made = pointer, fields, open, sort, made
 
     def __repr__(self) -> str:
         fields = f", {self.fields}" if self.fields else ""
         return f"Value({self.flow:#x}, dep={self.dep:#x}, items={self.items}, const={self.const!r}{fields})"
 
 
-NOTHING: Final = TextValue()
+NOTHING: Final = TextValue(sort=BLOCK)
+
+
+def tuple_of(
+    items: Iterable[TextValue], flow: int = 0, dep: int = 0, open: bool = False, fields: tuple[str, ...] = ()
+) -> TextValue:
+    """A tuple whose structure is in sight."""
+    return TextValue(flow, dep, tuple(items), fields=fields, open=open, sort=CONSTANT)
+
+
+def sort_of(value: TextValue) -> int:
+    """What a value or an item of it is at most."""
+    if value.items is None:
+        return value.sort
+    return max(value.sort, *map(sort_of, value.items)) if value.items else value.sort
 
 
 def whole(value: TextValue) -> int:
@@ -122,14 +142,15 @@ def join(a: TextValue, b: TextValue) -> TextValue:
         elif (one := texts(a)) and (other := texts(b)) and len(one | other) <= MOST_TEXTS:
             const = Either(one | other)
     made = a.made if a.made == b.made else None
+    sort = max(a.sort, b.sort)
     if a.items is not None and b.items is not None and len(a.items) == len(b.items) and a.fields == b.fields:
         items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
-        bare = a.bare or b.bare or a.made != b.made
-        return TextValue(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open, bare, made)
+        return TextValue(a.flow | b.flow, a.dep | b.dep, items, const, False, a.fields, a.open or b.open, sort, made)
     if a.items is None and b.items is None:
-        open, bare = a.open or b.open, a.bare or b.bare or a.made != b.made
-        return TextValue(a.flow | b.flow, a.dep | b.dep, None, const, a.pointer and b.pointer, (), open, bare, made)
-    return TextValue(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, True)
+        open, pointer = a.open or b.open, a.pointer and b.pointer
+        return TextValue(a.flow | b.flow, a.dep | b.dep, None, const, pointer, (), open, sort, made)
+    sort = max(sort_of(a), sort_of(b))
+    return TextValue(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, sort)
 
 
 def texts(value: TextValue) -> frozenset[str]:
@@ -141,17 +162,17 @@ def texts(value: TextValue) -> frozenset[str]:
 
 def heap(values: Iterable[TextValue], dep: int = 0) -> TextValue:
     """Something made of all these, whose structure is not in sight."""
-    flow = 0
+    flow, sort = 0, CONSTANT
     for value in values:
-        flow, dep = flow | whole(value), dep | depends(value)
-    return TextValue(flow, dep, bare=True)
+        flow, dep, sort = flow | whole(value), dep | depends(value), max(sort, sort_of(value))
+    return TextValue(flow, dep, sort=sort)
 
 
 def same(a: TextValue, b: TextValue) -> bool:
     """Whether two values say the same."""
     if a is b:
         return True
-    if a.flow != b.flow or a.dep != b.dep or a.pointer != b.pointer or a.open != b.open or a.bare != b.bare:
+    if a.flow != b.flow or a.dep != b.dep or a.pointer != b.pointer or a.open != b.open or a.sort != b.sort:
         return False
     if a.fields != b.fields or a.made != b.made:
         return False
@@ -182,5 +203,5 @@ def with_dep(value: TextValue, dep: int) -> TextValue:
         return value
     items, fields = value.items, value.fields
     return TextValue(
-        value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.bare, value.made
+        value.flow, value.dep | dep, items, value.const, value.pointer, fields, value.open, value.sort, value.made
     )  # fmt: skip

@@ -76,7 +76,8 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
         made = use(at, callees.judge(resolver, resolver.scope(module, at.around)))
         if made is None or not before(at):
             continue
-        itself = made.first is None and made.kind in ("store", "held")
+        # An aggregate is handed to launches and given back by what makes it: a store there has the attribute's name.
+        itself = made.first is None and (made.kind == "store" or made.kind == "held" and not cls.aggregate)
         if itself or made.first in names and (made.kind == "store" or changeable(value) and relevant(made, value)):
             return f"{shown} {_CHANGED} by {told(module, made)}"
     for at in (at for name in names for at in occurrences(module, name)):
@@ -89,7 +90,8 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
                 return f"{shown} {_CHANGED} by `setattr` on {module.at(call.lineno)}"
     if (line := sets_in_body(resolver, cls, names[0], changeable(value))) is not None:
         return f"{shown} {_CHANGED} on {module.at(line)}"
-    return _made_by_others(resolver, cls, shown)
+    # What Triton makes of an aggregate is known.
+    return None if cls.aggregate else _made_by_others(resolver, cls, shown)
 
 
 def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | None:

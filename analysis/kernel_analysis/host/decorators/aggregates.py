@@ -10,13 +10,23 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import External, Scope, Unknown, UserClass, UserFunction, Value
+from kernel_analysis.host.evaluate.values import (
+    ConstexprFunction,
+    External,
+    Jit,
+    Scope,
+    Unknown,
+    UserClass,
+    UserFunction,
+    Value,
+)
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.names.resolve import Resolver
 
 _UNIONS = frozenset({"typing.Union", "typing.Optional", "typing_extensions.Union", "typing_extensions.Optional"})
 _NAMES = frozenset({"aggregate", "_aggregate"})
@@ -76,11 +86,20 @@ def members(evaluator: Evaluator, cls: UserClass) -> Members:
             found.fields.append(Field(name, kinds, statement.value))
         elif not isinstance(statement, (ast.FunctionDef, ast.Assign, ast.Expr, ast.Pass)):
             found.problem = f"is an aggregate with a `{type(statement).__name__.lower()}` statement in it"
+    fields = {field.name for field in found.fields}
     for name, events in found.scope.table.events.items():
-        if events[-1].how == "define":
-            definition = resolver.in_scope(found.scope, name)
-            found.methods[name] = None if definition is None else definition.value
+        definition = resolver.in_scope(found.scope, name) if name not in fields else None
+        value = None if definition is None else definition.value
+        if events[-1].how == "define" or isinstance(value, (Jit, ConstexprFunction, Unknown)):
+            found.methods[name] = _as_it_is(resolver, cls, name, value)
     return found
+
+
+def _as_it_is(resolver: Resolver, cls: UserClass, name: str, value: Value) -> Value:
+    """A method, unless the file puts something else in its place."""
+    with resolver.noting() as notes:
+        resolver.touches.attribute(cls, name, value)
+    return Unknown(f"{min(notes)}.") if notes else value
 
 
 def key(cls: UserClass) -> tuple[object, ...]:
