@@ -25,10 +25,10 @@ _T = TypeVar("_T")
 
 
 class Texts:
-    """Those that were asked for of late, their names as Python has them. ``changed`` is called when one is another
-    than somebody was given before."""
+    """Those that were asked for of late, their names as Python has them. ``changed`` is called with the file whose text
+    is another than somebody was given before."""
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    def __init__(self, changed: Callable[[str], None]) -> None:
         self._changed = changed
         self._asked: dict[str, Stamp] = {}
         self._known: dict[str, tuple[Stamp, str]] = {}
@@ -68,7 +68,7 @@ class Texts:
         """This is its stamp now."""
         if self._asked.get(file, stamp) != stamp:
             del self._asked[file]
-            self._changed()
+            self._changed(file)
 
     def said(self, file: str, stamp: Stamp, answer: object, ask: Callable[..., object]) -> None:
         """That this is what ``ask`` would give."""

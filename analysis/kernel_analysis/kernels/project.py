@@ -196,9 +196,10 @@ class Project:
         """How often any other file was found to be another, or any was found elsewhere."""
         return self.changes - self._changes_of[file]
 
-    def _text_changed(self) -> None:
+    def _text_changed(self, file: str) -> None:
         """Of a file that a glance at its text was enough for, as a rule: it was not loaded."""
         self.changes += 1
+        self._changes_of[file] += 1
 
     def _forget_places(self) -> None:
         self._where.forget()
