@@ -50,12 +50,17 @@ def slice_names(project: Project, file: Path) -> list[str]:
 def test_when_it_is_asked_again(folder: Path, old: str, new: str, asks: bool) -> None:
     project, file = made(folder)
     asked: list[None] = []
-    ask = lambda: project.host_text.kept(find(project, file, "kernel"), "this", lambda: asked.append(None))  # noqa: E731
+
+    def ask() -> None:
+        project.elsewhere.catch_up(str(file))  # the index of the workspace looks at the text, too, as in an editor
+        project.host_text.kept(find(project, file, "kernel"), "this", lambda: asked.append(None))
+
     ask()
     ask()
     assert len(asked) == 1
     text = HEAD + BODY
     assert old in text
+    project.elsewhere.touched(str(file))
     project.set_text(str(file), text.replace(old, new))
     ask()
     assert len(asked) == (2 if asks else 1)

@@ -74,7 +74,8 @@ def sees(text: str) -> bool:
 
 AROUND = [
     "{}", "f(a, '(')\n{}", "f('')\n{}", "x = f(''.y, [])\n{}", "if y: pass\n{}", "f(a)(\n  b)\n{}", "x = f('y')\n{}",
-    "QQQf(QQQ\n{}", "QQQ\nif a\nQQQ\n{}", "x = QQQ\nf( QQQ + ''\n{}", "# f(\n{}", "x = 'f(' 'y'\n{}",
+    "QQQf(QQQ\n{}", "QQQ{QQQ\n{}", "x = '{'\n{}", "# {\n{}", "x in (\n  y)\n{}", "x = {y: y}\n{}",
+    "QQQ\nif a\nQQQ\n{}", "x = QQQ\nf( QQQ + ''\n{}", "# f(\n{}", "x = 'f(' 'y'\n{}",
 ]  # fmt: skip
 
 
@@ -87,7 +88,7 @@ def test_a_glance_sees_it_too() -> None:
     "text",
     ["f(m.X, y)", "f(y, m.X,\n  z=1)", "f('', m.X, y)", "if 'a' in m.X: pass", "while y in m.X:\n    pass",
      "a[m.X, 1] = 2", "if (y\n    or 'z' in m.X):\n    pass", "if (m.X, y) == z: pass", "f([m.X, y], {m.X: y})",
-     "class C(m.X, y): pass", "for y in m.X:\n    pass"],
+     "class C(m.X, y): pass", "for y in m.X:\n    pass", "{m.X: y, 1: (m.X, y)}", "y in (\n  m.X,\n  y)", "{m.X, y}"],
 )  # fmt: skip
 def test_a_glance_tells_what_is_only_looked_up(text: str) -> None:
     assert not may_set(text, "X")

@@ -45,7 +45,7 @@ _SETS = re.compile(rf"\b(?:(?:__)?(?:set|del)attr(?:__)?|object|patch){_AROUND}\
 _LONGEST_CALL = 1000
 _ON_THE_WAY = re.compile(r"(?<!\")\"[\w.]*\"(?!\")|(?<!')'[\w.]*'(?!')|[()\[\]{}\"'#]|\brof\b")
 """What tells brackets apart, backwards: simple strings, brackets, what may hide others, and a ``for``."""
-_ONLY_READS = frozenset({"if", "elif", "while", "and", "or", "not", "is", "else", "return", "assert", "await"})
+_ONLY_READS = frozenset({"if", "elif", "while", "and", "or", "not", "is", "in", "else", "return", "assert", "await"})
 """Keywords behind which nothing is set in brackets."""
 _CONDITION = re.compile(r"[ \t]*(?:if\b|elif\b|while\b|for\b.*\bin\b)(?:[^:;\"'#]|\"[^\"\n]*\"|'[^'\n]*')*\Z")
 _HEAD_ENDS = re.compile(r"[ \t]*:")
@@ -169,8 +169,8 @@ def _may_set(text: str, word: str, bare: bool = False) -> bool:
 
 
 def _is_argument(text: str, place: int) -> bool:
-    """Whether it stands between the brackets of a call or an item, where only a ``for`` sets anything; not where a
-    string is on the way there that may have brackets of its own."""
+    """Whether it stands between the brackets of a call, an item, a set or a dict, where only a ``for`` sets anything;
+    not where a string is on the way there that may have brackets of its own."""
     closed, last = 0, place
     for match in _ON_THE_WAY.finditer(text[max(0, place - _LONGEST_CALL) : place][::-1]):
         said, last = match[0], place - match.end()
@@ -182,7 +182,9 @@ def _is_argument(text: str, place: int) -> bool:
             return False
         elif closed:
             closed -= 1
-        elif said != "{" and (before := _CALLS.search(text, max(0, last - _LONGEST_GAP), last)) is not None:
+        elif said == "{":
+            return True
+        elif (before := _CALLS.search(text, max(0, last - _LONGEST_GAP), last)) is not None:
             if not iskeyword(before[1]) or before[1] in _ONLY_READS:
                 return True
     return False

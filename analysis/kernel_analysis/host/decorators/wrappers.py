@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import (
@@ -151,9 +152,27 @@ def _method(
             yield method, arguments
 
 
-def _hands_on(evaluator: Evaluator, code: Code, depth: int = 0) -> Decoration | None:
+def _hands_on(evaluator: Evaluator, code: Code) -> Decoration | None:
     """Where code can't be followed to its end: the decorator of Triton's that it hands a name to, or that a class of
-    it is made of."""
+    it is made of. Found out once for all that it stands above."""
+    resolver, (_, scope) = evaluator.resolver, code
+    scope.renew(resolver.project.epoch)
+    key = type(evaluator), resolver.value_alone
+    known = None if resolver.supposing else scope.hands_on.get(key)
+    if known is not None:
+        found, files, notes = known
+        resolver.read(files)
+        resolver.note(*notes)
+        return found
+    noting = nullcontext(set[str]()) if resolver.value_alone else resolver.noting()
+    with resolver.circling() as circles, resolver.reading() as read, noting as noted:
+        found = _handed_to(evaluator, code, 0)
+    if not circles and not resolver.supposing:
+        scope.hands_on[key] = found, frozenset(read), frozenset(noted)
+    return found
+
+
+def _handed_to(evaluator: Evaluator, code: Code, depth: int) -> Decoration | None:
     node, scope = code
     if depth > _DEEPEST:
         return None
@@ -166,7 +185,7 @@ def _hands_on(evaluator: Evaluator, code: Code, depth: int = 0) -> Decoration | 
             return found
     for function in handed:
         for inner in _named(evaluator, function, scope):
-            found = _hands_on(evaluator, inner, depth + 1) if inner[0] is not node else None
+            found = _handed_to(evaluator, inner, depth + 1) if inner[0] is not node else None
             if found is not None:
                 return found
     return None

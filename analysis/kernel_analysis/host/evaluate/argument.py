@@ -169,19 +169,24 @@ def in_question(argument: HostArgument) -> bool:
 
 def surely(found: HostArgument) -> HostArgument:
     """The same, which is shown to be of this kind in every run."""
-    return replace(found, sure=True)
+    return found if found.sure else replace(found, sure=True)
 
 
 def unsure(found: HostArgument) -> HostArgument:
     """The same, of which nobody has shown that it is, nor what is in it."""
+    if not found.sure and not found.items:
+        return found
     items = None if found.items is None else tuple(map(unsure, found.items))
     return replace(found, items=items, sure=False)
 
 
 def varying(found: HostArgument) -> HostArgument:
     """The same, which may be another where the code runs."""
+    varies = found.kind != "function"
+    if found.varies == varies and not found.items:
+        return found
     items = None if found.items is None else tuple(map(varying, found.items))
-    return replace(found, items=items, varies=found.kind != "function")
+    return replace(found, items=items, varies=varies)
 
 
 def likely(found: HostArgument) -> HostArgument:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @dataclass(eq=False)
 class Scope:
     """A module, class or function whose names can be looked up. ``locals`` holds them instead while a call is
-    followed. ``memo``: what its names are; ``decided``: which way its ``if``s and ``try``s go; both as of an ``epoch``
-    of the project."""
+    followed. ``memo``: what its names are; ``decided``: which way its ``if``s and ``try``s go; ``hands_on``: the
+    decorator that it hands a name to, by who answers; all as of an ``epoch`` of the project."""
 
     module: Module
     node: ScopeNode
@@ -37,6 +37,9 @@ class Scope:
     decided: dict[tuple[int, int | None], tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]] = field(
         default_factory=dict["tuple[int, int | None]", "tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]"]
     )
+    hands_on: dict[tuple[type, bool], tuple[Decoration | None, frozenset[str], frozenset[str]]] = field(
+        default_factory=dict["tuple[type, bool]", "tuple[Decoration | None, frozenset[str], frozenset[str]]"]
+    )
     epoch: int = -1
     _table: Table | None = None
 
@@ -45,6 +48,7 @@ class Scope:
         if self.epoch != epoch:
             self.memo.clear()
             self.decided.clear()
+            self.hands_on.clear()
             self.epoch = epoch
 
     def share(self, other: Scope) -> None:

@@ -18,7 +18,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.names import circles, made_when_asked, search_path
-from kernel_analysis.host.names.packages import CONSTANTS, external_member, torch_version, triton_version
+from kernel_analysis.host.names.packages import CONSTANTS, external_member, opaque, torch_version, triton_version
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
@@ -78,6 +78,9 @@ def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module
     dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
     located = resolver.project.locate(dotted, owner.importer)
     resolver.read(resolver.project.looked_for(dotted, owner.importer))
+    if located is not None and opaque(dotted):
+        search_path.note_doubt(resolver, dotted, owner.importer, None)
+        return Definition(External(dotted), module, node)
     if located is not None:
         if located.file is not None:
             search_path.note_doubt(resolver, dotted, owner.importer, located.file)
