@@ -26,11 +26,11 @@ from kernel_analysis.agent.imported_kernels import Guests
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.other_targets import excused, of_host
+from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.helper_facts import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
-from kernel_analysis.attempt.symbolic_sizes import named
 from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
@@ -70,6 +70,7 @@ class FileAnalysis:
     cache: Cache
     sets: Sets
     aliased: Aliased
+    presented: Presented
     history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
@@ -256,9 +257,9 @@ class FileAnalysis:
         return self.sets.judged(self._file, job.function, slice_, signatures, outcome)
 
     def _present(self, job: FunctionJob, slice_: Slice, outcome: Outcome) -> KernelReport:
-        signatures, editor = outcome.signatures, self.history is not None
-        symbolic = named(slice_.functions[0], outcome.facts, signatures) if editor else {}
-        return present(outcome.facts, slice_, job.function, job.role, signatures, outcome.tried, editor, symbolic)
+        if self.history is not None:
+            return self.presented.report(slice_, job.function, job.role, outcome)
+        return present(outcome.facts, slice_, job.function, job.role, outcome.signatures, outcome.tried, editor=False)
 
     def _outcome(self, module: Module, job: FunctionJob, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)

@@ -21,6 +21,7 @@ from kernel_analysis.agent.identity import identity, take_off_path
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
+from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.shape_choices import shapes
@@ -73,6 +74,7 @@ class Service(Requests):
         self._cache = Cache(None)
         self._sets = Sets(self._project, self._cache, self._get_compiler, "", patient=False)
         self._aliased = Aliased(self._get_compiler)
+        self._presented = Presented()
         self._history: History | None = None
         self._target: str | None = None
         self._options = ""
@@ -204,6 +206,7 @@ class Service(Requests):
             self._cache,
             self._sets,
             self._aliased,
+            self._presented,
             self._history,
             self._get_compiler,
             self._options,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import CHANGES
+from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.properties import equal
 from kernel_analysis.host.evaluate.values import (
     Config,
@@ -135,11 +136,16 @@ def configs(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before:
     """The configs that an expression lists; what can't be known is left out."""
     if source is None:
         return ()
-    value = evaluator.evaluate(source, scope, before)
+    value = listed(evaluator, source, scope, before)
     found = [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
     if not found:
         found = _spelled_out(evaluator, source, scope, before)
     return tuple(found[:_MOST])
+
+
+def listed(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> Value:
+    """What lists configs, found out once: a function that makes thirty takes longer than all else around a kernel."""
+    return found_once(evaluator, scope, (source, before), lambda: evaluator.evaluate(source, scope, before))
 
 
 def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> list[Config]:

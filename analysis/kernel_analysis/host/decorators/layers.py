@@ -107,8 +107,11 @@ class Stack:
         if self.function.configs_vary is not None:
             return None
         arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
-        value = self.value(arguments["configs"]) if arguments and "configs" in arguments else None
-        if not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
+        if not arguments or "configs" not in arguments:
+            return None
+        with self.resolver.noting() as notes:
+            value = configs.listed(self.resolver.evaluator, arguments["configs"], self.scope, self.order)
+        if notes or not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
             return None
         found = [config for config in value.values if isinstance(config, Config)]
         return found if all(config.written is not None for config in found) else None
@@ -187,14 +190,15 @@ _SIGNATURES = {
 
 
 def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.expr) -> Layer | None:
-    whole = resolver.evaluator.evaluate(decorator, scope, order)
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    value = resolver.evaluator.evaluate(called, scope, order)
+    kind = kind_of(value.path) if isinstance(value, TritonObject) else None
+    # Which configs there are is asked where it counts.
+    whole = resolver.evaluator.evaluate(decorator, scope, order) if kind is None or kind.kind != "autotune" else None
     if isinstance(whole, Partial) and isinstance(whole.function, TritonObject) and not whole.args:
         # `partial(triton.jit, debug=True)`; what `autotune` makes is no decorated function yet.
         kind = kind_of(whole.function.path)
         return Layer("jit", decorator, whole.keywords) if kind is not None and kind.kind == "jit" else None
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    value = resolver.evaluator.evaluate(called, scope, order)
-    kind = kind_of(value.path) if isinstance(value, TritonObject) else None
     if kind is None or kind.kind == "constexpr":
         return None
     if not isinstance(decorator, ast.Call):

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeAlias
 
+from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
@@ -155,21 +155,7 @@ def _method(
 def _hands_on(evaluator: Evaluator, code: Code) -> Decoration | None:
     """Where code can't be followed to its end: the decorator of Triton's that it hands a name to, or that a class of
     it is made of. Found out once for all that it stands above."""
-    resolver, (_, scope) = evaluator.resolver, code
-    scope.renew(resolver.project.epoch)
-    key = type(evaluator), resolver.value_alone
-    known = None if resolver.supposing else scope.hands_on.get(key)
-    if known is not None:
-        found, files, notes = known
-        resolver.read(files)
-        resolver.note(*notes)
-        return found
-    noting = nullcontext(set[str]()) if resolver.value_alone else resolver.noting()
-    with resolver.circling() as circles, resolver.reading() as read, noting as noted:
-        found = _handed_to(evaluator, code, 0)
-    if not circles and not resolver.supposing:
-        scope.hands_on[key] = found, frozenset(read), frozenset(noted)
-    return found
+    return found_once(evaluator, code[1], "hands on", lambda: _handed_to(evaluator, code, 0))
 
 
 def _handed_to(evaluator: Evaluator, code: Code, depth: int) -> Decoration | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from math import prod
@@ -20,25 +20,27 @@ from kernel_analysis.source.slice import MadeOfTriton, TorchDtype, TritonObject
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
+_Names: TypeAlias = "frozenset[str]"
+
 
 @dataclass(eq=False)
 class Scope:
     """A module, class or function whose names can be looked up. ``locals`` holds them instead while a call is
-    followed. ``memo``: what its names are; ``decided``: which way its ``if``s and ``try``s go; ``hands_on``: the
-    decorator that it hands a name to, by who answers; all as of an ``epoch`` of the project."""
+    followed. ``memo``: what its names are; ``decided``: which way its ``if``s and ``try``s go; ``kept``: what else was
+    found out (``found_once``); all as of an ``epoch`` of the project."""
 
     module: Module
     node: ScopeNode
     parent: Scope | None
     locals: dict[str, Value] | None = None
-    memo: dict[tuple[str, int, int | None], tuple[Definition, frozenset[str], frozenset[str]] | None] = field(
-        default_factory=dict["tuple[str, int, int | None]", "tuple[Definition, frozenset[str], frozenset[str]] | None"]
+    memo: dict[tuple[str, int, int | None], tuple[Definition, _Names, _Names] | None] = field(
+        default_factory=dict["tuple[str, int, int | None]", "tuple[Definition, _Names, _Names] | None"]
     )
-    decided: dict[tuple[int, int | None], tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]] = field(
-        default_factory=dict["tuple[int, int | None]", "tuple[tuple[bool | None, str], frozenset[str], frozenset[str]]"]
+    decided: dict[tuple[int, int | None], tuple[tuple[bool | None, str], _Names, _Names]] = field(
+        default_factory=dict["tuple[int, int | None]", "tuple[tuple[bool | None, str], _Names, _Names]"]
     )
-    hands_on: dict[tuple[type, bool], tuple[Decoration | None, frozenset[str], frozenset[str]]] = field(
-        default_factory=dict["tuple[type, bool]", "tuple[Decoration | None, frozenset[str], frozenset[str]]"]
+    kept: dict[Hashable, tuple[object, _Names, _Names, int]] = field(
+        default_factory=dict[Hashable, "tuple[object, _Names, _Names, int]"]
     )
     epoch: int = -1
     _table: Table | None = None
@@ -46,10 +48,13 @@ class Scope:
     def renew(self, epoch: int) -> None:
         """Forget what was found out in another epoch."""
         if self.epoch != epoch:
-            self.memo.clear()
-            self.decided.clear()
-            self.hands_on.clear()
+            self.forget()
             self.epoch = epoch
+
+    def forget(self) -> None:
+        """Hold no answers."""
+        for answers in (self.memo, self.decided, self.kept):
+            answers.clear()
 
     def share(self, other: Scope) -> None:
         """Read the bindings of a scope of the same node once."""
@@ -318,36 +323,10 @@ class Method:
 
 
 Value: TypeAlias = (
-    int
-    | float
-    | bool
-    | str
-    | None
-    | Unknown
-    | HostArgument
-    | Wrapped
-    | Items
-    | Dict
-    | Tensor
-    | Version
-    | GuessedText
-    | ModuleValue
-    | External
-    | UserFunction
-    | ConstexprFunction
-    | Jit
-    | UserClass
-    | EnumMember
-    | RecordClass
-    | Record
-    | Decoration
-    | Config
-    | Partial
-    | Method
-    | TritonObject
-    | TorchDtype
-    | MadeOfTriton
-)
+    int | float | bool | str | None | Unknown | HostArgument | Wrapped | Items | Dict | Tensor | Version
+    | GuessedText | ModuleValue | External | UserFunction | ConstexprFunction | Jit | UserClass | EnumMember
+    | RecordClass | Record | Decoration | Config | Partial | Method | TritonObject | TorchDtype | MadeOfTriton
+)  # fmt: skip
 
 
 @record

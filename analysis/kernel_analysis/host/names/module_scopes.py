@@ -10,5 +10,4 @@ class ModuleScopes(dict[int, Scope]):
 
     def forget(self) -> None:
         for scope in self.values():
-            scope.memo.clear()
-            scope.decided.clear()
+            scope.forget()

@@ -1,0 +1,44 @@
+"""The reports of functions to which nothing happened while another was edited: the same facts about the same trees are
+shown in the same places. Keeps trees, and so a few only; where nobody edits it is not asked."""
+
+from __future__ import annotations
+
+import ast
+from collections import OrderedDict
+from dataclasses import replace
+from typing import Literal
+
+from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.symbolic_sizes import named
+from kernel_analysis.dataflow.presentation import present
+from kernel_analysis.facts import Facts
+from kernel_analysis.report import KernelReport
+from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import Slice
+
+_ENTRIES = 128
+
+
+class Presented:
+    def __init__(self) -> None:
+        # With the facts and the trees: as long as they are held, nothing else has their `id`.
+        self._known: OrderedDict[tuple[object, ...], tuple[KernelReport, Facts, list[ast.FunctionDef]]] = OrderedDict()
+
+    def report(
+        self, slice_: Slice, function: JitFunction, role: Literal["kernel", "helper"], outcome: Outcome
+    ) -> KernelReport:
+        """One of its own for who asks, without findings."""
+        nodes = [member.node for member in slice_.functions]
+        key = (id(outcome.facts), slice_.hash, role, function.file, function.qualname, *map(id, nodes))
+        known = self._known.get(key)
+        if known is None:
+            symbolic = named(slice_.functions[0], outcome.facts, outcome.signatures)
+            made = present(
+                outcome.facts, slice_, function, role, outcome.signatures, outcome.tried, editor=True, symbolic=symbolic
+            )
+            known = self._known[key] = made, outcome.facts, nodes
+            if len(self._known) > _ENTRIES:
+                self._known.popitem(last=False)
+        self._known.move_to_end(key)
+        # How long it took, and that it was known, is each answer's own.
+        return replace(known[0], signatures=outcome.signatures, findings=[])
