@@ -55,7 +55,7 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
     settled = bool(launches) and not function.autotuned
     for launch in launches:
         written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
-        found, known = _numbers(written, frame_of(project, launch))
+        found, known = _at(project, function, launch)
         settled = settled and known and all(keyword.arg for keyword in launch.call.keywords)
         found = found if known else {**found, **_alike(function, launch, written, constants)}
         if found:
@@ -78,8 +78,7 @@ def _alike(
 
 def options_at(project: Project, function: JitFunction, slice_: Slice, launch: Launch) -> LaunchOptions:
     """As one launch says them."""
-    written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
-    found, known = _numbers(written, frame_of(project, launch))
+    found, known = _at(project, function, launch)
     settled = known and not function.autotuned and all(keyword.arg for keyword in launch.call.keywords)
     return LaunchOptions(found, settled, _written_for(slice_, project.hardware.backend))
 
@@ -87,6 +86,16 @@ def options_at(project: Project, function: JitFunction, slice_: Slice, launch: L
 def options_of_config(project: Project, function: JitFunction, options: Mapping[str, ast.expr]) -> LaunchOptions:
     """As one autotune config says them."""
     return LaunchOptions(*_numbers(options, frame(project, function.file, (), function.node.lineno)))
+
+
+def _at(project: Project, function: JitFunction, launch: Launch) -> tuple[dict[str, int], bool]:
+    """What a launch says, found out once for as long as the host code is the same."""
+    written = {keyword.arg: keyword.value for keyword in launch.call.keywords if keyword.arg}
+    calls = [launch]
+    while calls[-1].via is not None:
+        calls.append(calls[-1].via)
+    where = tuple([(one.file, one.call.lineno, one.call.col_offset) for one in calls])
+    return project.host_text.kept(function, ("options", where), lambda: _numbers(written, frame_of(project, launch)))
 
 
 def _numbers(options: Mapping[str, ast.expr], around: Frame) -> tuple[dict[str, int], bool]:
