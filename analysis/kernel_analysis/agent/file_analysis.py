@@ -31,7 +31,6 @@ from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.helper_facts import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
-from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
@@ -257,9 +256,7 @@ class FileAnalysis:
         return self.sets.judged(self._file, job.function, slice_, signatures, outcome)
 
     def _present(self, job: FunctionJob, slice_: Slice, outcome: Outcome) -> KernelReport:
-        if self.history is not None:
-            return self.presented.report(slice_, job.function, job.role, outcome)
-        return present(outcome.facts, slice_, job.function, job.role, outcome.signatures, outcome.tried, editor=False)
+        return self.presented.report(slice_, job.function, job.role, outcome, editor=self.history is not None)
 
     def _outcome(self, module: Module, job: FunctionJob, slice_: Slice) -> Outcome:
         reason = self.request.skip.get(job.key)

@@ -25,20 +25,21 @@ class Presented:
         self._known: OrderedDict[tuple[object, ...], tuple[KernelReport, Facts, list[ast.FunctionDef]]] = OrderedDict()
 
     def report(
-        self, slice_: Slice, function: JitFunction, role: Literal["kernel", "helper"], outcome: Outcome
+        self, slice_: Slice, function: JitFunction, role: Literal["kernel", "helper"], outcome: Outcome, editor: bool
     ) -> KernelReport:
-        """One of its own for who asks, without findings."""
+        """One of its own for who asks, without findings. ``editor``: somebody edits."""
+        facts, signatures, tried = outcome.facts, outcome.signatures, outcome.tried
+        if not editor:
+            return present(facts, slice_, function, role, signatures, tried, editor)
         nodes = [member.node for member in slice_.functions]
-        key = (id(outcome.facts), slice_.hash, role, function.file, function.qualname, *map(id, nodes))
+        key = (id(facts), slice_.hash, role, function.file, function.qualname, *map(id, nodes))
         known = self._known.get(key)
         if known is None:
-            symbolic = named(slice_.functions[0], outcome.facts, outcome.signatures)
-            made = present(
-                outcome.facts, slice_, function, role, outcome.signatures, outcome.tried, editor=True, symbolic=symbolic
-            )
-            known = self._known[key] = made, outcome.facts, nodes
+            symbolic = named(slice_.functions[0], facts, signatures)
+            made = present(facts, slice_, function, role, signatures, tried, editor, symbolic)
+            known = self._known[key] = made, facts, nodes
             if len(self._known) > _ENTRIES:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
         # How long it took, and that it was known, is each answer's own.
-        return replace(known[0], signatures=outcome.signatures, findings=[])
+        return replace(known[0], signatures=signatures, findings=[])
