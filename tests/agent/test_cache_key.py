@@ -14,8 +14,8 @@ from kernel_analysis.source.slice import AggregateRef
 EVIDENCE = Evidence("launch", "a launch passes an integer", True)
 SIGNATURE = Signature({"n": "i32"}, {}, {"n": EVIDENCE})
 OF_EVIDENCE: dict[str, Any] = {
-    "kind": "use", "detail": "it is added", "certain": False, "one": True, "said": True, "any_size": True,
-    "passed": True,
+    "kind": "use", "detail": "it is added", "certain": False, "ones": ("n",), "said": True, "any_size": ("n",),
+    "passed": True, "others": ("n",),
 }  # fmt: skip
 PLACES: dict[str, Any] = {"line": 3, "place": "line 3"}
 OF_SIGNATURE: dict[str, Any] = {

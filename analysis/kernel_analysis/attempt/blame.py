@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from kernel_analysis.attempt.integer_values import of_any_size
+from kernel_analysis.attempt.integer_values import of_any_size, owners
 from kernel_analysis.attempt.known_blocks import KnownBlocks
 from kernel_analysis.attempt.known_ranks import rank
 from kernel_analysis.attempt.parameter_dependence import Behind
@@ -33,7 +33,7 @@ class Blame:
         """The parameters that the problem depends on and whose type or value nothing in the user's code fixes."""
         behind = self.behind(problem)
         names = [name for name in signature.evidence if name in behind]
-        any_size = of_any_size(signature, names)
+        any_size = owners(of_any_size(signature, names))
         return [name for name in names if not signature.evidence[name].certain or name in any_size]
 
     def chosen(self, problem: Problem, signature: Signature) -> bool:

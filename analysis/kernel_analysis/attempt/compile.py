@@ -80,7 +80,7 @@ class Work:
         left = 0
         until_then: list[Assigned] = []
         self._later = [signature for signature in signatures if signature.later]
-        self._together = [signature for signature in signatures if signature.launches]
+        self._together = integer_values.as_launched(self.slice, [s for s in signatures if s.launches])
         signatures = [signature for signature in signatures if not signature.later]
         first: Signature | None = None
         for number, signature in enumerate(signatures):
@@ -309,28 +309,28 @@ class Work:
         return signature, failed
 
     def _passed(self, signature: Signature) -> tuple[Signature, Lowered]:
-        """Under a signature; where that fails, with its integers as Triton compiles them for other values that launches
-        pass, or may pass."""
+        """Under a signature; where that fails, with its integers as Triton compiles them for what is passed, or may."""
         lowered = self._once(signature)
+        ones = integer_values.as_constants(self.slice, signature) if lowered.problem is not None else None
+        attempt = lowered if ones is None else self._once(ones)
+        if ones is not None and (attempt.problem is None or integer_values.are_all_ones(signature, ones)):
+            signature, lowered = ones, attempt
         if lowered.problem is None:
             return signature, lowered
-        ones = integer_values.as_constants(self.slice, signature)
-        if ones is not None and (attempt := self._once(ones)).problem is None:
-            return ones, attempt
         guesses = self.blame.guesses_behind(lowered.problem, signature)
-        names = integer_values.of_any_size(signature, guesses)
-        if len(names) < len(guesses) or not names or lowered.problem.certain:
+        sizes = integer_values.of_any_size(signature, guesses)
+        if not {*guesses} <= integer_values.owners(sizes) or not sizes or lowered.problem.certain:
             return signature, lowered
-        stands = "static-assertion" not in lowered.problem.kind.topics or len(names) <= integer_values.MOST_ALONE
-        for other in integer_values.otherwise(self.slice, signature, names):
+        stands = "static-assertion" not in lowered.problem.kind.topics or len(sizes) <= integer_values.MOST_ALONE
+        for other in integer_values.otherwise(self.slice, signature, sizes):
             if self._spent():
                 return signature, lowered
             attempt = self._once(other)
             if attempt.problem is None and "compile-time" not in lowered.problem.kind.topics:
-                return integer_values.said(other, names), attempt
+                return integer_values.said(other, sizes), attempt
             # (What must be a constant, and is one where a launch happens to pass 1, is hardly meant so.)
             stands = stands and self._stands(lowered.problem, attempt.problem, other)
-        return (integer_values.settled(signature, names) if stands else signature), lowered
+        return (integer_values.settled(signature, sizes) if stands else signature), lowered
 
     def _stands(self, problem: Problem, wrong: Problem | None, signature: Signature) -> bool:
         """Whether a launch that passes something else fails in the same way, or is the user's fault, too."""
@@ -367,7 +367,7 @@ class Work:
             return problem
         guesses, tests = blame.guesses_behind(problem, signature), blame.deciding(problem)
         sizes = integer_values.of_any_size(signature, guesses)
-        guesses = [name for name in guesses if name not in sizes]
+        guesses = [name for name in guesses if name not in sizes and not signature.evidence[name].certain]
         of_block, is_extent = blame.lacks_of_block(problem), KnownExtents(self.slice, signature).only
         certain = fails_for_every(problem, signature, guesses, tests, of_block, is_extent, self._wrong) and all(
             self._stands(problem, self._wrong(other), other)

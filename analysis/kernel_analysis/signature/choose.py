@@ -8,14 +8,14 @@ from math import prod
 from typing import Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.argument import HostArgument, constant
 from kernel_analysis.signature import fitting, spelling
 from kernel_analysis.signature.body.pointers import NARROW
 from kernel_analysis.signature.compile_time import static
 from kernel_analysis.signature.evidence import annotations, name_table
 from kernel_analysis.signature.evidence.pinned import Pin
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
-from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, Known, integer_type, same
+from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, Known, integer_type, of_integers, same
 from kernel_analysis.signature.signature_model import Evidence, Extents, ParameterType
 from kernel_analysis.source.dtypes import is_float
 from kernel_analysis.source.slice import TritonObject
@@ -49,15 +49,12 @@ def choose(known: Known) -> Choice:
     if launch is None and known.arguments and known.has_default and known.default is not UNKNOWN:
         detail = f"no launch passes it, and its default is {known.default!r}"
         evidence = Evidence("default", detail, not known.default_varies)
-        if known.default is None or isinstance(known.default, (str, bool)):
-            return Choice(
-                "constexpr",
-                evidence,
-                {known.name: known.default},
-                [True, False] if isinstance(known.default, bool) else [],
-                present=_present(known, written) if known.default is None else None,
-            )
-        return Choice("fp32" if isinstance(known.default, float) else "i32", evidence)
+        if known.default is None or isinstance(known.default, str):
+            present = _present(known, written) if known.default is None else None
+            return Choice("constexpr", evidence, {known.name: known.default}, present=present)
+        chosen = _by_launch(known, constant(known.default)) or Choice("i32", evidence)
+        chosen.evidence = replace(chosen.evidence, kind="default", detail=detail, certain=evidence.certain, said=False)
+        return chosen
     if written is not None and known.helper and "*" not in written and known.clue.weight("small"):
         # A helper gets what it is called with, whatever it is annotated.
         return static(known, launch)
@@ -141,10 +138,10 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
         if known.clue.weight("static") and known.helper:
             return None
         values = [a.value for a in known.arguments if a is not None and a.kind == "int"]
+        values += [known.default] if None in known.arguments and type(known.default) is int else []
         found = evidence("a launch passes an integer", known.clue.weight("float") == 0)
-        one, any_size = any(type(v) is int and v == 1 for v in values), UNKNOWN in values
         value = launch.likely if launch.value is UNKNOWN else launch.value
-        return Choice(integer_type(value), replace(found, one=one, any_size=any_size))
+        return Choice(integer_type(value), of_integers(found, known.name, values))
     if launch.kind == "descriptor":
         chosen = descriptor(known, launch)
         found = evidence("a launch passes a tensor descriptor", False)
@@ -161,7 +158,12 @@ def _by_launch(known: Known, launch: HostArgument | None) -> Choice | None:
             parts.append(part.type)
             constants.update(part.constants)
         certain = sure and all(part.evidence.certain for part in elements.values())
-        passed = evidence(f"a launch passes a tuple of {len(parts)}", certain)
+        passed = replace(
+            evidence(f"a launch passes a tuple of {len(parts)}", certain),
+            ones=tuple([path for part in elements.values() for path in part.evidence.ones]),
+            others=tuple([path for part in elements.values() for path in part.evidence.others]),
+            any_size=tuple([path for part in elements.values() for path in part.evidence.any_size]),
+        )
         return Choice(tuple(parts), passed, constants, parts=elements)
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
@@ -117,6 +118,17 @@ def integer_type(value: Any) -> str:
     if type(value) is not int or -(1 << 31) <= value < 1 << 31:
         return "i32"
     return "i64" if value < 1 << 63 else "u64"
+
+
+def of_integers(evidence: Evidence, path: str, values: Sequence[Any]) -> Evidence:
+    """With what is known of an integer, a parameter or an element of one, by the values that launches pass."""
+    one = [type(value) is int and value == 1 for value in values]
+    return replace(
+        evidence,
+        ones=(path,) if any(one) else (),
+        others=() if all(one) else (path,),
+        any_size=(path,) if UNKNOWN in values else (),
+    )
 
 
 def spelled(value: Any) -> str:

@@ -26,9 +26,10 @@ class Evidence:
     site, default, autotune config) in every run; an error that only a guessed parameter causes is our guess's fault,
     never the user's. ``said``: a launch says so, as far as the code around it is understood: nobody is accused for it,
     and no other guess is better. ``passed``: a launch passes a tensor of this element type, if nothing changes what it
-    is called with: another is tried last. ``place``: where a launch is, for people. ``one``: of an integer, that a
-    launch passes 1, which Triton compiles as a constant. ``any_size``: of an integer, that its value is not known:
-    certain is that it is one, and not how many bits it wants."""
+    is called with: another is tried last. ``place``: where a launch is, for people. ``ones``: the paths of the
+    integers, it or elements of it, for which a launch passes 1, which Triton compiles as a constant; ``others``: of
+    those for which one may pass something else; ``any_size``: of those whose value is not known: certain is that it
+    is an integer, and not how many bits it wants."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -37,9 +38,10 @@ class Evidence:
     certain: bool
     line: int | None = None
     place: str | None = None
-    one: bool = False
+    ones: tuple[str, ...] = ()
     said: bool = False
-    any_size: bool = False
+    any_size: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     passed: bool = False
 
     @property

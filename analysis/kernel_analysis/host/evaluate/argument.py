@@ -4,9 +4,10 @@ Plain data and what may be one of several; knows neither syntax nor torch."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from kernel_analysis.record import record
+from kernel_analysis.source.slice import ListValue, NamedTupleValue
 
 Kind: TypeAlias = Literal[
     "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "layout", "tuple", "dict", "function",
@@ -86,6 +87,20 @@ def literal(value: Any) -> HostArgument:
     elif isinstance(value, str):
         kind = "str"
     return NOT_KNOWN if kind == "unknown" else HostArgument(kind, value, sure=True)
+
+
+def constant(value: Any) -> HostArgument:
+    """A known value, or a tuple of such."""
+    if isinstance(value, NamedTupleValue):
+        return replace(constant(value.values), names=value.fields)
+    if not isinstance(value, tuple) or isinstance(value, ListValue):
+        return literal(value)
+    return of_items(tuple(map(constant, cast("tuple[object, ...]", value))))
+
+
+def of_items(items: tuple[HostArgument, ...]) -> HostArgument:
+    """A tuple."""
+    return HostArgument("tuple", items=items, sure=all(item.sure for item in items))
 
 
 def either(parts: list[HostArgument]) -> HostArgument:

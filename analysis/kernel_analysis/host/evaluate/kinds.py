@@ -18,6 +18,7 @@ from kernel_analysis.host.evaluate.argument import (
     HostArgument,
     literal,
     merged,
+    of_items,
     supposed,
     surely,
 )
@@ -75,17 +76,13 @@ def of(value: Value) -> HostArgument:
     if isinstance(value, (Jit, ConstexprFunction)) or isinstance(value, UserClass) and value.aggregate:
         return HostArgument("function", value, sure=True)
     if isinstance(value, Items) and value.kind in ("tuple", "list"):
-        return _tuple(tuple(map(of, value.values)))
+        return of_items(tuple(map(of, value.values)))
     if isinstance(value, Record):
-        return replace(_tuple(tuple(map(of, value.values))), names=value.cls.fields)
+        return replace(of_items(tuple(map(of, value.values))), names=value.cls.fields)
     if isinstance(value, Dict):
         pairs = {key: of(item) for key, item in value.pairs if isinstance(key, _KEYS)}
         return HostArgument("dict", items=tuple(pairs.values()), keys=tuple(pairs), open=len(pairs) < len(value.pairs))
     return surely(TENSOR) if isinstance(value, Tensor) else NOT_KNOWN
-
-
-def _tuple(items: tuple[HostArgument, ...]) -> HostArgument:
-    return HostArgument("tuple", items=items, sure=all(item.sure for item in items))
 
 
 def known(found: HostArgument, otherwise: Unknown) -> Value:

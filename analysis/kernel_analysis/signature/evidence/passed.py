@@ -14,7 +14,7 @@ from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident_values import UNKNOWN
-from kernel_analysis.signature.parameter_evidence import Choice, integer_type, same, spelled
+from kernel_analysis.signature.parameter_evidence import Choice, integer_type, of_integers, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
 from kernel_analysis.source.dtypes import LANGUAGE
@@ -119,7 +119,7 @@ def _types(made: Signature, arguments: Mapping[str, HostArgument]) -> Iterator[t
         elif argument.kind in _KINDS.values() and _KINDS.get(now) not in (None, argument.kind):
             how = Evidence("launch", f"a launch passes {_SPELLED[argument.kind]}", True)
             if argument.kind == "int":
-                how = replace(how, one=type(value) is int and value == 1, any_size=value is UNKNOWN)
+                how = of_integers(how, name, [value])
             yield name, _NUMBERS.get(argument.kind, integer_type(value)), how
 
 

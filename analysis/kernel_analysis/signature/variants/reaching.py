@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.clues import uses
@@ -85,7 +86,7 @@ class Reaching:
                 goes, asked = self._demands(test, way, env)
                 if goes:
                     continue
-                more = {path: value for path, value in asked.items() if path in base.types}
+                more = {path: value for path, value in asked.items() if _type(base.types, path) is not None}
                 if not more:
                     return None
                 if all(path in demand and same(demand[path], value) for path, value in more.items()):
@@ -187,24 +188,31 @@ def _changed(
     constants = dict(base.constants)
     evidence = dict(base.evidence)
     for name, value in demand.items():
-        kind = types[name]
+        kind, owner = _type(types, name), paths.owner(name)
         if isinstance(value, Other):
             if value != PRESENT:
                 value = value.among([s.constants.get(name) for s in known])
             elif kind == "constexpr" and (constants.get(name, UNKNOWN) is not None or _constant(name, known)):
                 value = constants.get(name) if constants.get(name) is not None else EXTENT
             else:
-                present = [s.types[name] for s in known if s.types.get(name) != "constexpr" and name in s.types]
-                types[name] = present[0] if present else pointer(name)
+                seen = [_type(s.types, name) for s in known]
+                present = next((other for other in seen if other not in (None, "constexpr")), None)
+                types[owner] = paths.with_type(types[owner], paths.indices(name), present or pointer(name))
                 constants.pop(name, None)
-                evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
+                evidence[owner] = Evidence("use", TO_REACH, False, base.evidence[owner].line)
                 continue
-        if kind != "constexpr" and (value is not None or _is_annotated(evidence[name])):
+        if kind != "constexpr" and (value is not None or _is_annotated(evidence[owner])):
             return None  # a number that is passed as one is no constant
-        types[name] = "constexpr"
+        types[owner] = paths.with_type(types[owner], paths.indices(name), "constexpr")
         constants[name] = value
-        evidence[name] = Evidence("use", TO_REACH, False, base.evidence[name].line)
+        evidence[owner] = Evidence("use", TO_REACH, False, base.evidence[owner].line)
     return replace(base, types=types, constants=constants, evidence=evidence)
+
+
+def _type(types: Mapping[str, ParameterType], path: str) -> ParameterType | None:
+    """The type of a parameter, or of an element of one; None where there is none."""
+    kind = types.get(paths.owner(path))
+    return None if kind is None else paths.type_at(kind, paths.indices(path))
 
 
 def _is_annotated(evidence: Evidence) -> bool:
@@ -214,4 +222,4 @@ def _is_annotated(evidence: Evidence) -> bool:
 
 def _constant(name: str, known: Sequence[Signature]) -> bool:
     """Whether a parameter is a constant, rather than a pointer that is None."""
-    return any(s.types.get(name) == "constexpr" and s.constants.get(name) is not None for s in known)
+    return any(_type(s.types, name) == "constexpr" and s.constants.get(name) is not None for s in known)
