@@ -17,12 +17,13 @@ _T = TypeVar("_T")
 
 def found_once(evaluator: Evaluator, scope: Scope, what: Hashable, find: Callable[[], _T]) -> _T:
     """``find()``, or what it gave before for the same ``what`` when the scopes had got as far. What is found while a
-    call is followed, rests on what callers pass, or went round in a circle, is not kept."""
+    call is followed, rests on what callers pass, or went round in a circle, is not kept; nor what another than the
+    project's own evaluator finds, whose steps may come to an end in the middle."""
     resolver, around = evaluator.resolver, [*_around(scope)]
-    if resolver.supposing or any(one.locals is not None for one in around):
+    if evaluator is not resolver.evaluator or resolver.supposing or any(one.locals is not None for one in around):
         return find()
     scope.renew(resolver.project.epoch)
-    key = (type(evaluator), resolver.value_alone, what, *map(resolver.moment, around))
+    key = (resolver.value_alone, what, *map(resolver.moment, around))
     known = scope.kept.get(key)
     if known is not None:
         found, files, notes, doubts = known
