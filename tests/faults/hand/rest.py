@@ -106,6 +106,15 @@ def _stands_for(item: Item, error: Item, text: str) -> bool:
     return "not-analyzed" in item and one is not None and other is not None and one.name == other.name
 
 
+def _without(item: Item, advice: set[str]) -> Item:
+    """What is shown without some of its lines."""
+    lines_of = (part.split("\n") if isinstance(part, str) else None for part in item)
+    return tuple(
+        part if said is None else "\n".join([said[0], *(line for line in said[1:] if line not in advice)])
+        for part, said in zip(item, lines_of, strict=True)
+    )
+
+
 def differences(live: Shown, new: Shown, *, settled: bool) -> list[str]:
     """What is shown though it is not so, and, ``settled``, what is so and not shown."""
     text = live.text
@@ -113,13 +122,16 @@ def differences(live: Shown, new: Shown, *, settled: bool) -> list[str]:
     remembered |= {f.name for item in live.hints if _is_marked(item) and (f := around(text, item[0])) is not None}
     found: list[str] = []
     blamed = [item for item in live.diagnostics if any(_BROKEN in str(part) for part in item)]
+    # Advice is given once a file: what such an error gives, no other does.
+    given = {line for item in blamed for part in item for line in str(part).split("\n")[1:]}
     for what, ours, theirs in (
-        ("diagnostic", live.diagnostics, new.diagnostics),
+        ("diagnostic", [_without(item, given) for item in live.diagnostics if item not in blamed],
+         [_without(item, given) for item in new.diagnostics]),
         ("hint", live.hints, new.hints),
         ("hover", [(*place, said) for place, said in live.hovers.items()],
          [(*place, said) for place, said in new.hovers.items()]),
     ):  # fmt: skip
-        kept = [item for item in ours if not _is_marked(item) and item not in blamed]
+        kept = [item for item in ours if not _is_marked(item)]
         if what == "hover":
             if not parses(text):
                 break  # what is guessed of a helper is read off its callers as they were
