@@ -122,8 +122,9 @@ def differences(live: Shown, new: Shown, *, settled: bool) -> list[str]:
     remembered |= {f.name for item in live.hints if _is_marked(item) and (f := around(text, item[0])) is not None}
     found: list[str] = []
     blamed = [item for item in live.diagnostics if any(_BROKEN in str(part) for part in item)]
-    # Advice is given once a file: what such an error gives, no other does.
-    given = {line for item in blamed for part in item for line in str(part).split("\n")[1:]}
+    # Advice is given once a file: what such an error gives, or one that is marked, no other does.
+    of_before = [*blamed, *filter(_is_marked, live.diagnostics)]
+    given = {line for item in of_before for part in item for line in str(part).split("\n")[1:]}
     for what, ours, theirs in (
         ("diagnostic", [_without(item, given) for item in live.diagnostics if item not in blamed],
          [_without(item, given) for item in new.diagnostics]),
