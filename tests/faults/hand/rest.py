@@ -126,7 +126,7 @@ def differences(live: Shown, new: Shown, *, settled: bool) -> list[str]:
     of_before = [*blamed, *filter(_is_marked, live.diagnostics)]
     given = {line for item in of_before for part in item for line in str(part).split("\n")[1:]}
     for what, ours, theirs in (
-        ("diagnostic", [_without(item, given) for item in live.diagnostics if item not in blamed],
+        ("diagnostic", [_without(item, given) for item in live.diagnostics if item not in of_before],
          [_without(item, given) for item in new.diagnostics]),
         ("hint", live.hints, new.hints),
         ("hover", [(*place, said) for place, said in live.hovers.items()],
