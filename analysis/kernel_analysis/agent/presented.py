@@ -1,5 +1,5 @@
 """The reports of functions to which nothing happened while another was edited: the same facts about the same trees are
-shown in the same places. Keeps trees, and so a few only; where nobody edits it is not asked."""
+shown in the same places. Keeps trees, and so a few only; where nobody edits, none."""
 
 from __future__ import annotations
 

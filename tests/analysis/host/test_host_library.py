@@ -35,7 +35,15 @@ triton = pytest.importorskip("triton")
 
 X = torch.arange(6, dtype=torch.float16).reshape(2, 3)
 N = torch.arange(6, dtype=torch.int32)
+Y = X.float()
+OF_FUNCTIONAL: dict[str, tuple[Any, ...]] = {
+    "dropout1d": (Y,), "dropout3d": (Y.reshape(1, 1, 1, 2, 3),), "gaussian_nll_loss": (Y, Y, Y + 1),
+    "gumbel_softmax": (Y,), "local_response_norm": (Y[None], 2), "multilabel_soft_margin_loss": (Y, Y),
+    "linear_cross_entropy": (Y, torch.ones(4, 3), torch.tensor([0, 1])), "normalize": (Y,), "softsign": (Y,),
+    "tanhshrink": (Y,), "max_unpool1d": (Y[None, :, :2], torch.tensor([[[0, 2], [1, 3]]]), 2),
+}  # fmt: skip
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    **{f"torch.nn.functional.{name}": arguments for name, arguments in OF_FUNCTIONAL.items()},
     "torch.empty_strided": ((2, 3), (3, 1)), "torch.linspace": (0, 1, 4), "torch.randint": (0, 5, (4,)),
     "torch.randperm": (5,), "torch.full": ((2,), 1.5), "torch.arange": (5,), "torch.tensor": ([1, 2],),
     "torch.as_tensor": ([1.0],), "torch.cat": ([X, X],), "torch.stack": ([X, X],), "torch.where": (X > 1, X, X),
@@ -88,9 +96,14 @@ def check(row: LibraryRow, made: Any, source: Any, name: str) -> None:
 def test_function(path: str) -> None:
     row = FUNCTIONS[path]
     module, _, name = path.rpartition(".")
-    owner: Any = {"torch": torch, "torch.cuda": torch.cuda, "triton": triton, "math": math, "builtins": builtins}[
-        module
-    ]
+    owner: Any = {
+        "torch": torch,
+        "torch.cuda": torch.cuda,
+        "torch.nn.functional": torch.nn.functional,
+        "triton": triton,
+        "math": math,
+        "builtins": builtins,
+    }[module]
     like = (
         row.dtype == "same" or name in ("argsort", "argmax", "argmin") or name.startswith("is_") and name != "is_grad"
     )

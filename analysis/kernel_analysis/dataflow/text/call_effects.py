@@ -253,9 +253,8 @@ class Calls(Rows):
             bound[spec.kwarg.arg] = self.uncertain(heap([*more, *loose]), given.dep)
         for name, value in bound.items():
             if isinstance(value.const, Either):
-                bound[name] = TextValue(
-                    value.flow, value.dep, sort=value.sort
-                )  # which of them Triton takes for another is not asked
+                # Which of them Triton takes for another is not asked.
+                bound[name] = TextValue(value.flow, value.dep, sort=value.sort)
             elif isinstance(value.const, str) and value.const in self.slice.mistaken:
                 dep = value.dep | self.option("a text that Triton takes for another")
                 bound[name] = TextValue(value.flow, dep, sort=value.sort)

@@ -42,8 +42,8 @@ stand-in where Triton is missing concerns no kernel: where there are kernels, th
 
 
 def opaque(dotted: str) -> bool:
-    """Whether a package is never read: it is too large, and what kernels take from it is known here, or nothing that
-    its text would say. Torch's other submodules are read."""
+    """Whether a package is never read: it is too large, and what kernels take from it is known here (of
+    ``torch.nn.functional``, what its text would say: rows of ``library``). Torch's other submodules are read."""
     return dotted in (
         "torch",
         "torch.nn.functional",

@@ -42,6 +42,12 @@ FUNCTIONS: Final[Mapping[str, LibraryRow]] = {
         LibraryRow("tensor", "same", "same"), "torch.", "empty_like zeros_like ones_like full_like rand_like randn_like"
     ),
     **_rows(LibraryRow("tensor"), "torch.", "arange tensor as_tensor cat stack from_numpy where cumsum matmul einsum"),
+    **_rows(
+        LibraryRow("tensor"),
+        "torch.nn.functional.",
+        "dropout1d dropout3d gaussian_nll_loss gumbel_softmax linear_cross_entropy local_response_norm max_unpool1d "
+        "multilabel_soft_margin_loss normalize softsign tanhshrink",
+    ),
     "torch.full": LibraryRow("tensor", shape="first"),
     "torch.randint": LibraryRow("tensor", "i64", "last"),
     **_rows(LibraryRow("bool"), "torch.", "is_tensor is_floating_point equal allclose is_grad_enabled"),
