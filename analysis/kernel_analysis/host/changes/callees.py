@@ -47,6 +47,7 @@ _MAKES_PLAIN = frozenset(f"builtins.{name}" for name in ("list", "tuple", "set",
 _ASKS_THE_TYPE = {"builtins.isinstance": "__instancecheck__", "builtins.issubclass": "__subclasscheck__"}
 _KEPT_AS = {"triton.autotune": ("configs", "kwargs"), "triton.heuristics": ("values",), "triton.Config": ("kwargs",)}
 """What Triton's objects call what they are given."""
+_LAUNCHES = ("warmup", "run")
 _DEEPEST = 4
 _PLAIN = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.JoinedStr)
 
@@ -65,7 +66,7 @@ def judge(resolver: Resolver, scope: Scope, depth: int = 0) -> Judge:
 def operation(resolver: Resolver, scope: Scope, made: Beside) -> Kept:
     """What an operator keeps of a container beside it: nothing, unless some class of the workspace says what it does,
     and what is on the other side may be of that class. (Those of libraries change nothing of what they are given.)"""
-    if not any(_spelled(resolver, scope, method) for method in made.methods) or _in_kernel(resolver, scope):
+    if not any(_spelled(resolver, scope, method) for method in made.methods) or in_kernel(resolver, scope):
         return "nothing"
     return "nothing" if _plain(resolver, scope, made.other, 0) else "all"
 
@@ -101,7 +102,7 @@ def _is_triton_s(resolver: Resolver, scope: Scope, node: ast.AST) -> bool:
     return bool(called) and all(isinstance(meaning(resolver, scope, d), TritonObject) for d in called)
 
 
-def _in_kernel(resolver: Resolver, scope: Scope) -> bool:
+def in_kernel(resolver: Resolver, scope: Scope) -> bool:
     """Whether it is a kernel's own text: the compiler's operators change nothing of the host's."""
     return scope.parent is not None and _is_triton_s(resolver, scope.parent, scope.node)
 
@@ -134,9 +135,12 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
         owner = function.value
         if isinstance(owner, ast.Attribute) and owner.attr in ("__dict__", *DICTS):
             return "inside"  # a dict of names takes what is in another
-    if isinstance(function, ast.Subscript):
+    if isinstance(function, ast.Subscript) or isinstance(function, ast.Attribute) and function.attr in _LAUNCHES:
         launched = meaning(resolver, scope, function.value)
-        return "nothing" if isinstance(launched, Bound) and _is_kernel(resolver, launched) else "all"
+        if isinstance(launched, Bound) and _is_kernel(resolver, launched):
+            return "nothing"
+        if isinstance(function, ast.Subscript):
+            return "all"
     found = meaning(resolver, scope, function)
     if isinstance(found, TritonObject):
         return _of_triton(resolver, scope, found, call)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, other_files
+from kernel_analysis.host.changes import callees, handed_classes, other_files
 from kernel_analysis.host.changes.reflection import sets_in_body
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, told, use
@@ -47,7 +47,8 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | 
         other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute)
         for attribute in names
     )
-    return _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)
+    here = _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)
+    return here or handed_classes.changed(touches, cls, name, value)
 
 
 def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:

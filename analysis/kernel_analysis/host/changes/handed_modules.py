@@ -23,13 +23,11 @@ from kernel_analysis.host.changes.uses import (
     sets_by_text,
     use,
 )
-from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     External,
     ModuleValue,
     Scope,
     TritonObject,
-    Value,
 )
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.record import record
@@ -74,15 +72,14 @@ class Handed:
         self._known: dict[tuple[str, bool], _Sets] = {}
         self._any: _Sets | None = None
 
-    def changed(self, module: Module, name: str, value: Value) -> str | None:
-        """Why a global of the module may be another, in words."""
+    def changed(self, module: Module, name: str, contents: bool) -> str | None:
+        """Why a global of the module may be another, in words; ``contents``: or what it holds."""
         if self._as_of != self._resolver.project.changes:
             self._known.clear()
             self._any = None
             self._as_of = self._resolver.project.changes
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
-        contents = changeable(value)
         spelled = spelled or contents
         own = self._sets(module, spelled)
         self._resolver.read(elsewhere.handing(module, spelled))
@@ -93,6 +90,10 @@ class Handed:
                 where = f"{self._resolver.project.relative(made.file)}:{made.line}"
                 return f"`{name}` may be changed by {where}, which hands the module on"
         return None
+
+    def sets(self, other: Module, at: Occurrence) -> Iterator[HandedSet]:
+        """What code sets in a class that a file has there."""
+        return self._of(other, at, frozenset())
 
     def _sets(self, module: Module, spelled: bool) -> _Sets:
         """``spelled``: some file sets an attribute of the name that is asked for."""
@@ -226,14 +227,18 @@ class Handed:
         """What callees keep of the module; what functions of the user's set in it goes to ``inner``."""
         scope = self._resolver.scope(other, at.around)
 
+        known = callees.judge(self._resolver, scope)
+
         def kept(call: ast.Call | Beside, position: int | str | None) -> Kept:
             if isinstance(call, Beside):
                 return callees.operation(self._resolver, scope, call)
             found = meaning(self._resolver, scope, call.func)
             if isinstance(found, TritonObject):
                 return "nothing"
+            if _looks(found) or known(call, position) == "nothing":
+                return "nothing"
             if isinstance(found, External):
-                return "nothing" if _looks(found) else "all"
+                return "all"
             named = isinstance(found, Bound) and found.event.how == "assign"
             alternatives = meanings(self._resolver, scope, call.func) if found is None or named else []
             if alternatives and all(map(_looks, alternatives)):

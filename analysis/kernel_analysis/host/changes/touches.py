@@ -80,7 +80,7 @@ class Touches:
         """Whether some file changes, or hands on, what something has as an attribute of that name."""
         self.by_dict: dict[tuple[str, str, str | None, bool], int | None] = {}
         """The line of a file that sets a name in some module's dict; a name that the file does not have is any."""
-        self._handed = Handed(resolver)
+        self.handed = Handed(resolver)
         self.computed_names = ComputedNames(resolver)
         self._as_of = self._changes = -1
 
@@ -181,7 +181,7 @@ class Touches:
         resolver, module = self.resolver, scope.module
         return (
             other_files.changed(resolver, module, name, value)
-            or self._handed.changed(module, name, value)
+            or self.handed.changed(module, name, changeable(value))
             or by_path.changed(resolver, module, name, value)
             or self.computed_names.changed(module, name, value)
             or modules.instead(resolver, scope, name, value)
@@ -354,8 +354,8 @@ class Touches:
             return
         self._asked.add(key)
         try:
-            reason = classes.changed(self, cls, name, value) or self._handed.changed(
-                cls.scope.module, cls.node.name, cls
+            reason = classes.changed(self, cls, name, value) or self.handed.changed(
+                cls.scope.module, cls.node.name, False
             )
         finally:
             self._asked.discard(key)
