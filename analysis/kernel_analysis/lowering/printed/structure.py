@@ -102,8 +102,9 @@ class _Reader:
             self._open(number, name, rest)
         elif rest.endswith("["):
             self._branch_of_many_lines(number)
-        elif not rest.endswith(")"):
-            # The head of an operation whose regions have lines of their own: `default {`, `partition0(...) {`.
+        elif " loc(" not in rest:
+            # The head of an operation whose regions have lines of their own: `default {`, `partition0(...) {`. The
+            # operation's place stands behind the last of them.
             self._enter(number)
         elif name.startswith("cf."):
             self.structure.labels[number] = self._numbers
