@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import aggregates
-from kernel_analysis.host.evaluate.values import ConstexprFunction, Items, Jit, Scope, UserClass, plain
+from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Items, Jit, Scope, UserClass, plain
 from kernel_analysis.source import nodes, parameters, parametrized
 from kernel_analysis.source.kernel import JitFunction, Launch
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ _LEVELS = 3
 """Names that stand for names, and calls that hand on what they are given."""
 _TAKING = frozenset(("reduce", "associative_scan", "map_elementwise", "warp_specialize"))
 """Functions of the languages that call what they are given."""
+_CALLS_NOTHING = frozenset(
+    f"builtins.{name}" for name in ("range", "min", "max", "abs", "int", "float", "bool", "len", "print", "isinstance")
+)
 Callee: TypeAlias = Jit | ConstexprFunction | UserClass
 
 
@@ -31,7 +35,7 @@ def handed(project: Project, function: JitFunction) -> list[Callee]:
     gatherer = _Gatherer(project)
     for cls in objects_of(project, function).values():
         gatherer.found[aggregates.key(cls)] = cls
-    if not _calls_a_parameter(function):
+    if not _calls_a_parameter(project, function):
         return list(gatherer.found.values())
     if project.host_text.kept(function, "handed", lambda: _Gatherer(project).passed(function)):
         gatherer.passed(function)
@@ -91,7 +95,7 @@ def _is(callee: Callee, function: JitFunction) -> bool:
     return isinstance(callee, Jit) and callee.function.node is function.node
 
 
-def _calls_a_parameter(function: JitFunction) -> bool:
+def _calls_a_parameter(project: Project, function: JitFunction) -> bool:
     """Whether it may call what it is given, or hand it on to a function that may."""
     names = {p.name for p in function.parameters if p.constexpr or p.annotation is None}
     for node in all_of(function.node, ast.Call):
@@ -101,8 +105,25 @@ def _calls_a_parameter(function: JitFunction) -> bool:
         if method is None or method in _TAKING:
             given = (*node.args, *(k.value for k in node.keywords))
             if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
+                if isinstance(node.func, ast.Name) and _calls_nothing(project, function, node.func.id):
+                    continue
                 return True
     return False
+
+
+def _calls_nothing(project: Project, function: JitFunction, name: str) -> bool:
+    """Whether what goes by the name is a function of Python's or of the language that calls nothing of what it is
+    given."""
+    if any(n.id == name and isinstance(n.ctx, ast.Store) for n in all_of(function.node, ast.Name)):
+        return False
+    resolver = project.resolver
+    with resolver.unheard():
+        found = resolver.lookup(resolver.scope(project.load(function.file), function.scope), name)
+    if found.others != ():
+        return False
+    if isinstance(found.value, External):
+        return found.value.path in _CALLS_NOTHING
+    return isinstance(found.value, TritonObject) and found.value.path.rpartition(".")[2] not in _TAKING
 
 
 def taken_of(function: JitFunction) -> dict[str, set[str]]:

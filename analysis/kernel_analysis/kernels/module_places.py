@@ -30,6 +30,7 @@ class ModulePlaces:
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._starts: dict[str, list[str]] | None = None
+        self._around: dict[str, list[str]] = {}
         self.absent: set[str] = set()
 
     def forget(self) -> None:
@@ -38,6 +39,7 @@ class ModulePlaces:
         self._missed.clear()
         self.absent.clear()
         self._starts = None
+        self._around.clear()
 
     @cached_property
     def _path(self) -> tuple[list[str], dict[str, str]]:
@@ -128,10 +130,15 @@ class ModulePlaces:
         """The directories that imports may start in, by where the importing file stands: the one around its package,
         and further out in the workspace those that packages stand in; a directory without ``__init__.py`` may itself be
         part of a package."""
+        if folder not in self._around:
+            self._around[folder] = self._find_above(folder)
+        return self._around[folder]
+
+    def _find_above(self, folder: str) -> list[str]:
         found: list[str] = []
         package = True
         while True:
-            is_package = self._exists(os.path.join(folder, "__init__.py"))
+            is_package = self._is_package(folder)
             if not is_package and (package or self._inside(folder)):
                 found.append(folder)
             package = is_package
@@ -147,9 +154,16 @@ class ModulePlaces:
     def _in_package(self, folder: str) -> bool:
         """Whether the directory, or one of the next above it, is a package."""
         for _ in range(NESTED):
-            if self._exists(os.path.join(folder, "__init__.py")):
+            if self._is_package(folder):
                 return True
             folder = os.path.dirname(folder)
+        return False
+
+    def _is_package(self, folder: str) -> bool:
+        file = os.path.join(folder, "__init__.py")
+        if self._exists(file):
+            return True
+        self.absent.add(file)
         return False
 
 

@@ -95,10 +95,6 @@ def _before(text: str, place: int) -> str:
     return text[place - 1 : place]
 
 
-def has_word(text: str, name: str) -> bool:
-    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
-
-
 class TextIndex:
     """``store``: None where nothing is kept."""
 

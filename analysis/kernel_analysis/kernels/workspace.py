@@ -19,8 +19,9 @@ from kernel_analysis.host.changes.text_patterns import (
     may_hand_on,
     set_in_strings,
 )
-from kernel_analysis.kernels.text_index import WORD, Indexed, TextIndex, has_word, hashed, spells_as_attribute
+from kernel_analysis.kernels.text_index import WORD, Indexed, TextIndex, hashed, spells_as_attribute
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, takes_unspelled
+from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project, Stamp

@@ -14,10 +14,13 @@ _LANGUAGE = "triton.language."
 def places(slice: Slice) -> list[At]:
     """Of all functions of the slice. What is a backend's own is left out: another one may have it."""
     found: list[At] = []
+    known = {"": False}
     for index, function in enumerate(slice.functions):
         for ordinal, node in enumerate(function.nodes):
             path = _path(function, node) if isinstance(node, ast.Attribute) else ""
-            if path.count(".") == 2 and path.startswith(_LANGUAGE) and _is_missing(path):
+            if path not in known:
+                known[path] = path.count(".") == 2 and path.startswith(_LANGUAGE) and _is_missing(path)
+            if known[path]:
                 found.append(At(index, ordinal))
     return found
 

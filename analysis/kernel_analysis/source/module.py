@@ -228,12 +228,12 @@ class Module:
 
     def is_called_in_broken(self, name: str) -> bool:
         """Whether the part of the file that does not parse seems to call something of this name."""
-        return self._in_broken(rf"(?<!def )\b{re.escape(name)}\s*\(")
+        return bool(self.broken) and self._in_broken(rf"(?<!def )\b{re.escape(name)}\s*\(")
 
     def is_broken_name(self, name: str) -> bool:
         """Whether the name is spoken of in the part of the file that does not parse, where others could see it: what a
         function does with a name of its own is nobody else's."""
-        return re.search(rf"\b{re.escape(name)}\b", self._broken_outside) is not None
+        return bool(self.broken) and re.search(rf"\b{re.escape(name)}\b", self._broken_outside) is not None
 
     @cached_property
     def _broken_outside(self) -> str:

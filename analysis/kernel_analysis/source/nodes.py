@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.source.forms import first_line
 from kernel_analysis.source.syntax import children, descend
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
+_CALLED = re.compile(r"\s*\(")
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
@@ -102,8 +104,9 @@ def _on_line(body: list[ast.stmt], around: _Around, line: int) -> Iterator[tuple
 def calls_of(module: Module, name: str) -> list[tuple[ast.Call, _Around]]:
     """The calls of what goes by a plain name, in the order of the text."""
     if name not in module.calls:
-        places = [module.line_of(m.start()) for m in re.finditer(rf"{re.escape(name)}\s*\(", module.text)]
-        found = calls(module, places)
+        text = module.text
+        called = (place for place in places(text, name) if _CALLED.match(text, place + len(name)))
+        found = calls(module, [module.line_of(place) for place in called])
         module.calls[name] = [(c, a) for c, a in found if isinstance(c.func, ast.Name) and c.func.id == name]
     return module.calls[name]
 

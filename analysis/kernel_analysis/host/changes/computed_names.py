@@ -15,7 +15,7 @@ from kernel_analysis.host.changes import callees, pickled, reaching_imports, run
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.text_strings import code
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, use
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     External,
@@ -40,6 +40,7 @@ from kernel_analysis.source.mentions import (
     runs_within,
 )
 from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver

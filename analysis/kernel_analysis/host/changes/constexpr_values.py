@@ -10,10 +10,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, places, sets_by_text, use
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.source.mentions import ANY_NAME
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope

@@ -29,7 +29,6 @@ from kernel_analysis.host.changes.uses import (
     imports,
     occurrences,
     own_instance,
-    places,
     relevant,
     sets_by_text,
     use,
@@ -39,6 +38,7 @@ from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, T
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through, looks_up_modules
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver

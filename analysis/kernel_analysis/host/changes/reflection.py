@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.text_patterns import keys
-from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, places, sets_by_text, use
+from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
 from kernel_analysis.host.names.naming import Bound, named
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches

@@ -12,9 +12,10 @@ from functools import lru_cache
 from keyword import iskeyword
 
 from kernel_analysis.host.changes.text_strings import code, quoted
-from kernel_analysis.host.changes.uses import READS, places
+from kernel_analysis.host.changes.uses import READS
 from kernel_analysis.source.attribute_stores import goes_on, settable
 from kernel_analysis.source.mentions import ANY_MODULE
+from kernel_analysis.source.words import places
 
 _COMMENT = re.compile(r"[^\"'#]*#")
 _CLASS = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\((?:[\w\s.,\[\]=]|#[^\n]*\n)*\Z", re.MULTILINE)
@@ -28,6 +29,7 @@ _FIELD = re.compile(rf"[ \t]*(?!(?:{_BLOCKS})\b)(?:\*{{0,2}}\w[^()\[\]{{}}\"'#;\
 _PARAMETER = re.compile(r"[ \t]*(?:async[ \t]+)?def\b[^\"'{}]*[(,][ \t]*\*{0,2}\w+[ \t]*:" + _TYPE)
 _RETURNED = re.compile(r".*->" + _TYPE)
 _TESTED = re.compile(r".*\bis(?:instance|subclass)\((?:(?!\bfor\b)[^()])*\Z")
+_RENAMED = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _IMPORTED = re.compile(r"[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w.,* \t]*\Z")
 _TAKEN_FROM = re.compile(r".*\bfrom[ \t]+[\w.]*\Z")
 _IMPORT_FOLLOWS = re.compile(r"[\w.]*[ \t]+import\b")
@@ -77,6 +79,7 @@ _NAMED_BY_TEXT = re.compile(r"(\w+)[\"']")
 
 _SPECIAL = re.compile(r"__(?!(?:name|file|doc|path|version|package|all)__)")
 """How attributes begin by which a module's names are had: ``__dict__``, ``__getattribute__``."""
+_GOES_ON = re.compile(rf"[ \t]*(?:\.(?!\s*{_SPECIAL.pattern})|\(|import\b|as\b)")
 _NAMES_IMPORTED = re.compile(r"__dict__(?<![.\w\"']__dict__)\b(?!\s*[=.\[])")
 _OWN_BOUND = re.compile(r"self(?<!\wself)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:=(?!=)|[,:]|in\b))")
 _RENAMED_OWN = re.compile(r" as\s+self\b")
@@ -308,16 +311,14 @@ def _may_hand_on(text: str, module: str) -> bool:
         return True  # `from . import __dict__`
     if own not in text:
         return False
-    words = {own}
-    if " as " in text:
-        renamed = re.finditer(rf"{re.escape(own)}(?<!\w{re.escape(own)})[ \t]+as[ \t]+(\w+)", text)
-        words.update(match[1] for match in renamed)
+    spelled = [(place, place + len(own)) for place in places(text, own)]
+    words = {own, *(match[1] for _, end in spelled if (match := _RENAMED.match(text, end)))}
     if _binds(text, own, package.rpartition(".")[2]) and any(
         _stands_alone(text, word) and may_hold(text, word) for word in words
     ):
         return True
-    dotted = re.finditer(rf"\.{re.escape(own)}\b(?![ \t]*(?:\.(?!\s*{_SPECIAL.pattern})|\(|import\b|as\b))", text)
-    return any(not _IMPORTED.match(_before(text, match.start())) for match in dotted)
+    dotted = (at - 1 for at, end in spelled if text[at - 1 : at] == "." and not _GOES_ON.match(text, end))
+    return any(not _IMPORTED.match(_before(text, dot)) for dot in dotted)
 
 
 def _stands_alone(text: str, word: str) -> bool:

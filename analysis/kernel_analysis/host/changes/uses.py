@@ -17,6 +17,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.syntax import children
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
@@ -123,17 +124,6 @@ def occurrences(module: Module, word: str) -> list[Occurrence]:
     if word not in known:
         known[word] = list(_occurrences(module, word))
     return known[word]
-
-
-def places(text: str, word: str) -> Iterator[int]:
-    """Where a text has a word. (Thousands of words are looked for: a pattern for each takes ten times as long.)"""
-    place = text.find(word)
-    while place >= 0:
-        end = place + len(word)
-        after, before = text[end : end + 1], text[place - 1 : place]
-        if not (after.isalnum() or after == "_" or before.isalnum() or before == "_"):
-            yield place
-        place = text.find(word, place + 1)
 
 
 def _occurrences(module: Module, word: str) -> Iterator[Occurrence]:

@@ -74,7 +74,9 @@ class Evaluator:
         self.steps = 0
         self.depth = 0
         self.doubts = 0
-        """How often something was computed so far that may have raised."""
+        """How often something was computed so far that may have raised, for who asks (``doubting``)."""
+        self.doubting = 0
+        """How many `try` statements are being carried out."""
         self._methods = self._methods_of()
 
     @classmethod
@@ -131,7 +133,8 @@ class Evaluator:
             found = raised(node, error)
         finally:
             self.depth = max(self.depth - 1, 0)
-        self.doubts += raising.may_raise(self.resolver, node, found)
+        if self.doubting:
+            self.doubts += raising.may_raise(self.resolver, node, found)
         return found
 
     def spend(self, steps: int) -> None:

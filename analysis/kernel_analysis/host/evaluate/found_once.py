@@ -23,7 +23,7 @@ def found_once(evaluator: Evaluator, scope: Scope, what: Hashable, find: Callabl
     if evaluator is not resolver.evaluator or resolver.supposing or any(one.locals is not None for one in around):
         return find()
     scope.renew(resolver.project.epoch)
-    key = (resolver.value_alone, what, *map(resolver.moment, around))
+    key = (resolver.value_alone, evaluator.doubting > 0, what, *map(resolver.moment, around))
     known = scope.kept.get(key)
     if known is not None:
         found, files, notes, doubts = known

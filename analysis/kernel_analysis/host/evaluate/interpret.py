@@ -259,9 +259,11 @@ def _tried(evaluator: Evaluator, node: ast.Try, local: Scope, failed: bool | Non
     """The body of a ``try`` with its ``else``, or the first handler where it fails. Unless it is shown that nothing is
     raised in it, nobody says here how far the body comes, nor which handler takes that."""
     doubts = evaluator.doubts
+    evaluator.doubting += 1
     try:
         block(evaluator, node.handlers[0].body if failed and node.handlers else node.body, local)
     finally:
+        evaluator.doubting -= 1
         if node.handlers and (failed or evaluator.doubts > doubts):
             evaluator.resolver.note(f"it depends on whether the `try` on {local.module.at(node.lineno)} succeeds")
     if not failed or not node.handlers:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.uses import places
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver

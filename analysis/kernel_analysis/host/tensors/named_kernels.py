@@ -7,7 +7,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.uses import occurrences, places
+from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.decorators.layers import Layer, Stack, decorators, put_on, stack
 from kernel_analysis.host.evaluate.values import Definition, Jit, UserFunction
 from kernel_analysis.host.tensors import attributes
@@ -15,6 +15,7 @@ from kernel_analysis.host.tensors.certain import hides, library, only
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
