@@ -29,8 +29,8 @@ class Guard:
 @record
 class Event:
     """One statement that binds a name. ``how``: ``assign`` has ``value``; ``element`` takes item ``path`` of it;
-    ``opaque`` can't be followed. ``within``: the ``with`` statements around it, any of which may swallow what is raised
-    before it."""
+    ``opaque`` can't be followed. ``within``: the statements around it that are no guards and may leave it out: a
+    ``with`` may swallow what is raised before it; of what is not ``opaque`` loops and ``match`` as well."""
 
     how: Literal["assign", "element", "augment", "define", "class", "import", "from", "parameter", "opaque", "delete"]
     node: ast.AST
@@ -39,7 +39,7 @@ class Event:
     value: ast.expr | None = None
     path: tuple[int, ...] = ()
     alias: ast.alias | None = None
-    within: tuple[ast.With | ast.AsyncWith, ...] = ()
+    within: tuple[ast.stmt, ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,6 +75,8 @@ def _kept(asked: tuple[ScopeNode, bool]) -> Table:
     return table(asked[0], ":=" if asked[1] else "")
 
 
+_NEVER_OPAQUE = frozenset({"define", "class", "import", "from", "delete"})
+"""What is followed wherever it stands."""
 _LATER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -87,11 +89,21 @@ class _Scan:
         self.named = named
         self.order = 0
         self.within: tuple[ast.With | ast.AsyncWith, ...] = ()
+        self.looped: tuple[ast.stmt, ...] = ()
 
     def add(self, name: str, event: Event) -> None:
-        if self.within:
-            event = replace(event, within=self.within)
-        self.found.events.setdefault(name, []).append(event)
+        self.found.events.setdefault(name, []).append(self.placed(event))
+
+    def placed(self, event: Event) -> Event:
+        """The event with what is around it."""
+        around = (*self.within, *self.looped) if event.how in _NEVER_OPAQUE else self.within
+        return replace(event, within=around) if around else event
+
+    def often(self, node: ast.stmt, body: list[ast.stmt], guards: tuple[Guard, ...]) -> None:
+        """What is carried out as often as the statement around it says, or not at all."""
+        outer, self.looped = self.looped, (*self.looped, node)
+        self.block(body, guards, True)
+        self.looped = outer
 
     def block(self, body: list[ast.stmt], guards: tuple[Guard, ...], loop: bool) -> None:
         for statement in body:
@@ -124,19 +136,19 @@ class _Scan:
             for alias in node.names:
                 event = Event("from", node, order, guards, alias=alias)
                 if alias.name == "*":
-                    self.found.stars.append(event)
+                    self.found.stars.append(self.placed(event))
                 else:
                     self.add(alias.asname or alias.name, event)
         elif isinstance(node, ast.If):
             self.conditional(node, guards, loop)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self.target(node.target, node, guards, None, (), True)
-            self.block(node.body, guards, True)
+            self.often(node, node.body, guards)
             # What follows where nothing broke out of the loop does not always happen either.
-            self.block(node.orelse, guards, True)
+            self.often(node, node.orelse, guards)
         elif isinstance(node, ast.While):
-            self.block(node.body, guards, True)
-            self.block(node.orelse, guards, True)
+            self.often(node, node.body, guards)
+            self.often(node, node.orelse, guards)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
                 if item.optional_vars is not None:
@@ -165,16 +177,16 @@ class _Scan:
                     name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
                     if isinstance(name, str):
                         self.add(name, Event("opaque", node, order, guards))
-                self.block(case.body, guards, True)
+                self.often(node, case.body, guards)
         elif type(node).__name__ == "TryStar":
             # Python 3.11's ``try: ... except* E:``, which 3.10's ``ast`` has no class for.
             # Its handlers may all run, or none.
             for part in ("body", "orelse", "finalbody"):
-                self.block(getattr(node, part), guards, True)
+                self.often(node, getattr(node, part), guards)
             for handler in getattr(node, "handlers", ()):
                 if handler.name:
                     self.add(handler.name, Event("opaque", handler, self.order, guards))
-                self.block(handler.body, guards, True)
+                self.often(node, handler.body, guards)
 
     def expressions(self, node: ast.stmt, guards: tuple[Guard, ...], sure: bool) -> None:
         """What ``name := value`` binds: around a comprehension, and not in a lambda. ``sure``: the statement happens

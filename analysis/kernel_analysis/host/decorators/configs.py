@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import CHANGES
 from kernel_analysis.host.evaluate.found_once import found_once
-from kernel_analysis.host.evaluate.properties import equal
+from kernel_analysis.host.evaluate.properties import alike
 from kernel_analysis.host.evaluate.values import (
     Config,
     Dict,
@@ -54,7 +54,7 @@ def _kept(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | No
     elif before is not None:
         end = max(scope.table.orders.values(), default=0) + 1
         later = evaluator.evaluate(source, scope, end)
-        changed = isinstance(later, Dict) and equal(evaluator.evaluate(source, scope, before), later) is not True
+        changed = isinstance(later, Dict) and not alike(evaluator.evaluate(source, scope, before), later)
     else:
         changed = False
     if changed:

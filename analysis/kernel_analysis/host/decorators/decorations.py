@@ -46,6 +46,8 @@ _JIT = {
 }
 _GLUON = "triton.experimental.gluon"
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
+_OF_TYPES = {name for owner in (type, object) for name, kept in vars(owner).items() if hasattr(kept, "__set__")}
+"""What Python itself says of a class, whatever its body binds (``__name__``)."""
 _ENUMS = {"Enum", "ReprEnum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 
 
@@ -283,6 +285,10 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
         if name == "__members__":
             return Unknown("The members of an Enum as a whole are not followed.")
         return Unknown(f"`{cls.node.name}` has no `{name}` that is set in the class itself.", missing=True)
+    if name in _OF_TYPES:
+        evaluator.resolver.note(f"what a class gives as `{name}` may be Python's own")
+    if isinstance(found.node, ast.AnnAssign) and records.has_fields(evaluator, cls):
+        return Unknown(f"`{cls.node.name}.{name}` is a field of a named tuple, and not its default.")
     enum = _enum(evaluator, cls)
     if not enum or isinstance(found.value, (UserFunction, Jit)):
         if not enum:
@@ -313,6 +319,8 @@ def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, val
     """The name of the member: of several for one value the first."""
     own = inner.table.events.get(name, ())
     order = own[0].order if own else 0
+    if not own or enums.follows_more(cls, own[0].node):
+        evaluator.resolver.note(f"a member before `{cls.node.name}.{name}` may be the same")
     for other, events in inner.table.events.items():
         if other == name or events[0].how != "assign" or other.startswith("_") or events[0].order >= order:
             continue
@@ -340,6 +348,8 @@ def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Va
     if enum == "StrEnum":
         return name.lower()
     inner = evaluator.resolver.inner(cls.scope, cls.node)
+    if enums.follows_more(cls, inner.table.events[name][0].node):
+        return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
     moment = evaluator.resolver.moment(inner)
     events = [(e[0].order, n) for n, e in inner.table.events.items() if not n.startswith("_") and e[0].how == "assign"]
     numbers: list[int] = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Unknown, UserClass, Value, plain
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
@@ -18,6 +20,8 @@ _MIXED = {"Enum": "", "ReprEnum": "", "Flag": "", "IntEnum": "int", "IntFlag": "
 
 _OWN = frozenset({"value", "name", "__getattribute__"})
 _CHECKS = frozenset({"unique", "verify"})
+_NO_MEMBERS = frozenset({"property", "staticmethod", "classmethod", "abstractmethod", "cached_property"})
+"""What makes no member of a function in the body of an Enum."""
 
 
 def enum_tables(evaluator: Evaluator, cls: UserClass) -> Iterator[Mapping[str, Sequence[Event]]]:
@@ -44,6 +48,29 @@ def says_otherwise(evaluator: Evaluator, cls: UserClass) -> Iterator[str]:
                 yield from says_otherwise(evaluator, meaning)
         elif not isinstance(meaning, External) or meaning.path.partition(".")[0] not in ("enum", "builtins"):
             yield f"what `{name}` derives from is not in sight"
+
+
+def follows_more(cls: UserClass, member: ast.AST) -> bool:
+    """Whether the body of a class makes, before the statement of a member or by it, more than a name at a time: any
+    that it binds otherwise may be members as well."""
+    for statement in cls.node.body:
+        if not _binds_one(statement):
+            return True
+        if statement is member:
+            return False
+    return True
+
+
+def _binds_one(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return all(last_name(d) in _NO_MEMBERS for d in statement.decorator_list)
+    if any(isinstance(node, ast.NamedExpr) for node in descend(statement)):
+        return False
+    if isinstance(statement, ast.Assign):
+        return len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
+    if isinstance(statement, ast.AnnAssign):
+        return isinstance(statement.target, ast.Name)
+    return isinstance(statement, (ast.Pass, ast.Expr))
 
 
 def mixed_type(evaluator: Evaluator, cls: UserClass) -> str:

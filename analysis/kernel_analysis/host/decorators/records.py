@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PLAIN = frozenset({"__slots__", "__doc__", "__module__"})
 _OF_TUPLES = frozenset({"_replace", "_asdict", "_make", "_fields", "_field_defaults", "index", "count"})
 _ANY = "__any__"
+_NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 
 
 def record_class(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: int | None) -> RecordClass | None:
@@ -25,7 +26,7 @@ def record_class(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before:
     for base in node.bases:
         meaning = evaluator.evaluate(base, scope, before)
         fields: list[ast.AnnAssign] = []
-        if isinstance(meaning, External) and meaning.path in ("typing.NamedTuple", "typing_extensions.NamedTuple"):
+        if isinstance(meaning, External) and meaning.path in _NAMED_TUPLES:
             fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
             named = tuple(s.target.id for s in fields if isinstance(s.target, ast.Name))
             defaults = tuple(evaluator.evaluate(s.value, scope, before) for s in fields if s.value is not None)
@@ -36,6 +37,13 @@ def record_class(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before:
         if _is_plain(node, named, fields):
             return RecordClass(node.name, named, defaults, UserClass(scope, node), scope.module.file)
     return None
+
+
+def has_fields(evaluator: Evaluator, cls: UserClass) -> bool:
+    """Whether what is annotated in the body of a class are fields of a named tuple: Python puts a descriptor in the
+    place of each."""
+    bases = [evaluator.evaluate(base, cls.scope) for base in cls.node.bases]
+    return any(isinstance(base, External) and base.path in _NAMED_TUPLES for base in bases)
 
 
 def _is_plain(node: ast.ClassDef, named: tuple[str, ...], fields: Sequence[ast.stmt]) -> bool:

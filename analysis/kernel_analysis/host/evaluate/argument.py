@@ -222,4 +222,4 @@ def unknown_one(argument: HostArgument) -> HostArgument:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and a == b
+    return type(a) is type(b) and a == b and (not isinstance(a, float) or repr(a) == repr(b))

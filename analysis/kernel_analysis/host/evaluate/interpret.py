@@ -6,18 +6,20 @@ A step-counted interpreter over ``values``; what it does not know makes the resu
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import changes
 from kernel_analysis.host.changes.uses import CHANGES, READS
+from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.properties import changeable, truth
-from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, UserFunction, Value, used_up
+from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Tensor, Unknown, UserFunction, Value, used_up
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
 from kernel_analysis.source import scopes
 from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.slice import TorchDtype
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     evaluator.spend(5)
     if function.remembered and _reads_names(evaluator, function):
         evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
+    remembers(evaluator, function, args, keywords)
     evaluator.resolver.touches.called(function)
     local = Scope(function.scope.module, node, function.scope, {})
     problem = passed(evaluator, function, local, args, keywords)
@@ -69,6 +72,27 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     finally:
         evaluator.depth = max(evaluator.depth - 4, 0)
     return None
+
+
+def remembers(
+    evaluator: Evaluator, function: UserFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> None:
+    """Notes where a function that remembers what it gives may take these arguments for others that equal them: ``1``
+    for ``True``, ``1.0`` or a member of an Enum. One argument alone that is an integer or a text it takes for no
+    other."""
+    alone = len(args) == 1 and not keywords
+    if not function.remembered or alone and (type(args[0]) in (int, str) or _is_surely(args[0], "int", "str")):
+        return
+    apart = (
+        value is None or isinstance(value, (TorchDtype, Tensor)) or _is_surely(value, "none", "dtype", "tensor")
+        for value in (*args, *keywords.values())
+    )
+    if not all(apart):
+        evaluator.resolver.note("what it gives is remembered, and may be of other arguments that equal these")
+
+
+def _is_surely(value: Value, *kinds: str) -> bool:
+    return isinstance(value, HostArgument) and value.sure and value.kind in kinds
 
 
 def _reads_names(evaluator: Evaluator, function: UserFunction) -> bool:

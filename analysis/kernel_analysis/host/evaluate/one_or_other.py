@@ -7,7 +7,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.properties import equal, is_plain_one, truth
+from kernel_analysis.host.evaluate.properties import alike, equal, is_plain_one, truth
 from kernel_analysis.host.evaluate.values import ConstexprFunction, Decoration, Jit, Scope, Unknown, Value
 from kernel_analysis.host.evaluate.wording import describe, unknown
 
@@ -38,7 +38,7 @@ def choice(evaluator: Evaluator, node: ast.IfExp, scope: Scope, before: int | No
     known = truth(test)
     if known is None:
         a, b = evaluator.value(node.body, scope, before), evaluator.value(node.orelse, scope, before)
-        if type(a) is type(b) and equal(a, b):
+        if equal(a, b) and alike(a, b):
             return a
         # `triton.jit(f) if HAS_TRITON else f`: where there is a kernel, there is Triton.
         compiled = [value for value in (a, b) if isinstance(value, (Jit, ConstexprFunction, Decoration))]

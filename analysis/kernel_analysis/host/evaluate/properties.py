@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
@@ -72,6 +74,28 @@ def equal(a: Value, b: Value) -> bool | None:
     return True if a is b else None
 
 
+def alike(a: Value, b: Value) -> bool:
+    """Whether nothing tells two values from each other: equals may be of other types (``1`` and ``True``), signs and
+    orders."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float):
+        return repr(a) == repr(b)
+    if isinstance(a, Items) and isinstance(b, Items):
+        return a.kind == b.kind and _each_alike(a.values, b.values)
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        return _each_alike([v for pair in a.pairs for v in pair], [v for pair in b.pairs for v in pair])
+    if isinstance(a, Record) and isinstance(b, Record):
+        return a.cls == b.cls and _each_alike(a.values, b.values)
+    if isinstance(a, (Wrapped, EnumMember)) and isinstance(b, (Wrapped, EnumMember)):
+        return a == b and alike(a.value, b.value)
+    return a == b
+
+
+def _each_alike(some: Sequence[Value], others: Sequence[Value]) -> bool:
+    return len(some) == len(others) and all(map(alike, some, others))
+
+
 _NO_SEQUENCES = frozenset({"iterator", "view"})
 _SCALARS = (bool, int, float, str)
 
@@ -120,6 +144,8 @@ def truth(value: Value) -> bool | None:
         return bool(value.values)
     if isinstance(value, Dict):
         return bool(value.pairs)
+    if isinstance(value, Record):
+        return bool(value.values)
     if isinstance(value, GuessedText):
         return True
     if isinstance(value, Unknown):

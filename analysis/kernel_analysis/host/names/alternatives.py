@@ -8,6 +8,7 @@ import builtins
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.evaluate.properties import alike
 from kernel_analysis.host.evaluate.values import Definition, Dict, Jit, ModuleValue, Scope, Unknown, UserFunction, Value
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.names.packages import is_triton_module, triton_has
@@ -59,7 +60,7 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
 
 def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], why: set[str]) -> Definition:
     """``why``: is told why it may be another where the file runs."""
-    if len(events) > 1:
+    if len(events) > 1 or name in _BUILTINS or isinstance(scope.node, ast.ClassDef):
         for event in events:
             why.update(guards.elsewhere(resolver, scope, event))
     candidates: list[tuple[Event, str]] = []
@@ -144,7 +145,7 @@ def same(a: Value, b: Value) -> bool:
         return a.function is b.function
     if isinstance(a, UserFunction) or isinstance(b, UserFunction) or isinstance(a, Dict):
         return a is b
-    return type(a) is type(b) and a == b
+    return alike(a, b)
 
 
 def _asks_for_triton(event: Event) -> bool:

@@ -140,15 +140,18 @@ def _succeeds(resolver: Resolver, scope: Scope, node: ast.Try) -> bool:
 
 def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     """Why the binding may not take place though nothing is raised where it is asked about: a ``with`` around it may
-    have swallowed an exception."""
-    return [
-        f"it depends on whether anything is raised in the `with` on {scope.module.at(node.lineno)}"
-        for node in event.within
-        if not all(_lets_through(resolver, scope, item.context_expr) for item in node.items)
-    ]
+    have swallowed an exception, a loop or a ``match`` may not come to it."""
+    found: list[str] = []
+    for node in event.within:
+        at = scope.module.at(node.lineno)
+        if not isinstance(node, (ast.With, ast.AsyncWith)):
+            found.append(f"it depends on what is carried out of the statement on {at}")
+        elif not all(lets_through(resolver, scope, item.context_expr) for item in node.items):
+            found.append(f"it depends on whether anything is raised in the `with` on {at}")
+    return found
 
 
-def _lets_through(resolver: Resolver, scope: Scope, manager: ast.expr) -> bool:
+def lets_through(resolver: Resolver, scope: Scope, manager: ast.expr) -> bool:
     """Whether a ``with`` statement's object is known to let exceptions through."""
     function = manager.func if isinstance(manager, ast.Call) else manager
     found = resolver.evaluator.evaluate(function, scope)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.evaluate import kinds, layouts
+from kernel_analysis.host.evaluate import interpret, kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
     FLOAT,
@@ -112,8 +112,7 @@ class Host(Evaluator):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
             self._circles.clear()
-        changed = found.kind == "tensor" and found.sure and other_data.may_have(self.resolver, node, frame)
-        return varying(found) if notes or changed else found
+        return varying(found) if notes or other_data.may_have(self.resolver, node, frame, found) else found
 
     def spend(self, steps: int) -> None:
         """Counts work; raises TooMuch when there was too much."""
@@ -384,6 +383,7 @@ class Host(Evaluator):
         guess = self._supposed(function, args, keywords, node)
         if guess is not None and guess.kind in ("function", "tuple", "dtype"):
             return guess
+        interpret.remembers(self, function, args, keywords)
         self.resolver.touches.called(function)
         at = self.calling
         if at is None or not isinstance(function.scope.node, ast.Module) or isinstance(body, ast.AsyncFunctionDef):

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.text_patterns import may_set
+from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.signature.launches.frame import Frame
@@ -28,19 +29,24 @@ _SETTERS = ("setattr", "__setattr__")
 _CLASS = "__class__"
 
 
-def may_have(resolver: Resolver, node: ast.expr, frame: Frame) -> bool:
+def may_have(resolver: Resolver, node: ast.expr, frame: Frame, found: HostArgument) -> bool:
     """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
-    to functions that are not a library's where another file does."""
+    to functions that are not a library's where another file does. What is no tensor may be what one of another class
+    says."""
     text, elsewhere = frame.module.text, resolver.project.elsewhere
-    if may_set(text, "data") or _sets_classes(text) or any(word in text for word in SWAPS):
+    if not found.sure or found.value is not UNKNOWN:
+        return False
+    tensor = found.kind == "tensor"
+    if _sets_classes(text) or tensor and (may_set(text, "data") or any(word in text for word in SWAPS)):
         return True
-    names = _sources(frame, set(_names(node)))
-    if _set_unspelled(resolver, frame, names):
+    names = _sources(frame, set(_names(node))) if tensor else set[str]()
+    if tensor and _set_unspelled(resolver, frame, names):
         return True
-    others = {file for word in ("data", *SWAPS) for file in elsewhere.storing(None, word, False)}
+    others = {file for word in ("data", *SWAPS) if tensor for file in elsewhere.storing(None, word, False)}
     others.update(_setting_classes(resolver))
     if others <= {frame.module.file}:
         return False
+    names = names or _sources(frame, set(_names(node)))
     return any(not names.isdisjoint(given) for given in _given_to_users(resolver, frame))
 
 

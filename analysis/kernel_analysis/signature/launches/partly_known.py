@@ -71,7 +71,7 @@ def returned(host: Host, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, ...]
     if len(parts) > len(left) == 1 and kinds.returned(parts, left[0]):
         host.resolver.note("it depends on what host code passes")
         return unsure(left[0])
-    return either(parts)
+    return either(parts) if parts else NOT_KNOWN
 
 
 def _condition(host: Host, frame: Frame, guard: Guard) -> bool | None:

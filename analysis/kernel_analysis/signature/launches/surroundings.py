@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import TENSOR, HostArgument
 from kernel_analysis.host.evaluate.values import Items, Unknown
-from kernel_analysis.source import nodes, parametrized, scopes
+from kernel_analysis.host.names import guards as branches
+from kernel_analysis.source import coming_to_end, nodes, parametrized, scopes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -55,11 +56,20 @@ def results(
     frame: Frame, file: str, function: scopes.FunctionNode, call: ast.Call
 ) -> Iterator[tuple[Frame, ast.expr, tuple[scopes.Guard, ...]]]:
     """What a function of a file returns when it is called by ``call``, each where it is returned, and the conditions
-    around that."""
-    for node, guards in _returns(function.body, ()):
-        if node.value is not None:
-            inside = frame.host.frame(file, (function,), node.lineno, frame.levels - 1, (frame, call, function))
-            yield inside, node.value, guards
+    around that. (One that returns nothing has no results, nor has a generator.)"""
+    found = [] if coming_to_end.is_generator(function) else list(_returns(function.body, ()))
+    if found and _falls_off(frame, file, function):
+        frame.host.resolver.note(f"`{function.name}` may come to its end without returning anything")
+    for node, guards in found if any(node.value is not None for node, _ in found) else ():
+        inside = frame.host.frame(file, (function,), node.lineno, frame.levels - 1, (frame, call, function))
+        yield inside, node.value or ast.copy_location(ast.Constant(None), node), guards
+
+
+def _falls_off(frame: Frame, file: str, function: scopes.FunctionNode) -> bool:
+    """Whether a function of a file may come to its end without returning anything."""
+    resolver = frame.host.resolver
+    scope = resolver.inner(resolver.scope(resolver.project.load(file)), function)
+    return coming_to_end.passed_through(function.body, lambda node: branches.lets_through(resolver, scope, node))
 
 
 def _returns(
